@@ -15,8 +15,8 @@ export type Admission =
  * correction its time.
  */
 export function contentHash(event: SourceEvent): string {
-  const { appendedAt: _, ...content } = untimed(event)
-  return hash(content as unknown as Json)
+  // An undefined field is no part of the hash; a copy without the field takes five times as long.
+  return hash({ ...untimed(event), appendedAt: undefined } as unknown as Json)
 }
 
 function untimed(event: SourceEvent): SourceEvent {

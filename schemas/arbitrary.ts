@@ -11,7 +11,7 @@ const { types } = avro
 /** An integer from 0 to `below`, exclusive. */
 export type Chance = (below: number) => number
 
-/** mulberry32: small, and the same on every machine. */
+/** A mulberry32 generator: small, and the same on every machine. */
 export function seeded(seed: number): Chance {
   let state = seed >>> 0
   return (below) => {

@@ -1,6 +1,6 @@
 /**
- * The CloudEvents 1.0 attributes of a published event: for the HTTP feed, and as headers of its record in Kafka (binary mode). All of them follow
- * from the event, so both bindings say the same.
+ * The CloudEvents 1.0 attributes of a published event: for the HTTP feed, and as headers of its record in Kafka (binary
+ * mode). All of them follow from the event, so both bindings agree.
  */
 import type { PublishedEvent } from './events.ts'
 

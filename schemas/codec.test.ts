@@ -84,7 +84,7 @@ test('a resolver is compiled once for each writer id, also for concurrent record
   const old = JSON.parse(recordOf('UtteranceAppended').text) as { fields: { name: string }[] }
   const withoutMetadata = { ...old, fields: old.fields.filter(({ name }) => name !== 'metadata') }
   const registry = fixedRegistry([JSON.stringify(withoutMetadata)])
-  const asked = t.mock.method(registry, 'schema')
+  const lookups = t.mock.method(registry, 'schema')
   const codec = await Codec.open(registry)
   const now = codec.encode(utterance)
   const before = value(
@@ -97,7 +97,7 @@ test('a resolver is compiled once for each writer id, also for concurrent record
   for (const bytes of rounds) assert.equal((await codec.decode(bytes)).type, 'UtteranceAppended')
   const ofRecords = compiled.mock.calls.filter((call) => (call.this as avro.Type).name === 'loomlog.UtteranceAppended')
   assert.equal(ofRecords.length, 2)
-  assert.equal(asked.mock.callCount(), 2)
+  assert.equal(lookups.mock.callCount(), 2)
 })
 
 test('the registered schema is the .avsc file itself, under the full name of its record', async (t) => {
@@ -150,8 +150,8 @@ test('each of several values is decoded alone: an undecodable one gives its erro
   const codec = await Codec.open(fixedRegistry())
   const good = codec.encode(utterance)
   const decoded = await codec.decodeEach([good, Buffer.from('no Avro'), value(4711, Buffer.of(0)), good])
-  const told = decoded.map((each) => ('code' in each ? each.code : each.type))
-  assert.deepEqual(told, ['UtteranceAppended', 'input-invalid', 'schema-unknown', 'UtteranceAppended'])
+  const outcomes = decoded.map((each) => ('code' in each ? each.code : each.type))
+  assert.deepEqual(outcomes, ['UtteranceAppended', 'input-invalid', 'schema-unknown', 'UtteranceAppended'])
   assert.deepEqual(decoded[3], utterance)
 })
 

@@ -1,7 +1,7 @@
 /**
- * The one codec: events to and from Avro in Confluent wire format (a zero, the writer schema's id in four bytes, the record). All words of
- * people pass through it, so encryption of fields tagged PII belongs here. Until then `keyId` is null, and a record with a key is
- * refused.
+ * The one codec: events to and from Avro in Confluent wire format (a zero, the writer schema's id in four bytes, the
+ * record). All words of people pass through it, so encryption of fields tagged PII belongs here. There is none yet:
+ * `keyId` is null, and a record with a key is refused.
  *
  * A resolver from writer to reader schema is compiled once for each writer id. Records of current schemas, nearly all, are read in one
  * pass (decoder.ts); avsc resolves older ones.
@@ -20,7 +20,7 @@ interface Current {
   readonly type: avro.Type
   /** avsc needs Buffers for bytes, which only top-level fields hold. */
   readonly hasBytes: boolean
-  /** In the registry. */
+  /** The id of the schema in the registry. */
   readonly id: number
 }
 
@@ -40,9 +40,9 @@ const headerBytes = 5
 
 export class Codec {
   readonly #registry: SchemaRegistry
-  /** By name. */
+  /** Records by name. */
   readonly #current: ReadonlyMap<string, Current>
-  /** By full name. */
+  /** The same records by full name. */
   readonly #types: ReadonlyMap<string, Current>
   readonly #readers = new Map<number, Reader>()
   readonly #loading = new Map<number, Promise<Reader>>()
@@ -96,8 +96,8 @@ export class Codec {
   }
 
   /**
-   * Decodes each value, in order; an undecodable one gives the error of `decode`. @throws errors that may pass, such as a registry that
-   * doesn't answer
+   * Decodes each value, in order; an undecodable one gives the error of `decode`. A schema that the registry still lacks after waiting for
+   * it counts as undecodable. @throws errors that may pass, such as a registry that doesn't answer
    */
   async decodeEach(values: readonly Uint8Array[]): Promise<readonly (LogEvent | LoomlogError)[]> {
     const decoded: (LogEvent | LoomlogError)[] = []

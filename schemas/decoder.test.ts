@@ -1,4 +1,4 @@
-/** The compiled readers against avsc, with its own walk before it: the same values, and the same bytes refused. */
+/** The compiled readers return the same values as avsc after framing.ts, and refuse the same bytes. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import avro from 'avsc'
@@ -19,12 +19,18 @@ for (const record of records) {
       const bytes = Buffer.from(type.toBuffer(withBuffers(arbitraryEvent(record, chance))))
       if (round % 2 === 1) bytes[chance(bytes.length)] = chance(256)
       const expected = byAvsc(type, bytes)
-      assert.equal(
-        comparable(attempt((): object => read(bytes))),
-        comparable(expected && { type: record.name, ...expected }),
-      )
+      const actual = attempt((): object => read(bytes))
+      // Of a damaged number beyond 64 bits avsc returns some float, and the reader refuses it.
+      if (actual === null && expected !== null && hasUnsafeInteger(expected)) continue
+      assert.equal(comparable(actual), comparable(expected && { type: record.name, ...expected }))
     }
   })
+}
+
+function hasUnsafeInteger(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
+  if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return false
+  return Object.values(value).some(hasUnsafeInteger)
 }
 
 function byAvsc(type: avro.Type, bytes: Buffer): object | null {
@@ -45,7 +51,7 @@ function withBuffers(event: object): object {
   )
 }
 
-/** As text: plain objects and avsc's, Buffers and arrays of bytes are the same there, and no number is lost but NaN. */
+/** The value as text, where plain objects equal avsc's, and arrays of bytes equal Buffers. Only NaN loses its value. */
 function comparable(value: object | null): string {
   return JSON.stringify(value, (_, item: unknown) =>
     item instanceof Uint8Array ? { data: [...item], type: 'Buffer' } : inOrder(item),

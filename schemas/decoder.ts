@@ -1,7 +1,7 @@
 /**
  * Reads records of current schemas in one pass: a reader compiled from the schema checks the length before it takes each value, and makes
- * plain objects. So damaged lengths are found as early as by framing.ts, and cost no more than the record's size. avsc reads the same
- * values; a test compares the two.
+ * plain objects. So it finds damaged lengths as early as framing.ts, at a cost of no more than the record's size. avsc
+ * reads the same values; a test compares the two.
  */
 import avro from 'avsc'
 
@@ -18,8 +18,8 @@ interface Cursor {
 type Read = (cursor: Cursor) => unknown
 
 /**
- * The objects have their `type`, as events do, and sorted keys, which canonical JSON needs. Null if the schema has a type that this
- * reader doesn't support.
+ * The decoded objects have their `type`, as events do, and sorted keys, which canonical JSON needs. Null if this reader
+ * doesn't support a type of the schema.
  */
 export function compileReader(name: string, type: avro.Type): RecordReader | null {
   const fields = type instanceof types.RecordType ? fieldsOf(type) : null
@@ -45,7 +45,7 @@ function readFields(fields: Fields, cursor: Cursor, record: Record<string, unkno
   return record
 }
 
-/** Reads fields in the schema's order, and returns them in the order of their names. */
+/** An object with these keys in sorted order. Fields are read into a copy of it in the schema's order. */
 function blankOf(names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.toSorted().map((name) => [name, null]))
 }

@@ -16,7 +16,7 @@ export interface DerivedRecord {
   readonly ordinal: number
   readonly knownAt: number
   readonly lineage: Lineage
-  /** Of records with people's words: the key that they are encrypted with. */
+  /** The key that people's words in the record are encrypted with; null: they are plain text. */
   readonly keyId?: string | null
 }
 

@@ -12,7 +12,7 @@ export function canonicalJson(value: Json): string {
   return isInOrder(value) ? JSON.stringify(value) : ordered(value)
 }
 
-/** Whether all keys are sorted. @throws Error for a number that JSON can't hold */
+/** Whether all keys are sorted and all numbers finite, so that JSON.stringify writes canonical JSON. */
 function isInOrder(value: Json | undefined): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (value === null || typeof value !== 'object') return true

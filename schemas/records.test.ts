@@ -91,7 +91,7 @@ for (const record of records) {
       )
     })
 
-    test('tags no field that this test does not know to be personal', () => {
+    test('tags only fields that this test lists as personal', () => {
       const surprising = fieldsOf(record).filter((field) => isTagged(field) && !personal.has(field.name ?? ''))
       assert.deepEqual(
         surprising.map((field) => field.path),

@@ -1,7 +1,7 @@
 /**
- * Every record of loomlog's own, by Avro name: the raw schema text (with the `confluent:tags` that avsc would drop), and the compatibility of its
- * versions. Source events are permanent, and published events are read by other programs, so old and new code must read each other's. Derived events can be derived
- * again, so new code must read old records only.
+ * Every record of loomlog's own: the raw schema text (with the `confluent:tags` that avsc would drop), and the
+ * compatibility of its versions. Source events are permanent, and other programs read published events, so old and new
+ * code must read each other's records. Derived events can be derived again, so new code must read old records only.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Compatibility } from '@loomlog/log/port'

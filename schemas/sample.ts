@@ -9,7 +9,7 @@ import { fileName, incompatibilities, samplesFolder, versionsOf } from './versio
 
 const { types } = avro
 
-/** A value with every field: no null if avoidable, no empty list. */
+/** A value with every field, without empty lists, and without null where the schema allows another value. */
 function full(type: avro.Type, name: string): unknown {
   if (name === 'keyId') return null
   if (type instanceof types.RecordType)

@@ -1,6 +1,6 @@
 /**
  * The versions of every record: `samples/<record>.v<n>.avsc` is the schema, `.bin` one encoded record without the wire header, and `.json` its
- * fields. They are never changed or deleted, because such records are in logs permanently.
+ * fields. These files are never changed or deleted, because such records are in logs permanently.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import avro from 'avsc'
@@ -33,7 +33,7 @@ export function versionsOf(record: string, folder: URL = samplesFolder): readonl
   }
 }
 
-/** The file names of all records with a sample, also of those whose .avsc is gone. */
+/** The file names of all records with a sample, also of records whose .avsc is deleted. */
 export function sampledFiles(): readonly string[] {
   return [...new Set(readdirSync(samplesFolder).map((file) => file.replace(/\.v\d+\.\w+$/, '')))].sort()
 }

@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs every test file, or those whose paths begin with an argument. The unit tests of a workspace share one process, because a
- * process spends up to a second on loading modules and language models. Tests that start processes or brokers have a process for each file.
- * The two kinds alternate, so that the first keep the processor busy while the second wait.
+ * process spends up to a second on loading modules and language models. Test files that start processes or brokers have a process each.
+ * Both kinds alternate, so that unit tests keep the processor busy while the others wait.
  */
 import { globSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,12 +12,20 @@ import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 import { startShared } from './whole-run.ts'
 
-/** For a test that names no limit of its own. */
+/** Ends a file after its last test: what a failed test left open must not stop the run. */
+const forceExit = '--test-force-exit'
+/** Timeout of a test without one of its own. */
 const timeoutMs = 180_000
-/** Processes at a time: more than processors, since many tests wait for a session to end or a broker to answer. */
+/**
+ * The number of parallel processes. It exceeds the processors, since many tests wait for a session to end or a broker
+ * to answer.
+ */
 const concurrency = availableParallelism() + 2
 
-/** Beginnings of paths whose files have a process each, the longest first. Those of models have hooks and connections for the file. */
+/**
+ * Path prefixes of files with a process each, the slowest first. Tests of models have hooks and connections for the
+ * whole file.
+ */
 const alone = [
   'test/kafka/',
   'test/pipeline/',
@@ -31,7 +39,7 @@ const alone = [
   'test/truth/',
   'packages/models/',
 ]
-/** Run by `npm run lint`. */
+/** Tests that `npm run lint` runs. */
 const ofLint = 'test/topology/'
 
 const starts = process.argv.slice(2)
@@ -55,6 +63,9 @@ const paths = globSync('{schemas,topics,packages,services,deploy,examples,test}/
 })
   .filter((path) => (starts.length === 0 ? !path.startsWith(ofLint) : starts.some((start) => path.startsWith(start))))
   .toSorted()
+const unknown = starts.filter((start) => !paths.some((path) => path.startsWith(start)))
+if (unknown.length > 0)
+  throw new Error(`no test file begins with ${unknown.join(', ')}: expected paths such as test/cli`)
 const folder = await mkdtemp(join(tmpdir(), 'loomlog-tests-'))
 const shared = await sharedPrograms(
   paths.filter((path) => startOf(path) === -1),
@@ -66,7 +77,7 @@ const files = Array.from({ length: Math.max(shared.length, single.length) }, (_,
   .filter((file) => file !== undefined)
 
 const parts = await startShared()
-const tests = run({ files, concurrency, execArgv: [`--test-timeout=${timeoutMs}`] })
+const tests = run({ files, concurrency, execArgv: [`--test-timeout=${timeoutMs}`, forceExit] })
 tests.on('test:fail', () => {
   process.exitCode = 1
 })

@@ -1,4 +1,4 @@
-/** A fake collector: a real HTTP server on this machine that takes spans over OTLP/HTTP (JSON), and keeps them. */
+/** A fake collector: a real HTTP server on this machine that accepts spans over OTLP/HTTP (JSON), and keeps them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -19,7 +19,7 @@ export interface CollectedSpan {
 export interface Collector {
   readonly url: string
   readonly spans: readonly CollectedSpan[]
-  /** Requests, to any path. */
+  /** The number of requests, to any path. */
   readonly requests: number
   close(): Promise<void>
 }

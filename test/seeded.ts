@@ -1,6 +1,6 @@
 /** Repeatable randomness for tests. */
 
-/** mulberry32: a small generator whose seed is printed, so that a failing run can be run again. */
+/** mulberry32: a small generator. Its seed is printed, so that a failing run can be repeated. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,5 +1,5 @@
 /**
- * The parts that all processes of a test run share: one Kafka, unless the environment names one or none is available; warm processes for
+ * Resources that all processes of a test run share: one Kafka, unless the environment names one or none is available; warm processes for
  * commands; and Node's compile cache, so that not every process compiles the sources again.
  */
 import module from 'node:module'
@@ -7,7 +7,7 @@ import { startOneForAll } from '@loomlog/kafka-local/one-for-all'
 import { startable } from '@loomlog/kafka-local/testing-cluster'
 import { sharePool } from './pipeline/warm-processes.ts'
 
-/** Processes that are started after this find the parts by their environment. */
+/** Later processes find these resources by their environment. */
 export async function startShared(): Promise<{ stop(): Promise<void> }> {
   const { directory } = module.enableCompileCache()
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory

@@ -1,6 +1,6 @@
 /**
  * The catalogue: every topic with its key, its records, its writers and its readers. The table in ARCHITECTURE.md is generated from it.
- * A derived topic exists once a derivation: `facts.<derivation>`.
+ * Each derivation has its own copy of a derived topic: `facts.<derivation>`.
  */
 
 export interface TopicSpec {
@@ -80,7 +80,7 @@ export const catalogue = [
     partitioning: 'space',
     derivedFrom: 'facts',
     retentionMs: null,
-    // EventRecorded is of derivations that extracted events of their own.
+    // Only older derivations, which extracted events themselves, have EventRecorded.
     records: ['EventRecorded', 'EventLinked', 'EventRetracted', 'TraceRetitled', 'WatermarkAdvanced'],
     writers: ['trace-weaver'],
     readers: ['materializer', 'publisher'],
@@ -161,10 +161,10 @@ export const catalogue = [
     partitioning: 'space',
     derivedFrom: null,
     retentionMs: null,
-    records: ['InputParked'],
+    records: ['InputParked', 'ParkedInputRetried'],
     writers: ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', 'materializer'],
     readers: ['cli', 'gateway'],
-    about: 'Inputs that failed, whole, with the reason.',
+    about: 'Inputs that failed, whole, with the reason; and retries of them that succeeded.',
   },
   {
     name: 'audit',

@@ -1,13 +1,13 @@
 /**
- * The same broker and registry in containers, by testcontainers, for tests where a Docker engine is there. They listen on ports of
- * this machine that are chosen before they start, because a broker tells its clients where it is.
+ * The same broker and registry in containers, by testcontainers, for tests on machines with a Docker engine. Their host
+ * ports are chosen before they start, because a broker advertises its address to clients.
  */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { GenericContainer, StartedTestContainer } from 'testcontainers'
 
-/** As in docker-compose.yml. */
+/** The versions of docker-compose.yml; this registry keeps its schemas in memory. */
 const images = { kafka: 'apache/kafka:4.1.0', registry: 'apicurio/apicurio-registry-mem:2.6.13.Final' }
 const startupMs = 180_000
 
@@ -19,8 +19,8 @@ export interface DockerKafka {
 
 /** Whether a Docker engine answers. */
 export async function canRunDocker(): Promise<boolean> {
-  const signs = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')]
-  if (!process.env.DOCKER_HOST && !signs.some((path) => existsSync(path))) return false
+  const sockets = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')]
+  if (!process.env.DOCKER_HOST && !sockets.some((path) => existsSync(path))) return false
   try {
     const { getContainerRuntimeClient } = await import('testcontainers')
     await getContainerRuntimeClient()

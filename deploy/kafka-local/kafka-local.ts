@@ -1,7 +1,7 @@
 /**
- * A real Kafka (KRaft, each node broker and controller at once) and a schema registry, without Docker, for tests and for trying
- * things out. It listens on 127.0.0.1 only, on free ports. One node keeps one copy of everything, so what it acknowledged
- * survives the death of its process; of three nodes each keeps a copy, so what they acknowledged survives the loss of one.
+ * A real Kafka (KRaft, each node broker and controller at once) and a schema registry, without Docker, for tests and
+ * trials. It listens on 127.0.0.1 only, on free ports. With one node an acknowledged record survives the death of the
+ * process; with three nodes, which keep a copy each, it survives the loss of one.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,11 +18,11 @@ export interface LocalKafka {
   /** The address of every node, in order. */
   readonly brokers: readonly string[]
   readonly registryUrl: string
-  /** The second listener, where one was asked for. */
+  /** The second listener; null: it was not requested. */
   readonly secured: SecuredListener | null
   /** The folder of the processes' data and output. */
   readonly dir: string
-  /** The brokers' and, last, the registry's where it is its own. */
+  /** The processes of the brokers, then that of the registry if this cluster started it. */
   readonly pids: readonly number[]
   /** Kills a node, counted from 1, as a crash would. The others and the registry stay. */
   kill9(node?: number): Promise<void>
@@ -44,7 +44,7 @@ export interface LocalKafkaOptions {
    * SASL.
    */
   readonly listeners?: 'plain' | 'secured'
-  /** Of a registry that is there already; default: one of its own. */
+  /** The URL of a running registry; default: the cluster starts its own. */
   readonly registryUrl?: string
 }
 

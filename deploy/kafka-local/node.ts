@@ -1,4 +1,4 @@
-/** One node of a local Kafka: its folder is made ready once, and its process can be killed and started again. */
+/** One node of a local Kafka: its folder is formatted once, and its process can be killed and started again. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { type NodePorts, serverProperties } from './server-properties.ts'
 /** Any 22 characters of base64url. */
 const clusterId = 'bG9vbWxvZy1sb2NhbC0wMQ'
 
-/** For a test, starting soon is worth more than running fast. */
+/** Options for a quick start, which tests need more than throughput. */
 export const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto']
 
 export interface NodeOptions {
@@ -25,7 +25,7 @@ export interface NodeOptions {
 
 export interface KafkaNode {
   readonly pid: number
-  /** Begins; `ready` waits until it serves. */
+  /** Starts the process; `ready` waits until it serves. */
   start(): void
   ready(): Promise<void>
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>

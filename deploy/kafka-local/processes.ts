@@ -8,7 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** `with-caller`: dies when this process does, however it dies. `detached`: lives on until stopped by its pid. */
 export type Lifetime = 'with-caller' | 'detached'
 
-/** A watcher holds the pipe to us; when that closes, for any reason, it kills the shell, which has become Java. */
+/**
+ * A watcher reads a pipe from this process. When the pipe closes, for any reason, it kills the shell, which is Java by
+ * then.
+ */
 const dieWithCaller = 'exec 3<&0; (cat <&3 >/dev/null; kill -9 $$ 2>/dev/null) & exec "$@" 3<&- </dev/null'
 
 export interface JavaOptions {

@@ -1,4 +1,4 @@
-/** The schema registry beside a local Kafka: a process of its own, or one that is there already. */
+/** The schema registry beside a local Kafka: a new process, or a running one. */
 import { join } from 'node:path'
 import { freePorts } from './free-ports.ts'
 import type { Jars } from './jars.ts'
@@ -19,7 +19,7 @@ export function registryAt(url: string): Registry {
 export async function startRegistry(jars: Jars, dir: string, lifetime: Lifetime): Promise<Registry> {
   const [port = 0] = await freePorts(1)
   const args = ['-Xmx256m', ...quickStart, `-Dquarkus.http.port=${port}`, '-jar', jars.registry]
-  // A file, so that schema ids outlive the process as the records that carry them do.
+  // In a file, because the records with these schema ids outlive the process.
   const env = { QUARKUS_HTTP_HOST: '127.0.0.1', REGISTRY_DATASOURCE_URL: `jdbc:h2:file:${join(dir, 'registry')}` }
   const started = startJava(args, { name: 'registry', outDir: dir, cwd: jars.registryDir, env, lifetime })
   const url = `http://127.0.0.1:${port}/apis/ccompat/v7`

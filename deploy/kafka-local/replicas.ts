@@ -1,8 +1,8 @@
-/** Waits until all replicas are in sync. A cluster that just got a node back must not lose another one before. */
+/** Waits until all replicas are in sync. Until then a cluster that got a node back must not lose another one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Admin, Kafka, logLevel } from 'kafkajs'
 
-const lookMs = 200
+const pollMs = 200
 /** A busy machine starts a broker slowly. */
 const withinMs = 180_000
 
@@ -15,7 +15,7 @@ export async function untilInSync(brokers: readonly string[]): Promise<void> {
       const behind = await partitionsBehind(admin).catch((error: Error) => [error.message])
       if (behind.length === 0) return
       if (performance.now() > deadline) throw new Error(`not in sync after ${withinMs} ms: ${behind.join(', ')}`)
-      await sleep(lookMs)
+      await sleep(pollMs)
     }
   } finally {
     await admin.disconnect()

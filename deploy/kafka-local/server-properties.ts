@@ -1,7 +1,7 @@
 /**
- * The configuration of a local node, broker and controller in one. A single node keeps one copy of everything; of more nodes, up
- * to three keep a copy, and all of those but one must have a record before it is acknowledged. No waiting that only large
- * clusters need.
+ * The configuration of a local node, broker and controller in one. A single node keeps the one copy of a record. Of
+ * more nodes, up to three keep a copy, and all of these except one must have it before it is acknowledged. Delays that
+ * only large clusters need are switched off.
  */
 
 import type { SecuredListener } from './secured-listener.ts'
@@ -12,7 +12,7 @@ export interface NodePorts {
 }
 
 export interface ServerOptions {
-  /** Of all nodes; their ids are their places, counted from 1. */
+  /** The ports of all nodes. The id of a node is its position, counted from 1. */
   readonly cluster: readonly NodePorts[]
   readonly node: number
   readonly dataDir: string
@@ -46,7 +46,7 @@ export function serverProperties({ cluster, node, dataDir, secured }: ServerOpti
     // The default, 6 s, is longer than a test wants to wait for a dead member.
     'group.min.session.timeout.ms': 500,
     'group.initial.rebalance.delay.ms': 0,
-    // A minute by default: three nodes on a busy machine need longer, and would end.
+    // A minute by default. Three nodes on a busy machine need longer: they would exit.
     'initial.broker.registration.timeout.ms': 180_000,
     'transaction.abort.timed.out.transaction.cleanup.interval.ms': 1000,
     'file.delete.delay.ms': 1000,

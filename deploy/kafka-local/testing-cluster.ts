@@ -1,6 +1,6 @@
 /**
- * The Kafka that tests run against, the first available of these: the one named in the environment, the one of the whole run, one in
- * Docker, one in Java. Standard output says which.
+ * The Kafka that tests run against, the first available of these: the one named in the environment, the one of the
+ * whole run, one in Docker, one in Java. Standard output names it.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -33,7 +33,7 @@ export async function whySkipped(): Promise<string | null> {
   return typeof found === 'string' ? null : found.none
 }
 
-/** For tests that need a broker of a certain kind, which only Java starts. As `whySkipped`. */
+/** Like `whySkipped`, for tests that need a broker with special settings, which only Java starts. */
 export async function whyNoLocalKafka(): Promise<string | null> {
   const none = CI ? null : await whyNoJava()
   return none === null ? null : `needs ${none}`

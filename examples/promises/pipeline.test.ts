@@ -29,7 +29,7 @@ const conversation = [
   { id: 'u2', speaker: 'Ann', at: '2026-03-02T09:01:00Z', text: "Sorry. I'll send you the deck by Friday." },
 ]
 
-test('a log that has a memory gets the promises, and they are read like any other memory', async (t) => {
+test('a log that has a memory gets promises, which are read like any other memory', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-promises-'))
   t.after(() => rm(dir, { recursive: true }))
   const plain = { LOOMLOG_DIR: dir, LOOMLOG_PARTITIONS: '1', LOOMLOG_SESSION_MS: '1000' }

@@ -24,7 +24,7 @@ async function made(...lines: readonly Line[]) {
   return events.flatMap((event) => (event.type === 'PromiseMade' ? [event] : []))
 }
 
-test('a commitment is a promise: who, what, to whom, by when, and in which utterance', async () => {
+test('a commitment is a promise with promiser, action, addressee, deadline and utterance', async () => {
   const [promise, ...more] = await made(['Ben', 'Where is it?'], ['Ann', "Sure, I'll send you the deck by Friday."])
   assert.equal(promise?.text, 'Ann promised to send Ben the deck by 6 March 2026.')
   assert.deepEqual([promise.promiser, promise.to, promise.sources, promise.madeAt], ['Ann', 'Ben', ['u1'], monday])
@@ -82,7 +82,7 @@ test('an undone utterance takes its promises with it', async () => {
   assert.deepEqual([retraction.promise, more, await give(lines)], [promise?.id, [], []])
 })
 
-test('a model may answer instead: a line that it makes up is dropped, and so is an invalid deadline', async () => {
+test('a model may answer instead: an invented line is dropped, and so is an invalid deadline', async () => {
   const due = { from: 'soon', to: 'later', text: 'soon' }
   const answer = {
     promises: [

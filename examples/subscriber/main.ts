@@ -1,6 +1,7 @@
 /**
- * Follows a feed over HTTP by long-poll, and appends its events to a file: `main.ts URL FILE`, with the key in LOOMLOG_KEY. A line holds the events of one
- * reply and the offset after them, so effect and offset are stored together. A line that a kill cut short doesn't count.
+ * Follows a feed over HTTP by long-poll, and appends its events to a file: `main.ts URL FILE`, with the key in
+ * LOOMLOG_KEY. A line holds the events of one reply and the offset after them, so effect and offset are stored
+ * together. An incomplete last line, which a kill leaves, is removed.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

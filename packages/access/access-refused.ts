@@ -1,4 +1,4 @@
-/** A refusal for want of a valid key or of a scope, with the challenge of RFC 6750 that the reply carries. */
+/** The error of a request without a valid key, or without access. The reply carries its challenge (RFC 6750). */
 import { LoomlogError } from '@loomlog/errors'
 
 export class AccessRefused extends LoomlogError {

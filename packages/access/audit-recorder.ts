@@ -1,7 +1,7 @@
 /**
- * Records requests in the topic `audit`. Requests that arrive while an append is under way share the next one. A write waits for its record, so
- * a write that is acknowledged is in the audit. A read doesn't wait; the queue is bounded, and a record that doesn't fit or can't be
- * written is dropped, counted and reported.
+ * Records requests in the topic `audit`. Requests that arrive during an append share the next one. The queue is
+ * bounded. A write waits for its record, so every acknowledged write is in the audit. A read doesn't wait: a record
+ * that doesn't fit or can't be written is dropped and reported.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Log, NewRecord } from '@loomlog/log/port'
@@ -9,7 +9,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import type { RequestAudited } from '@loomlog/schemas/events'
 
 const topic = 'audit'
-/** Records in the queue. */
+/** Most records in the queue. */
 const maxQueued = 10_000
 
 export interface AuditOptions {
@@ -33,12 +33,12 @@ export class AuditRecorder {
     this.#options = options
   }
 
-  /** Returns at once. */
+  /** Records a read. Returns at once; a dropped record is reported. */
   note(request: Omit<RequestAudited, 'type'>): void {
     this.record(request).catch((error: Error) => this.#options.onDropped(1, error.message))
   }
 
-  /** Durable on return. @throws LoomlogError `overloaded`; the failure of the log */
+  /** Records a write: durable on return. @throws LoomlogError `overloaded`; the failure of the log */
   async record(request: Omit<RequestAudited, 'type'>): Promise<void> {
     if (this.#queue.length >= maxQueued) throw new LoomlogError('overloaded', `${maxQueued} records of the audit wait`)
     const value = this.#options.codec.encode({ type: 'RequestAudited', ...request })

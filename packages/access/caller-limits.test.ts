@@ -7,7 +7,7 @@ const settings = { requestsPerS: 10, bytesPerS: 1_000, concurrency: 3, liveReade
 function limited() {
   const clock = { ms: 5_000 }
   const limits = new CallerLimits(settings, () => clock.ms)
-  /** The seconds to wait; 0: it is admitted. */
+  /** Returns the seconds to wait; 0 if the request is admitted. */
   const send = (name = 'key:a', bytes = 0, tenant = 'acme') => {
     try {
       limits.admit({ tenant, name }, { bytes, kind: 'request' })()
@@ -20,7 +20,7 @@ function limited() {
   return { clock, limits, send }
 }
 
-test('a burst of two seconds is admitted, then the rate; after the stated wait the next request is', () => {
+test('a burst of two seconds is admitted, then the rate; the next request is admitted after the stated wait', () => {
   const { clock, send } = limited()
   const admitted = Array.from({ length: 50 }, () => send()).filter((waitS) => waitS === 0)
   assert.equal(admitted.length, 21)
@@ -55,7 +55,7 @@ test('a body that is longer than announced is charged while it arrives, and pace
   assert.equal(limits.charge(caller, 0), 0)
 })
 
-test('requests at once and live readers at once are limited apart, and a place is free when one is over', () => {
+test('requests and live readers in flight have separate limits, and an ended one frees its slot', () => {
   const { limits } = limited()
   const admit = (kind: 'request' | 'live-reader') => limits.admit({ tenant: null, name: 'key:a' }, { bytes: 0, kind })
   const [release] = [admit('request'), admit('request'), admit('request')]
@@ -66,10 +66,10 @@ test('requests at once and live readers at once are limited apart, and a place i
   release()
   release()
   admit('request')
-  assert.throws(() => admit('request'), RateLimited, 'a place is given back once')
+  assert.throws(() => admit('request'), RateLimited, 'a slot is released once')
 })
 
-test('tenants whose names and subjects are the same text when joined have limits of their own', () => {
+test('callers whose tenants and subjects are equal when joined have limits of their own', () => {
   const { send } = limited()
   const pairs = [
     ['acme', 'token:x token:y'],

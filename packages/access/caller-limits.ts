@@ -1,12 +1,13 @@
 /**
- * Limits of each caller: requests and bytes a second, requests at once, live readers at once. A request beyond one is refused with the
- * time to wait, before it has any effect. Rates are token buckets (GCRA): a caller that was idle may send a burst.
+ * Limits of each caller: requests and bytes a second, requests in flight, live readers in flight. A request beyond a
+ * limit has no effect: it is refused, with the time to wait. Rates are token buckets (GCRA): an idle caller may send a
+ * burst.
  */
 import { LoomlogError } from '@loomlog/errors'
 
 export interface CallerLimitSettings {
   readonly requestsPerS: number
-  /** Of bodies. */
+  /** Bytes of bodies. */
   readonly bytesPerS: number
   /** Requests at once, without live readers. */
   readonly concurrency: number
@@ -21,11 +22,11 @@ export const defaultCallerLimits: CallerLimitSettings = {
   liveReaders: 1_000,
 }
 
-/** An idle caller may use this much of its rates at once, in seconds' worth. */
+/** The burst of an idle caller: the requests and bytes that its rates allow in this time. */
 const burstMs = 2_000
-/** Waits for a place end at unknown times: a caller may try again after this. */
-const placeRetryMs = 1_000
-/** Callers in memory; beyond it those at rest are forgotten. */
+/** The wait of a caller at its in-flight limit, since it is unknown when a request ends. */
+const slotRetryMs = 1_000
+/** Callers in memory. At this number, idle callers are dropped. */
 const maxCallers = 10_000
 
 export class RateLimited extends LoomlogError {
@@ -51,7 +52,7 @@ interface LimitedRequest {
 }
 
 interface Usage {
-  /** When the bucket of the rate is full again, in ms of the clock. */
+  /** When the token bucket is full again, in ms of the clock. */
   requestsFullAt: number
   bytesFullAt: number
   readonly inFlight: Record<LimitedRequest['kind'], number>
@@ -76,7 +77,7 @@ export class CallerLimits {
     const now = this.#now()
     const most = kind === 'request' ? concurrency : liveReaders
     if (usage.inFlight[kind] >= most)
-      throw new RateLimited(`${name} has ${most} ${kind === 'request' ? 'requests' : 'live readers'}`, placeRetryMs)
+      throw new RateLimited(`${name} has ${most} ${kind === 'request' ? 'requests' : 'live readers'}`, slotRetryMs)
     checkRate(usage.requestsFullAt - now, `${name} sends more than ${requestsPerS} requests a second`)
     checkRate(usage.bytesFullAt - now, `${name} sends more than ${bytesPerS} bytes a second`)
     usage.requestsFullAt = Math.max(usage.requestsFullAt, now) + 1_000 / requestsPerS
@@ -90,7 +91,7 @@ export class CallerLimits {
   }
 
   /**
-   * Counts bytes of a body that is larger than it was admitted with, such as a stream. They are never refused.
+   * Counts bytes of a body beyond those that it was admitted with, such as a stream has. Never refuses them.
    * @returns how long to wait before more of it is read, in ms
    */
   charge(caller: LimitedCaller, bytes: number): number {
@@ -101,7 +102,7 @@ export class CallerLimits {
   }
 
   #usageOf({ tenant, name }: LimitedCaller): Usage {
-    // As JSON, since either may hold any separator.
+    // As JSON, since a tenant and a name may hold any separator.
     const caller = JSON.stringify([tenant, name])
     const known = this.#usages.get(caller)
     if (known) return known

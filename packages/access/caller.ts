@@ -1,10 +1,10 @@
-/** The caller of a request: its name, its tenant, and what it may do there. */
+/** The caller of a request: its name, its tenant, and its scopes and spaces there. */
 import type { AuditRecorder } from './audit-recorder.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import { type Scope, scopes } from './scopes.ts'
 
 export interface Caller {
-  /** Its name in the audit: `key:ID`, `token:SUBJECT` or `local`. */
+  /** The name in the audit: `key:ID`, `token:SUBJECT` or `local`. */
   readonly name: string
   /** Null: every tenant. A request then names one. */
   readonly tenant: string | null
@@ -22,7 +22,7 @@ export interface Access {
   /** Whether requests need no key. */
   readonly isOpen: boolean
   /**
-   * @param authorization the header of that name
+   * @param authorization the header `Authorization`
    * @throws LoomlogError `unauthenticated`
    */
   authenticate(authorization: string | undefined): Promise<Caller>
@@ -30,5 +30,5 @@ export interface Access {
 
 export const localCaller: Caller = { name: 'local', tenant: null, scopes: new Set(scopes), spaces: null }
 
-/** Of a server without keys: every caller may do everything. */
+/** The access of a server without keys: every caller may do everything. */
 export const openAccess: Access = { isOpen: true, limits: null, audit: null, authenticate: async () => localCaller }

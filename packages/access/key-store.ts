@@ -1,4 +1,7 @@
-/** Makes, lists and revokes API keys: records in the topic `keys`, so that every process on the log knows the same ones. */
+/**
+ * Creates, lists and revokes API keys. They are records in the topic `keys`, so every process on the log has the same
+ * keys.
+ */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Log } from '@loomlog/log/port'
@@ -32,14 +35,14 @@ export async function readKeys({ log, codec }: KeyLog): Promise<AccessKeys> {
   return keys
 }
 
-/** @returns the key's id, and its text, which can't be read again */
+/** @returns the key's id and its text. The text is not stored, so it can't be shown again. */
 export async function createKey(
   request: KeyRequest,
   place: KeyLog,
 ): Promise<{ readonly id: string; readonly text: string }> {
   if (request.scopes.length === 0) throw invalidInput('scopes', [], `some of ${scopes.join(', ')}`)
   if (request.tenant === null && request.spaces !== null)
-    throw new LoomlogError('input-invalid', 'a key for every tenant can not be narrowed to spaces: name its tenant')
+    throw new LoomlogError('input-invalid', 'a key for every tenant has no list of spaces: name its tenant')
   const { id, text, digest } = newKey()
   await append({ type: 'KeyCreated', id, digest, ...request, at: Date.now() }, place)
   return { id, text }

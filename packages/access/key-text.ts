@@ -1,6 +1,7 @@
 /**
- * The text of an API key: `llk_<id>_<secret>`. The id is public and finds the key; the secret is 256 random bits. Only a digest of the text is
- * stored, and digests are compared in constant time. A slow password hash would add nothing: such a secret can't be guessed.
+ * The text of an API key: `llk_<id>_<secret>`. The id is public and finds the key; the secret is 256 random bits. Only
+ * a digest of the text is stored, and digests are compared in constant time. A slow password hash would add nothing:
+ * such a secret can't be guessed.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
@@ -19,12 +20,12 @@ export function newKey(): NewKey {
   return { id, text, digest: digestOf(text) }
 }
 
-/** Null: this is no key of loomlog. */
+/** The id in the text of a key; null if the text has another form. */
 export function keyId(text: string): string | null {
   return form.exec(text)?.[1] ?? null
 }
 
-/** @param digest of the key with that id */
+/** @param digest the stored digest of the key with the id in the text */
 export function matches(text: string, digest: string): boolean {
   return timingSafeEqual(Buffer.from(digestOf(text), 'hex'), Buffer.from(digest, 'hex'))
 }

@@ -1,4 +1,6 @@
-/** The API keys of a log: a pure fold over the topic `keys`. A revoked key stays in it, and never becomes valid again. */
+/**
+ * The API keys of a log: a pure fold over the topic `keys`. A revoked key stays in it, and never becomes valid again.
+ */
 import type { KeyCreated, LogEvent } from '@loomlog/schemas/events'
 import { isEvent } from '@loomlog/schemas/events'
 import type { Caller } from './caller.ts'
@@ -10,7 +12,7 @@ export interface AccessKey extends Omit<KeyCreated, 'type'> {
   readonly revokedAt: number | null
 }
 
-/** By id, in the order in which they were made. */
+/** By id, in the order of creation. */
 export type AccessKeys = ReadonlyMap<string, AccessKey>
 
 export const noKeys: AccessKeys = new Map()

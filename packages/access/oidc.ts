@@ -1,6 +1,7 @@
 /**
- * Finds the caller of an OIDC access token (JWT): signed by a key of the issuer, for this audience, not expired. The tenant, the scopes and the
- * spaces are claims; a scope `recall` is named `loomlog:recall`. A token is always of one tenant. Only asymmetric signatures are accepted.
+ * Finds the caller of an OIDC access token (JWT). The token is signed by a key of the issuer, for this audience, and
+ * not expired. Its claims name one tenant, the scopes and the spaces; the scope `recall` is `loomlog:recall` there.
+ * Only asymmetric signatures are accepted.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
@@ -22,7 +23,7 @@ export interface OidcSettings {
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 /** Difference between the clocks of the issuer and of this server. */
 const clockToleranceS = 5
-/** The keys of the issuer. They are fetched again for an unknown key, at most once in `cooldownDuration` ms. */
+/** Fetches of the issuer's keys. An unknown key causes a fetch, at most once in `cooldownDuration` ms. */
 const fetching = { timeoutDuration: 5_000, cooldownDuration: 30_000, cacheMaxAge: 600_000 }
 
 export class OidcTokens {
@@ -48,15 +49,15 @@ export class OidcTokens {
   #callerOf(claims: JWTPayload): Caller {
     const { tenantClaim, scopeClaim, spacesClaim } = this.#settings
     const { [tenantClaim]: tenant, [scopeClaim]: granted } = claims
-    if (typeof tenant !== 'string' || tenant === '') throw missing(tenantClaim)
+    if (typeof tenant !== 'string' || tenant === '') throw missingClaim(tenantClaim)
     const spaces = spacesClaim === null ? null : textsIn(claims[spacesClaim])
-    if (spacesClaim !== null && spaces === null) throw missing(spacesClaim)
+    if (spacesClaim !== null && spaces === null) throw missingClaim(spacesClaim)
     const names = typeof granted === 'string' ? granted.split(' ') : (textsIn(granted) ?? [])
-    const held = scopes.filter((scope: Scope) => names.includes(`loomlog:${scope}`))
+    const heldScopes = scopes.filter((scope: Scope) => names.includes(`loomlog:${scope}`))
     return {
       name: `token:${claims.sub}`,
       tenant,
-      scopes: new Set(held),
+      scopes: new Set(heldScopes),
       spaces: spaces === null ? null : new Set(spaces),
     }
   }
@@ -66,7 +67,7 @@ function textsIn(claim: unknown): readonly string[] | null {
   return Array.isArray(claim) && claim.every((each) => typeof each === 'string') ? claim : null
 }
 
-function missing(claim: string): AccessRefused {
+function missingClaim(claim: string): AccessRefused {
   return new AccessRefused('unauthenticated', `the token has no usable claim ${claim}`, 'invalid_token')
 }
 
@@ -74,10 +75,10 @@ function missing(claim: string): AccessRefused {
 function refusal(error: Error): LoomlogError {
   const isOfToken = error instanceof errors.JOSEError && !isOfFetch(error)
   if (isOfToken) return new AccessRefused('unauthenticated', `the token is refused: ${error.message}`, 'invalid_token')
-  return new LoomlogError('identity-unavailable', "the issuer's keys can not be fetched", { cause: error })
+  return new LoomlogError('identity-unavailable', "the issuer's keys can't be fetched", { cause: error })
 }
 
-/** jose reports a reply that is no key set, and a reply other than 200, with its generic error. */
+/** Whether the issuer's keys couldn't be fetched. For a status other than 200 jose throws its generic error. */
 function isOfFetch({ code }: errors.JOSEError): boolean {
   return ['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID'].includes(code)
 }

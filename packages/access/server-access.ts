@@ -1,6 +1,7 @@
 /**
- * Finds the caller of a request by its API key or its OIDC token. Without keys in the log and without an issuer every caller may do everything,
- * so such a server must listen on loopback only. Once a key was made, a request needs one, even after the last key was revoked.
+ * Finds the caller of a request by its API key or its OIDC token. Without keys in the log and without an issuer every
+ * caller may do everything, so such a server must listen on loopback only. From the first key on every request needs a
+ * key, even after the last key is revoked.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { AccessRefused } from './access-refused.ts'
@@ -45,7 +46,7 @@ export class ServerAccess implements Access {
 
   async authenticate(authorization: string | undefined): Promise<Caller> {
     if (this.#keys.hasFailed)
-      throw new LoomlogError('log-unavailable', 'the keys can not be read: see the log of the server')
+      throw new LoomlogError('log-unavailable', "the keys can't be read: see the log of the server")
     if (authorization === undefined) {
       if (this.isOpen) return localCaller
       throw new AccessRefused('unauthenticated', 'there is no key: send one as Authorization: Bearer KEY', null)

@@ -3,7 +3,7 @@ import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import { type CaughtUpOptions, type PipelineOptions, startPipeline } from './pipeline.ts'
 
-/** Derives one generation alone if it is named. Returns the live one as it then is; null where the signal aborted. */
+/** Derives only `generation` if it is given. Returns the live generation at the end; null if the signal aborted. */
 export async function deriveAll(
   host: Host,
   { conditions, onNews, ...until }: Pick<PipelineOptions, 'conditions' | 'onNews'> & CaughtUpOptions,

@@ -35,8 +35,8 @@ export interface DumpLine {
 }
 
 /**
- * The canonical dump: per stage and space, in the space's order. Equal dumps mean the same memory; an event that is missing, doubled
- * or out of order makes another.
+ * The canonical dump: per stage and space, in the space's order. Equal dumps mean the same
+ * memory: a missing, doubled or misplaced event changes the dump.
  */
 export async function canonicalDump(host: Host, serving: Serving): Promise<DumpLine[]> {
   const lines: DumpLine[] = []
@@ -45,11 +45,12 @@ export async function canonicalDump(host: Host, serving: Serving): Promise<DumpL
     for await (const { key, event } of eventsOf(host, writes)) {
       const { knownAt: _known, appendedAt: _appended, ...timeless } = event as { knownAt?: number; appendedAt?: number }
       const line = { stage, space: key, event: timeless as Json }
-      const of = bySpace.get(key)
-      if (of) of.push(line)
+      const ofSpace = bySpace.get(key)
+      if (ofSpace) ofSpace.push(line)
       else bySpace.set(key, [line])
     }
-    for (const key of [...bySpace.keys()].sort()) lines.push(...(bySpace.get(key) ?? []))
+    // One by one: a call takes no more than about 120,000 arguments.
+    for (const key of [...bySpace.keys()].sort()) for (const line of bySpace.get(key) ?? []) lines.push(line)
   }
   return lines
 }

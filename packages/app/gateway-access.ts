@@ -49,14 +49,14 @@ export async function openGatewayAccess({ host, logger, address, onError }: Acce
     await close()
     throw new LoomlogError(
       'config-invalid',
-      `the address ${address.host} is reached by other machines, and there are no keys: make one (loomlog keys create), or set LOOMLOG_OPEN_ACCESS=on`,
+      `other machines can reach the address ${address.host}, and there are no keys: make one (loomlog keys create), or set LOOMLOG_OPEN_ACCESS=on`,
     )
   }
   const news = [...(access.isOpen ? [openNews] : []), ...(tls === null && !isLocal ? [plainNews] : [])]
   return { access, tls, news, close }
 }
 
-/** Its library is loaded only with an issuer. */
+/** Loads the OIDC library only if an issuer is configured. */
 async function tokensOf({ oidc }: Config): Promise<OidcTokens | null> {
   if (oidc === null) return null
   const { OidcTokens } = await import('@loomlog/access/oidc')

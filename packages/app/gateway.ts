@@ -18,7 +18,7 @@ import { openGatewayAccess } from './gateway-access.ts'
 import { generationOperations } from './generations/operations.ts'
 import { parkedOperations } from './parked-operations.ts'
 import { addSpaceCacheMetric } from './space-cache-metric.ts'
-import { readStatus } from './status.ts'
+import { statusReader } from './status.ts'
 import { addStatusMetrics } from './status-metrics.ts'
 import { readTotalUsage, readUsage } from './usage.ts'
 import { usedAnswers } from './used-answers.ts'
@@ -34,7 +34,7 @@ export interface GatewayStart {
   readonly metrics: Registry
   /** Listed by GET /healthz. */
   readonly conditions: Conditions
-  /** Ends the start as well. */
+  /** Ends the pauses of quiet conversations, also during the start. The gateway itself ends with `close`. */
   readonly signal: AbortSignal
   onError(error: unknown): void
 }
@@ -54,7 +54,8 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = host.config.recalls === 'on' ? new RecallRecorder({ ...host, onDropped }) : null
   const { access, tls, news, close: closeAccess } = await openGatewayAccess(start)
-  addStatusMetrics(metrics, async () => ({ ...(await readStatus(host)), usage: { total: await readTotalUsage(host) } }))
+  const readStatus = statusReader(host)
+  addStatusMetrics(metrics, async () => ({ ...(await readStatus()), usage: { total: await readTotalUsage(host) } }))
   addSpaceCacheMetric(metrics, () => readings.cacheBytes)
   const gateway = createGateway({
     ...host,

@@ -8,7 +8,7 @@ export interface LanguageCounts {
   readonly utterances: number
   /** Utterances in languages that the rules don't read. */
   readonly unread: number
-  /** Of those, by ISO 639-1 code, the most frequent first. */
+  /** Counts of unread utterances by ISO 639-1 code, the most frequent first. */
   readonly languages: { readonly [language: string]: number }
 }
 
@@ -37,7 +37,7 @@ export function countLanguages(events: Iterable<LogEvent>): LanguageCounts {
   }
 }
 
-/** Of the newest utterances of the log. While the schema registry is away, of those whose schema is known. */
+/** Counts the newest utterances of the log; while the schema registry is away, those whose schema is known. */
 export async function readLanguages({ log, codec }: Host): Promise<LanguageCounts> {
   const ends = await log.endOffsets('utterances')
   const newest = Math.ceil(maxRead / Math.max(1, ends.length))

@@ -25,6 +25,7 @@ const status = {
   stages: [{ ...part, name: 'topic-loom' }],
   views: [{ ...part, name: 'view of facts', behindMs: 0, lag: 0 }],
   parked: 4,
+  parkedByCode: { unanswered: 7, undecodable: 2 },
   bytes: { log: 5, views: 6 },
   usage: { total: { asks: 10, calls: 11, inputTokens: 12, outputTokens: 13, money: null } },
 }
@@ -68,6 +69,7 @@ test('the status becomes progress, freshness, asks and tokens; money without a p
     'loomlog_stage_frozen{stage="topic-loom"} 0',
     'loomlog_view_lag_records{view="facts"} 0',
     'loomlog_parked_inputs 4',
+    'loomlog_inputs_parked_total{code="undecodable"} 2',
     'loomlog_asks_total 10',
     'loomlog_model_tokens_total{direction="output"} 13',
   ])
@@ -75,7 +77,7 @@ test('the status becomes progress, freshness, asks and tokens; money without a p
   assert.doesNotMatch(text, /^loomlog_model_money_total/m)
 })
 
-test('a status that can not be read leaves its samples out, and the others stay', async (t) => {
+test('while the status cannot be read, only its own samples are missing', async (t) => {
   const { scrape, conditions } = await measured(t, () => Promise.reject(new Error('the log is away')))
   conditions.begin('paused topic-loom.3f', 'topic-loom waits: 429 try again in 17 s')
   conditions.begin('webhook w', 'webhook w fails: the receiver answers 500: I am a teapot', 'the receiver fails')
@@ -127,7 +129,9 @@ test('a held partition has its lag, also when it is 0', async (t) => {
   t.after(() => membership.close())
   await polled
   const labels = 'group="topic-loom.3f",topic="keys",partition="0"'
-  assert.ok((await scrape()).includes(`loomlog_lease_lag_records{${labels}} 0\n`))
+  const first = await scrape()
+  assert.ok(first.includes(`loomlog_lease_lag_records{${labels}} 0\n`))
+  assert.ok(first.includes(`loomlog_lease_behind_seconds{${labels}} 0\n`), 'both are of the same scrape')
   await log.append('keys', [{ key: null, partition: 0, value: Buffer.of(1), timestamp: 0 }])
   assert.ok((await scrape()).includes(`loomlog_lease_lag_records{${labels}} 1\n`))
 })

@@ -5,7 +5,7 @@ import type { InputParked } from '@loomlog/schemas/events'
 import { type ParkedInput, parkedById, readParked, retryParked, withoutBytes } from './parked.ts'
 
 export interface ParkedDetails extends ParkedInput {
-  /** Its bytes, as base64. */
+  /** The bytes of the input, as base64. */
   readonly value: string
   /** The decoded record; null: it is undecodable. */
   readonly event: object | null
@@ -16,7 +16,7 @@ export interface ParkedRetry {
   readonly retry: string
   readonly attempt: number
   readonly stage: string
-  /** After the event. */
+  /** The position after the event, as PARTITION@OFFSET. */
   readonly position: string
 }
 

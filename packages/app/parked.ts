@@ -5,13 +5,18 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { recordOf } from '@loomlog/intake/append'
+import { maxKeptBytes } from '@loomlog/runtime/parking'
 import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import { sendSpan } from '@loomlog/traces/record-spans'
 import { endWith } from '@loomlog/traces/spans'
+import { ParkedInputs } from './parked-inputs.ts'
 import { processorsOf } from './processors.ts'
 
-/** Appends the source event that has the input tried again, in its turn. @throws LoomlogError `not-found`; `input-invalid` where a retry can't help */
+/**
+ * Appends the source event that requests the retry; the stage handles it in the space's order.
+ * @throws LoomlogError `not-found`; `input-invalid` where a retry can't help
+ */
 export async function retryParked(
   id: string,
   by: string,
@@ -19,18 +24,9 @@ export async function retryParked(
 ): Promise<{ readonly retry: RetryRequested; readonly stage: string; readonly position: string }> {
   const input = await parkedById(id, host)
   const { tenant, space, stage, attempts } = input
-  const processor = processorsOf(host).find((known) => known.stage === stage)
-  if (
-    input.code !== 'unanswered' ||
-    processor?.retry !== 'again' ||
-    tenant === null ||
-    space === null ||
-    input.input === null
-  ) {
-    const why =
-      input.code === 'unanswered' ? `${stage} can't go back on what it decided without it` : `it is ${input.code}`
-    throw new LoomlogError('input-invalid', `${input.id} can't be retried: ${why}. It stays parked, whole.`)
-  }
+  const refused = retryRefused(input, host)
+  if (refused !== null || tenant === null || space === null || input.input === null)
+    throw new LoomlogError('input-invalid', `${input.id} can't be retried: ${refused}. It stays parked, whole.`)
   const attempt = attempts + 1
   const now = Date.now()
   const retry: RetryRequested = {
@@ -48,11 +44,20 @@ export async function retryParked(
 /** A parked input without its bytes, which can be many. */
 export type ParkedInput = Omit<InputParked, 'value'>
 
-/** All of them, the oldest first. */
+/** Why a retry can't help; null: it may. */
+export function retryRefused({ code, stage, value }: InputParked, host: Pick<Host, 'extensions'>): string | null {
+  if (code !== 'unanswered') return `it is ${code}`
+  const processor = processorsOf(host).find((known) => known.stage === stage)
+  if (processor?.retry !== 'again') return `${stage} can't go back on what it decided without it`
+  const isKept = value.byteLength > 0 && value.byteLength <= maxKeptBytes
+  return isKept ? null : `${stage} keeps no input of more than ${maxKeptBytes} bytes for a retry`
+}
+
+/** The parked inputs that no retry has processed, each with its last attempt, partition by partition in the order of the log. */
 export async function readParked(host: Host): Promise<readonly ParkedInput[]> {
-  const byId = new Map<string, ParkedInput>()
-  for await (const input of parkedInputs(host)) byId.set(input.id, withoutBytes(input))
-  return [...byId.values()]
+  const inputs = new ParkedInputs(host, withoutBytes)
+  await inputs.read()
+  return inputs.open
 }
 
 async function* parkedInputs({ log, codec }: Host): AsyncGenerator<InputParked> {

@@ -52,16 +52,16 @@ export interface PipelineOptions {
   readonly conditions: Conditions
   /** Reports frozen stages and upgrades, for people. */
   onNews(text: string): void
-  /** In the order of the flow. Default: those that are installed. */
+  /** Processors in the order of the flow. Default: all that are installed. */
   readonly processors?: readonly Processor[]
   /** Runs this generation alone, also one that is not started, and so without a throttle. Default: all running generations. */
   readonly alone?: string
-  /** Ends the work, also while it starts; close it all the same. */
+  /** Ends the work, also during the start. The pipeline must be closed all the same. */
   readonly signal?: AbortSignal
 }
 
-const lookMs = 200
-/** Interval at which a process that derives alone looks whether a shared part has lost its servers. */
+const pollMs = 200
+/** Interval at which a process that derives alone checks whether a shared part has lost its servers. */
 const refreshMs = 2_000
 
 export async function startPipeline(host: Host, options: PipelineOptions): Promise<Pipeline> {
@@ -87,8 +87,8 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
   const hosting = await Hosting.start({ follower, ...hosted, onTrouble: onError, onError, ...(signal && { signal }) })
   const refreshing = alone === undefined ? null : setInterval(() => hosting.refresh(), refreshMs)
   const statusBefore = follower.current.generations.get(alone ?? '')?.status
-  const unlike = modelDifference(host, follower.current, processors)
-  if (unlike !== null) onNews(unlike)
+  const otherModel = modelDifference(host, follower.current, processors)
+  if (otherModel !== null) onNews(otherModel)
   const readings = new Readings(host, follower)
   const upgrading =
     alone === undefined ? await followUpgrade({ host, follower, readings, processors, onNews, onError }) : noUpgrade
@@ -105,7 +105,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
       for (const id of wanted) all.push(...(await generationProgress({ ...servingNow(id), processors })))
       onProgress(all)
       calm = (await isDone(all, generation)) ? calm + 1 : 0
-      await sleep(lookMs)
+      await sleep(pollMs)
     }
   }
 

@@ -32,7 +32,7 @@ export interface Progress {
 }
 
 interface ProgressOf {
-  /** Those that this process runs. Default: those that are installed. */
+  /** The processors that this process runs. Default: all that are installed. */
   readonly processors?: readonly Processor[]
   readonly host: Host
   readonly known: Generations
@@ -40,7 +40,7 @@ interface ProgressOf {
   readonly readings: Readings
 }
 
-/** Of its stages, and, once these have caught up, of its views, which take longer to read. */
+/** Progress of the stages and, once they have caught up, of the views, whose watermarks take longer to read. */
 export async function generationProgress(of: ProgressOf): Promise<readonly Progress[]> {
   const stages = await stageProgress(of)
   if (stages.some((stage) => stage.lag > 0 && stage.frozen === null)) return stages
@@ -73,7 +73,7 @@ export async function stageProgress({
   )
 }
 
-/** Of the feed: utterances below its position are reflected in `memory-events`. */
+/** Progress of the feed: `memory-events` reflects the utterances below its position. */
 export async function publisherProgress({ log }: Host): Promise<Progress> {
   const group = (await log.groups()).filter((lag) => lag.group === publisherGroup)
   const ends = await log.endOffsets('utterances')
@@ -100,7 +100,7 @@ export interface ViewBehind {
   readonly records: number
 }
 
-/** The views of these spaces (`tenant/space`) that lack records of the log: while they catch up, and while one is made again. */
+/** The views of these spaces (`tenant/space`) that lack records of the log: while they catch up, and while one is rebuilt. */
 export async function viewsBehind(
   log: Log,
   views: ViewReader,
@@ -121,7 +121,7 @@ export async function viewsBehind(
   return behind
 }
 
-/** The age of the oldest record that it does not reflect yet, in ms of log time; 0: there is none. */
+/** The age of the oldest record that the part does not reflect yet, in ms of log time; 0: there is none. */
 export async function behindMs({ log }: Host, { topic, positions, end, position }: Progress): Promise<number> {
   if (position >= end) return 0
   const now = Date.now()

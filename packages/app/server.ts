@@ -28,7 +28,7 @@ export interface Server {
   close(): Promise<void>
 }
 
-/** @throws LoomlogError `config-invalid` where the port can't be used: nothing is derived then */
+/** @throws LoomlogError `config-invalid` where the port can't be used, before anything is derived */
 export async function startServer(host: Host, options: ServerOptions): Promise<Server> {
   const { address, logger, signal, onNews } = options
   const conditions = new Conditions(logger)

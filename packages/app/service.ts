@@ -1,4 +1,4 @@
-/** The services' programs: each runs its own parts, and takes its share in following upgrades. */
+/** The services' programs: each runs its own parts, and takes part in the election for automatic upgrades. */
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { Hosting, type PartsOf } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
@@ -95,7 +95,7 @@ function run(program: ServiceProgram): Promise<void> {
   })
 }
 
-/** The log is watched by its polls: the position waits for stages that may be behind for long. */
+/** Counts polls, not commits, as progress: the feed's position waits for stages that may be behind for long. */
 export function publisherOptions(
   host: Host,
   run: Pick<PublisherOptions, 'follower' | 'onError'> & { readonly signal: AbortSignal },

@@ -1,6 +1,6 @@
 /**
- * Runs work once for all callers that come at the same time. No caller gets the result of work that began before the call: callers that come
- * during a run share the next one. So at most two runs are wanted at any time, however many callers there are.
+ * Runs work once for all concurrent callers. No caller gets the result of a run that began before its call: callers
+ * that come during a run share the next one. So at most one run is under way and one waits, for any number of callers.
  */
 export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null

@@ -8,12 +8,12 @@ import type { Usage } from './usage.ts'
 
 const maxAgeMs = 10_000
 
-type StatusFigures = Pick<Status, 'epoch' | 'stages' | 'views' | 'parked' | 'bytes'> & {
+type StatusFigures = Pick<Status, 'epoch' | 'stages' | 'views' | 'parked' | 'parkedByCode' | 'bytes'> & {
   readonly usage: Pick<Usage, 'total'>
 }
 
 export function addStatusMetrics(registry: Registry, readStatus: () => Promise<StatusFigures>): void {
-  const current = kept(readStatus)
+  const current = cached(readStatus)
   const gauge = (name: string, help: string, figureOf: (status: StatusFigures) => number) =>
     new Gauge({
       ...{ name, help, registers: [registry] },
@@ -44,11 +44,11 @@ export function addStatusMetrics(registry: Registry, readStatus: () => Promise<S
     help: '1: the stage of the live generation is not derived by this version or with these settings.',
     figureOf: ({ frozen }) => (frozen === null ? 0 : 1),
   })
-  gauge('loomlog_parked_inputs', 'Inputs that could not be processed and wait for a retry.', ({ parked }) => parked)
+  gauge('loomlog_parked_inputs', 'Inputs of live generations that wait for a retry.', ({ parked }) => parked)
   gauge('loomlog_generation_epoch', 'Promotions: rises with every change of the live generation.', ({ epoch }) => epoch)
   gauge('loomlog_log_bytes', "Size of the log's folder without views.", ({ bytes }) => bytes.log)
   gauge('loomlog_view_bytes', 'Size of the views in a folder; 0 for an object store.', ({ bytes }) => bytes.views)
-  addUsageMetrics(registry, current)
+  addCounters(registry, current)
 }
 
 type Part = StatusFigures['stages'][number]
@@ -74,40 +74,44 @@ function partFigures(label: 'stage' | 'view'): readonly PartFigure[] {
   ]
 }
 
-function addUsageMetrics(registry: Registry, current: () => Promise<StatusFigures | null>): void {
-  const counter = (name: string, help: string, valuesOf: (total: Total) => readonly UsageSample[]) =>
+function addCounters(registry: Registry, current: () => Promise<StatusFigures | null>): void {
+  const counter = (name: string, help: string, samplesOf: SamplesOf) =>
     new Counter({
-      ...{ name, help, labelNames: ['direction'], registers: [registry] },
+      // Without label names, prom-client shows a 0 where there is no sample.
+      ...{ name, help, labelNames: ['direction', 'code'], registers: [registry] },
       async collect() {
-        // Without a wait after the reset: two scrapes at once would both add.
+        // No await between reset and inc: two concurrent scrapes would both add.
         const status = await current()
         this.reset()
-        const samples = status === null ? [] : valuesOf(status.usage.total)
+        const samples = status === null ? [] : samplesOf(status, status.usage.total)
         for (const { labels = {}, value } of samples) this.inc(labels, value)
       },
     })
-  counter('loomlog_asks_total', 'Recorded answers of models and embedders.', ({ asks }) => [{ value: asks }])
-  counter('loomlog_model_calls_total', 'Calls to the endpoint for recorded answers.', ({ calls }) => [{ value: calls }])
-  counter('loomlog_model_tokens_total', 'Tokens of recorded answers.', ({ inputTokens, outputTokens }) => [
-    { labels: { direction: 'input' }, value: inputTokens },
-    { labels: { direction: 'output' }, value: outputTokens },
-  ])
-  counter(
-    'loomlog_model_money_total',
-    'Money of recorded answers by LOOMLOG_PRICES; no sample if a model has no price.',
-    ({ money }) => (money === null ? [] : [{ value: money }]),
+  const parkedHelp = 'Inputs that could not be processed, by reason; every attempt counts, in every generation.'
+  counter('loomlog_inputs_parked_total', parkedHelp, ({ parkedByCode }) =>
+    Object.entries(parkedByCode).map(([code, value]) => ({ labels: { code }, value })),
   )
+  counter('loomlog_asks_total', 'Recorded answers of models and embedders.', (_, { asks }) => [{ value: asks }])
+  counter('loomlog_model_calls_total', 'Calls to the endpoint for recorded answers.', (_, { calls }) => [
+    { value: calls },
+  ])
+  counter('loomlog_model_tokens_total', 'Tokens of recorded answers.', (_, total) => [
+    { labels: { direction: 'input' }, value: total.inputTokens },
+    { labels: { direction: 'output' }, value: total.outputTokens },
+  ])
+  const moneyHelp = 'Money of recorded answers by LOOMLOG_PRICES; no sample if a model has no price.'
+  counter('loomlog_model_money_total', moneyHelp, (_, { money }) => (money === null ? [] : [{ value: money }]))
 }
 
-type Total = StatusFigures['usage']['total']
+type SamplesOf = (status: StatusFigures, total: StatusFigures['usage']['total']) => readonly CounterSample[]
 
-interface UsageSample {
-  readonly labels?: { readonly direction: string }
+interface CounterSample {
+  readonly labels?: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** Null: the status can't be read now; a condition says why. */
-function kept(readStatus: () => Promise<StatusFigures>): () => Promise<StatusFigures | null> {
+/** Reads the status at most every `maxAgeMs`. Null: it couldn't be read; a condition gives the reason. */
+function cached(readStatus: () => Promise<StatusFigures>): () => Promise<StatusFigures | null> {
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<StatusFigures | null> = Promise.resolve(null)
   return () => {

@@ -7,6 +7,7 @@ import { join, relative } from 'node:path'
 import { readWebhooks } from '@loomlog/feed/webhook-store'
 import type { Webhook } from '@loomlog/feed/webhooks'
 import type { Generations } from '@loomlog/generations/generations'
+import { liveGenerations } from '@loomlog/generations/pointers'
 import type { Serving } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import { otherConditions, type PublishedCondition } from '@loomlog/host/condition-board'
@@ -16,7 +17,8 @@ import { Readings } from '@loomlog/host/readings'
 import { within } from '@loomlog/host/within'
 import { liveServing } from './generations/live.ts'
 import { type LanguageCounts, readLanguages } from './languages.ts'
-import { readParked } from './parked.ts'
+import { retryRefused } from './parked.ts'
+import { type CountsByCode, ParkedInputs } from './parked-inputs.ts'
 import { behindMs, type Progress, publisherProgress, stageProgress, viewProgress } from './progress.ts'
 import { singleFlight } from './single-flight.ts'
 
@@ -26,10 +28,10 @@ export interface PartStatus extends Progress {
   readonly behindMs: number
 }
 
-/** Of all tenants. */
+/** Webhooks and their parked events, of all tenants. */
 export interface WebhookCounts {
   readonly all: number
-  /** Those whose receiver fails or is gone. */
+  /** Webhooks whose receiver fails or is gone. */
   readonly disabled: number
   /** Events that receivers did not accept. */
   readonly parked: number
@@ -40,17 +42,20 @@ export interface Status {
   readonly generation: string | null
   /** How many promotions there were. */
   readonly epoch: number
-  /** Others that are being derived beside it. */
+  /** Other generations that are being derived beside it. */
   readonly beside: readonly string[]
   readonly embedder: string
   readonly model: string | null
   readonly stages: readonly PartStatus[]
   readonly views: readonly PartStatus[]
-  /** Of the feed. Null: no generation is live yet. */
+  /** Progress of the feed; null: no generation is live yet. */
   readonly publisher: PartStatus | null
   readonly webhooks: WebhookCounts
+  /** Parked inputs of live generations that wait for a retry. */
   readonly parked: number
-  /** Of the newest utterances. */
+  /** How often inputs were parked, each attempt and each generation counted. */
+  readonly parkedByCode: CountsByCode
+  /** Languages of the newest utterances. */
   readonly languages: LanguageCounts
   /** Conditions of the processes of this machine: what they wait for, since when, and when they try again. */
   readonly waiting: readonly PublishedCondition[]
@@ -60,15 +65,23 @@ export interface Status {
 /** How long a request for the status waits for a log that is away. */
 const awayMs = 2_000
 
-export async function readStatus(host: Host): Promise<Status> {
+/** Reads the status. Concurrent callers share a reading, and a later one reads only the parked inputs that are new. */
+export function statusReader(host: Host): () => Promise<Status> {
+  const parked = new ParkedInputs(host, (input) => (retryRefused(input, host) === null ? input.derivation : null))
+  return singleFlight(() => readStatus(host, parked))
+}
+
+async function readStatus(host: Host, parked: ParkedInputs<string>): Promise<Status> {
+  await parked.read()
   const known = await readGenerations(host.log, host.codec)
   const serving = liveServing(host, known, null)
   const dir = host.config.dir
   const views = viewsUri(host.config)
   const viewBytes = await bytesIn(views)
-  const within = relative(dir, views).startsWith('..') ? 0 : viewBytes
+  const viewBytesInDir = relative(dir, views).startsWith('..') ? 0 : viewBytes
   const readings = new Readings(host, { current: known })
   const of = serving && { host, known, serving, readings }
+  const live = liveDerivations(known)
   const running = [...known.generations.values()].filter(({ status }) => status === 'running')
   const status = {
     generation: serving?.id ?? null,
@@ -80,25 +93,32 @@ export async function readStatus(host: Host): Promise<Status> {
     views: of ? await withAge(host, await viewProgress(of)) : [],
     publisher: of ? await partStatus(host, await publisherProgress(host)) : null,
     webhooks: webhookCounts(await readWebhooks(host, null)),
-    parked: (await readParked(host)).length,
+    parked: parked.open.filter((derivation) => live.has(derivation)).length,
+    parkedByCode: parked.counts,
     languages: await readLanguages(host),
     waiting: await otherConditions(dir),
-    bytes: { log: (await bytesIn(dir)) - within, views: viewBytes },
+    bytes: { log: (await bytesIn(dir)) - viewBytesInDir, views: viewBytes },
   }
   await readings.close()
   return status
 }
 
 /**
- * The body of GET /v1/status. Callers at once share readings, and wait for a short time only while the log is away.
+ * The body of GET /v1/status. Concurrent callers share a reading. While the log is away they wait `awayMs` at most.
  * @throws LoomlogError `log-unavailable`
  */
 export function statusWithConditions(host: Host, conditions: Conditions): () => Promise<object> {
-  const read = singleFlight(() => readStatus(host))
+  const read = statusReader(host)
   return async () => {
     const status = await (conditions.current.has('log') ? within(awayMs, read()) : read())
     return { ...status, conditions: Object.fromEntries(conditions.current) }
   }
+}
+
+/** The derivations of everyone's live generation, and of those of single tenants. */
+function liveDerivations(known: Generations): ReadonlySet<string> {
+  const generations = [...liveGenerations(known)].map((id) => known.generations.get(id))
+  return new Set(generations.flatMap((generation) => Object.values(generation?.derivations ?? {})))
 }
 
 async function withAge(host: Host, parts: readonly Progress[]): Promise<readonly PartStatus[]> {
@@ -124,12 +144,12 @@ function modelOf(known: Generations, serving: Serving | null): string | null {
   return [...new Set(models?.filter((name) => name !== undefined))].join(', ') || null
 }
 
-/** Of an object store: 0, since asking for it takes a while and costs. */
+/** The size of a folder's files. An object store counts as 0, since listing it is slow and costs money. */
 async function bytesIn(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const sizes = entries
     .filter((entry) => entry.isFile())
-    // A file that maintenance removes meanwhile counts no more.
+    // Maintenance may remove a file meanwhile.
     .map((entry) =>
       stat(join(entry.parentPath, entry.name))
         .then((file) => file.size)

@@ -10,7 +10,7 @@ import { applyTopics, checkTopics } from './topic-check.ts'
 
 const options = { topics: catalogue, partitions: null, configuredPartitions: 2 }
 
-test('topics that are missing are made, and those whose records would be kept too short a time are put right', async (t) => {
+test('missing topics are created, and a retention that is too short is corrected', async (t) => {
   const log = await freshLog(t)
   await log.createTopic({ name: 'utterances', partitions: 3, retentionMs: 1_000 })
   await log.createTopic({ name: 'facts.abc', partitions: 3, retentionMs: null })
@@ -35,7 +35,7 @@ test('topics that are missing are made, and those whose records would be kept to
   assert.equal((await log.topics()).find(({ name }) => name === 'completions')?.partitions, 3, 'as many as are there')
 })
 
-test('another number of partitions is refused with the way that works, and nothing is changed', async (t) => {
+test('another number of partitions is refused with advice, and nothing is changed', async (t) => {
   const log = await freshLog(t)
   await log.createTopic({ name: 'utterances', partitions: 3, retentionMs: 1_000 })
   const before = await log.topics()

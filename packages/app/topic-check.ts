@@ -1,6 +1,7 @@
 /**
- * Checks the topics of the log against those that loomlog and its extensions need, and puts right what can be: missing topics, retention, and the settings that the log
- * needs of its brokers. The number of partitions of a keyed topic never changes: it decides where a space stands, and a space has one order.
+ * Checks the topics of the log against those that loomlog and its extensions need. Corrects missing topics, retention,
+ * and the broker settings that the log needs. The number of partitions of a keyed topic never changes: it decides the
+ * partition of a space, and a space has one order.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Log, TopicConfig, TopicDrift } from '@loomlog/log/port'
@@ -15,7 +16,7 @@ export interface TopicFinding {
 }
 
 export interface WantedTopics {
-  /** Those that this process knows: loomlog's own, and those of its extensions. */
+  /** The topics that this process knows: loomlog's own, and those of its extensions. */
   readonly topics: readonly TopicSpec[]
   /** Null: as many as the log has; for a new log, as many as the configuration says. */
   readonly partitions: number | null
@@ -27,7 +28,7 @@ export async function checkTopics(options: WantedTopics, log: Log): Promise<read
 }
 
 /**
- * Makes and changes topics as they are needed. Returns the differences that only the cluster's own tools can put right.
+ * Creates missing topics and corrects settings. Returns the differences that only the cluster's own tools can correct.
  *
  * @throws LoomlogError `topic-mismatch` where partitions differ: nothing is changed then
  */

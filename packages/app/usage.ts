@@ -44,7 +44,7 @@ export async function readUsage(host: Host, tenant: string | null): Promise<Usag
   }
 }
 
-/** Of all tenants, without their accounts. */
+/** The usage of all tenants, without their accounts. */
 export async function readTotalUsage(host: Host): Promise<Sum> {
   await followAnswers(host)
   return sumOf(host, await host.answers.usageByModel(null, 0))
@@ -54,7 +54,7 @@ async function followAnswers({ answers, partitions }: Host): Promise<void> {
   for (let partition = 0; partition < partitions; partition++) await answers.follow(partition)
 }
 
-/** Embedders in this process use no tokens, and cost nothing. */
+/** Models without tokens, such as the embedders in this process, cost nothing. */
 function sumOf({ config }: Host, models: readonly ModelUsage[]): Sum {
   const sum = (of: (one: ModelUsage) => number) => models.reduce((total, one) => total + of(one), 0)
   const paid = models.filter(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0)

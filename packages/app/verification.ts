@@ -23,22 +23,24 @@ import { servingOf } from './generations/live.ts'
 export interface VerifiedTable {
   readonly topic: string
   readonly table: string
+  /** The id of the view that was read. */
+  readonly view: string
   readonly partition: number
   readonly watermark: number
   readonly differences: number
   /** At most `maxShown` of them. */
   readonly shown: readonly Difference[]
-  /** Why the shard can't be compared, which counts as one difference; null: it was. */
+  /** Why the shard can't be compared, which counts as one difference; null: it was compared. */
   readonly unreadable: string | null
 }
 
-/** Differences that are listed, a table; the rest is only counted. */
+/** Largest number of differences listed for a table; all are counted. */
 const maxShown = 20
 
 export interface Verification {
   readonly generation: string
   readonly tables: readonly VerifiedTable[]
-  /** In all tables. */
+  /** The number of differences in all tables. */
   readonly differences: number
   /** One sentence for each record of the log that can't be read. */
   readonly damagedRecords: readonly string[]
@@ -57,21 +59,22 @@ export async function verifyViews(views: readonly string[], host: Host): Promise
   const tables: VerifiedTable[] = []
   for (const [topic, source] of sourcesOf(views, serving, host)) {
     for (const partition of (await host.log.endOffsets(source)).keys()) {
-      const place = { source, partition }
-      tables.push(...(await verifyShard(host, topic, place).catch((error) => [unreadable(error, topic, partition)])))
+      const place = { topic, source, view: viewId(source, serving.viewEmbedder), partition }
+      tables.push(...(await verifyShard(host, place).catch((error) => [unreadable(error, place)])))
     }
   }
   const differences = tables.reduce((sum, each) => sum + each.differences, 0)
   return { generation: serving.id, tables, differences, damagedRecords: await damagedRecords(host) }
 }
 
-/** Discards every shard that differs or can't be read: its writer makes it again. */
-export async function discardDifferent({ tables }: Verification, host: Host): Promise<void> {
-  const serving = await servingOf(host, {})
-  const sources = viewSources(serving, host)
-  const store = lanceStore(viewsUri(host.config))
-  for (const { topic, partition } of tables.filter(({ differences }) => differences > 0))
-    await store.discard(viewId(sources.get(topic) ?? topic, serving.viewEmbedder), partition)
+/** Discards every shard that differs or can't be read: its writer rebuilds it. A promotion since then changes nothing. */
+export async function discardDifferent(
+  { tables }: { readonly tables: readonly Pick<VerifiedTable, 'view' | 'partition' | 'differences'>[] },
+  { config }: Pick<Host, 'config'>,
+): Promise<void> {
+  const store = lanceStore(viewsUri(config))
+  for (const { view, partition } of tables.filter(({ differences }) => differences > 0))
+    await store.discard(view, partition)
 }
 
 async function damagedRecords({ log }: Host): Promise<readonly string[]> {
@@ -92,15 +95,18 @@ function sourcesOf(names: readonly string[], serving: Serving, host: Host): read
   throw new LoomlogError('input-invalid', `--view is ${wrong}: expected ${[...sources.keys()].join(', ')}`)
 }
 
+interface ShardPlace extends Pick<VerifiedTable, 'topic' | 'view' | 'partition'> {
+  /** The name of the topic in the log. */
+  readonly source: string
+}
+
 async function verifyShard(
   host: Host,
-  topic: string,
-  place: { readonly source: string; readonly partition: number },
+  { topic, source, view, partition }: ShardPlace,
 ): Promise<readonly VerifiedTable[]> {
-  const { source, partition } = place
   const vectorSpace = host.embedder.space
   const tables = tablesOf(topic, host.tables)
-  const shard = { view: viewId(source, vectorSpace.name), partition, tables, vectorSpace }
+  const shard = { view, partition, tables, vectorSpace }
   const found = await lanceStore(viewsUri(host.config)).read(shard, 'as opened').catch(notMadeYet)
   const end = (await host.log.endOffsets(source))[partition] ?? 0
   if (found === null && end === 0) return []
@@ -114,9 +120,8 @@ async function verifyShard(
     const verified: VerifiedTable[] = []
     for (const [table, watermark] of watermarks) {
       verified.push({
-        topic,
+        ...{ topic, view, partition },
         table: table.name,
-        partition,
         watermark,
         ...(await compareTable(found, into, table)),
         unreadable: null,
@@ -141,12 +146,12 @@ async function compareTable(found: ReadableShard, expected: ReadableShard, table
 }
 
 /** @throws any other error */
-function unreadable(error: unknown, topic: string, partition: number): VerifiedTable {
+function unreadable(error: unknown, { topic, view, partition }: ShardPlace): VerifiedTable {
   if (!isLoomlogError(error, 'view-corrupt')) throw error
-  return { topic, table: topic, partition, watermark: 0, differences: 1, shown: [], unreadable: error.message }
+  return { topic, table: topic, view, partition, watermark: 0, differences: 1, shown: [], unreadable: error.message }
 }
 
-/** Nothing was written to the shard yet. */
+/** Null for a shard that has no data yet. */
 function notMadeYet(error: unknown): null {
   if (isLoomlogError(error, 'not-found')) return null
   throw error

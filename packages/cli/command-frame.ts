@@ -1,4 +1,4 @@
-/** Passed to each file that adds commands: it creates a command with the common options, and opens the log for it. */
+/** The frame that files of commands get: it creates commands with common options, and opens their log or server. */
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import type { LoomlogClient } from '@loomlog/client/loomlog-client'
 import type { Host } from '@loomlog/host/open'
@@ -15,7 +15,7 @@ export interface CommandFrame {
   orServer(made: Command): Command
   /** The server that the options or the environment name; null: the command works on a log. */
   server(options: ServerOptions & { readonly tenant?: string }): LoomlogClient | null
-  /** Of the server, where one is named; the host is then null. */
+  /** Passes the operations of the server if the options name one, with a null host; else those of the log. */
   withGenerations(
     options: ServerOptions,
     work: (operations: GenerationOperations, host: Host | null) => Promise<void>,
@@ -23,6 +23,6 @@ export interface CommandFrame {
   /** Opens the log, which must exist, and closes it in any case. */
   withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>
   place(options: PlaceOptions): SpaceAddress
-  /** Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal
 }

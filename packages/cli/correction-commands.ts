@@ -43,10 +43,10 @@ function addCorrect(frame: CommandFrame): void {
     .action(async (id: string | undefined, options: CorrectOptions) => {
       const { correct } = await import('./commands/correct.ts')
       const until = options.wait ? 'applied' : 'append'
-      const asked = { ...options, ...authorOf(options, frame), id, until } as const
+      const request = { ...options, ...authorOf(options, frame), id, until } as const
       const at = server(options)
-      if (at !== null) return (await import('./server/corrections.ts')).correctAt(at, asked)
-      await withLog(options, (host) => correct(asked, host, signal))
+      if (at !== null) return (await import('./server/corrections.ts')).correctAt(at, request)
+      await withLog(options, (host) => correct(request, host, signal))
     })
 }
 
@@ -66,11 +66,11 @@ function addRetract(frame: CommandFrame): void {
       const causes = { speaker, conversation, derivation, from, to }
       const given = Object.fromEntries(Object.entries(causes).filter(([, cause]) => cause !== undefined))
       const until = options.dryRun ? 'dry-run' : options.wait ? 'applied' : 'append'
-      const asked = { ...authorOf(options, frame), causes: given, until } as const
+      const request = { ...authorOf(options, frame), causes: given, until } as const
       const at = server(options)
-      if (at !== null) return (await import('./server/corrections.ts')).retractAt(at, asked)
+      if (at !== null) return (await import('./server/corrections.ts')).retractAt(at, request)
       const { retract } = await import('./commands/retract.ts')
-      await withLog(options, (host) => retract(asked, host, signal))
+      await withLog(options, (host) => retract(request, host, signal))
     })
 }
 

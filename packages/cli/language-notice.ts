@@ -2,10 +2,10 @@
 import type { LanguageCounts } from '@loomlog/app/languages'
 import { count } from './print.ts'
 
-/** Languages that are named. */
+/** Largest number of languages named. */
 const maxNamed = 5
 
-/** A smaller share of unread utterances is no cause for a notice: single lines with foreign names are misread. */
+/** Below this share of unread utterances there is no notice: single lines with foreign names are misjudged. */
 const leastShare = 0.02
 
 /** Null: a model derives the memory, or the rules read nearly every utterance. */

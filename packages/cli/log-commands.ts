@@ -7,15 +7,15 @@ import { type CommonOptions, json } from './options.ts'
 
 export function addLogCommands({ program, command }: CommandFrame): void {
   const topics = program.command('topics').description('compare the topics of the log with those that loomlog needs')
-  for (const [what, description] of [
+  for (const [action, description] of [
     ['plan', 'list differences'],
     ['apply', 'create missing topics, and correct settings that can change'],
   ] as const) {
-    command(what, description, topics)
+    command(action, description, topics)
       .option('--partitions <number>', 'number of partitions for a new log', wholeNumber)
       .action(async (options: CommonOptions & { partitions?: number }) => {
         const config = configOf(options)
-        if (what === 'plan') checkIsThere(config)
+        if (action === 'plan') checkIsThere(config)
         const { install } = await import('@loomlog/host/extensions')
         const { topics: needed } = await install(config.extensions)
         const { openLog } = await import('@loomlog/host/open-log')
@@ -26,7 +26,7 @@ export function addLogCommands({ program, command }: CommandFrame): void {
           configuredPartitions: config.partitions,
         }
         const { topics: compare } = await import('./commands/topics.ts')
-        await compare({ ...json(options), ...wanted, do: what }, log).finally(() => log.close())
+        await compare({ ...json(options), ...wanted, do: action }, log).finally(() => log.close())
       })
   }
 

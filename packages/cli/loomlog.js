@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The executable `loomlog`. Plain JavaScript, so that an older Node, which can't read TypeScript, says so in words. `npx loomlog` runs the
- * Node 24 that `npm ci` installs.
+ * The executable `loomlog`. Plain JavaScript, so that an older Node, which can't read TypeScript, reports the version that
+ * loomlog needs. `npx loomlog` runs the Node 24 that `npm ci` installs.
  */
 const major = Number(process.versions.node.split('.')[0])
 if (major < 24) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * `loomlog`, the command line. Exit codes: 0 done; 1 failed, and worth another try; 2 the command or a setting is wrong; 130 stopped with
- * Ctrl-C.
+ * `loomlog`, the command line. Exit codes: 0 success; 1 failed, try again; 2 the command or a setting is wrong; 130
+ * stopped with Ctrl-C.
  *
- * The code of a command is loaded after its arguments are parsed, so that help and mistakes are answered at once.
+ * The code of a command is loaded after its arguments are parsed, so that help and refusals take no time.
  */
 import module from 'node:module'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
@@ -43,9 +43,10 @@ const program = new Command('loomlog')
 
 /** Adds a command with the options that every command has. */
 function command(usage: string, description: string, parent: Command = program): Command {
-  return parent
-    .command(usage)
-    .description(description)
+  const made = parent.command(usage).description(description)
+  const path = parent === program ? made.name() : `${parent.name()} ${made.name()}`
+  return made
+    .showHelpAfterError(`loomlog ${path} --help lists the options`)
     .option('--dir <folder>', 'folder of the log and its views (default: LOOMLOG_DIR, then .loomlog)')
     .option('--json', 'print results as JSON')
 }
@@ -73,7 +74,7 @@ async function withLog(options: CommonOptions, work: (host: Host) => Promise<voi
   await withHost(options, work)
 }
 
-/** Opens the log, made if it doesn't exist, and closes it in any case. */
+/** Opens the log, creates it if it is missing, and closes it in any case. */
 async function withHost(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void> {
   const config = configOf(options)
   const { openHost } = await import('@loomlog/host/open')
@@ -97,14 +98,17 @@ command('init', 'create the topics and the first generation of a log, without de
 )
 
 command('up', 'run the pipeline and the HTTP API in one process')
-  .option('--host <address>', 'address; beyond loopback it needs keys', '127.0.0.1')
-  .option('--port <number>', 'port; 0 picks a free one', portNumber, 7070)
-  .action(async (options: CommonOptions & { host: string; port: number }) => {
+  .option('--host <address>', 'address; beyond loopback it needs keys; default LOOMLOG_HTTP_HOST, or 127.0.0.1')
+  .option('--port <number>', 'port; 0 picks a free one; default LOOMLOG_HTTP_PORT, or 7070', portNumber)
+  .action(async (options: CommonOptions & { host?: string; port?: number }) => {
     const { checkPort } = await import('@loomlog/app/server')
+    const { logLevel } = await import('@loomlog/host/log-level')
     const { up } = await import('./commands/up.ts')
-    const address = { host: options.host, port: options.port }
+    const { http } = configOf(options)
+    const address = { host: options.host ?? http.host, port: options.port ?? http.port }
+    const level = logLevel(process.env, 'warn')
     await checkPort(address)
-    await withHost(options, (host) => up({ ...json(options), address }, host, stop.signal))
+    await withHost(options, (host) => up({ ...json(options), address, level }, host, stop.signal))
   })
 
 program
@@ -124,14 +128,14 @@ orServer(inSpace(command('ingest <file>', 'append the conversations of a file to
   )
   .action(async (file: string, options: PlaceOptions & { format: string }) => {
     const { ingest, readIncoming } = await import('./commands/ingest.ts')
-    const asked = { ...json(options), file, format: options.format, place: place(options) }
-    const incoming = await readIncoming(asked)
+    const request = { ...json(options), file, format: options.format, place: place(options) }
+    const incoming = await readIncoming(request)
     const server = serverOf(options)
     if (server !== null) {
       const { appendTo } = await import('./server/append-file.ts')
       return appendTo(server, incoming, { ...json(options), signal: stop.signal })
     }
-    await withHost(options, (host) => ingest(asked, incoming, host, stop.signal))
+    await withHost(options, (host) => ingest(request, incoming, host, stop.signal))
   })
 
 addRecallCommand(frame)
@@ -154,7 +158,7 @@ function onSignal(): void {
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)
 
-// The reader of our output closed it, as `head` does: no failure.
+// A reader that closes the pipe early, such as `head`, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

@@ -6,7 +6,7 @@ export interface CommonOptions {
   readonly json?: true
 }
 
-/** A server instead of a log. */
+/** Options of commands that work on a server instead of a log, if it is named. */
 export interface ServerOptions extends CommonOptions {
   readonly url?: string
   readonly key?: string

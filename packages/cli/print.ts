@@ -1,4 +1,6 @@
-/** Output of commands: text for people, and with `--json` JSON for programs. Data goes to stdout; what a command is doing goes to stderr. */
+/**
+ * Output of commands: text for people, and with `--json` JSON for programs. Data goes to stdout, progress to stderr.
+ */
 import { styleText } from 'node:util'
 
 export interface Output {
@@ -44,7 +46,9 @@ export function day(ms: number | null): string {
 }
 
 export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), 0),
+  )
   return rows
     .map((row) =>
       row

@@ -46,8 +46,8 @@ test('a command that waits shows the conditions of other processes, and publishe
 })
 
 function talk() {
-  const said = { conversation: 'c', id: 'u1', speaker: 'Ann', at: '2026-03-02T09:01:00Z', text: 'I live in Porto.' }
-  const next = { ...said, id: 'u2', at: '2026-03-02T09:02:00Z', text: 'My sister is in Lisbon.' }
-  const text = [said, next].map((line) => JSON.stringify(line)).join('\n')
+  const first = { conversation: 'c', id: 'u1', speaker: 'Ann', at: '2026-03-02T09:01:00Z', text: 'I live in Porto.' }
+  const next = { ...first, id: 'u2', at: '2026-03-02T09:02:00Z', text: 'My sister is in Lisbon.' }
+  const text = [first, next].map((line) => JSON.stringify(line)).join('\n')
   return { file: 'talk.jsonl', text, place: { tenant: 'acme', space: 'home' }, appendedAt: 0, onRead() {} }
 }

@@ -9,11 +9,11 @@ import type { Host } from '@loomlog/host/open'
 import { count, say } from './print.ts'
 
 /** Interval at which the conditions of other processes are read. */
-const lookMs = 1_000
-/** Between two lines where stderr is no terminal. */
+const pollMs = 1_000
+/** Interval of lines where stderr is no terminal. */
 const printMs = 5_000
 
-/** For commands: conditions as plain lines on stderr. */
+/** Prints conditions as plain lines on stderr. */
 export function stderrConditions(): Conditions {
   return new Conditions({ warn: (line) => say(`waiting: ${line}`), info: say, debug: () => {} })
 }
@@ -30,11 +30,11 @@ export async function deriveWithProgress(
   const conditions = stderrConditions()
   const conditionsOfOthers = stderrConditions()
   const line = new ProgressLine([conditions, conditionsOfOthers])
-  const looking = setInterval(() => void noteOthers(host.config.dir, conditionsOfOthers), lookMs).unref()
+  const polling = setInterval(() => void noteOthers(host.config.dir, conditionsOfOthers), pollMs).unref()
   try {
     return await deriveAll(host, { ...which, conditions, onProgress: (progress) => line.show(progress), onNews: say })
   } finally {
-    clearInterval(looking)
+    clearInterval(polling)
     line.end()
   }
 }

@@ -15,7 +15,7 @@ interface TailOptions extends ServerOptions {
 export function addReadingCommands(frame: CommandFrame): void {
   addTools(frame)
   addLineage(frame)
-  addWhole(frame)
+  addWholeLog(frame)
 }
 
 function addTools({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
@@ -29,23 +29,23 @@ function addTools({ command, inSpace, orServer, server, withLog, place }: Comman
   ).action(async (name: string | undefined, input: string | undefined, options: PlaceOptions) => {
     const { listTools, parsedInput, printTool, useTool } = await import('./commands/tools.ts')
     if (name === undefined) return listTools(json(options))
-    const asked = { ...json(options), name, input: parsedInput(input ?? '{}'), place: place(options) }
+    const request = { ...json(options), name, input: parsedInput(input ?? '{}'), place: place(options) }
     const from = server(options)
     if (from !== null)
-      return printTool(await from.post(path`/v1/spaces/${options.space}/tools/${name}`, asked.input), asked)
-    await withLog(options, async (host) => printTool(await useTool(asked, host), asked))
+      return printTool(await from.post(path`/v1/spaces/${options.space}/tools/${name}`, request.input), request)
+    await withLog(options, async (host) => printTool(await useTool(request, host), request))
   })
 }
 
-/** About one memory. */
+/** Adds the commands on one memory: `why` and `impact`. */
 function addLineage({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
   orServer(inSpace(command('why <id>', 'show the sources of a memory, down to the utterances'))).action(
     async (id: string, options: PlaceOptions) => {
       const { printWhy, whyIn } = await import('./commands/why.ts')
-      const asked = { ...json(options), id, place: place(options) }
+      const request = { ...json(options), id, place: place(options) }
       const from = server(options)
-      if (from !== null) return printWhy(await from.get(path`/v1/spaces/${options.space}/memories/${id}/why`), asked)
-      await withLog(options, async (host) => printWhy(await whyIn(asked, host), asked))
+      if (from !== null) return printWhy(await from.get(path`/v1/spaces/${options.space}/memories/${id}/why`), request)
+      await withLog(options, async (host) => printWhy(await whyIn(request, host), request))
     },
   )
 
@@ -54,16 +54,16 @@ function addLineage({ command, inSpace, orServer, server, withLog, place }: Comm
     .action(async (id: string, options: PlaceOptions & { limit: number }) => {
       const { impactIn, printImpact } = await import('./commands/impact.ts')
       const { limit } = options
-      const asked = { ...json(options), id, place: place(options), limit }
+      const request = { ...json(options), id, place: place(options), limit }
       const from = server(options)
       if (from !== null)
-        return printImpact(await from.get(path`/v1/spaces/${options.space}/memories/${id}/impact`, { limit }), asked)
-      await withLog(options, async (host) => printImpact(await impactIn(asked, host), asked))
+        return printImpact(await from.get(path`/v1/spaces/${options.space}/memories/${id}/impact`, { limit }), request)
+      await withLog(options, async (host) => printImpact(await impactIn(request, host), request))
     })
 }
 
-/** About the whole log. */
-function addWhole({ command, orServer, server, withLog, signal }: CommandFrame): void {
+/** Adds the commands on the whole log: `tail`, `status`, `dump` and `verify`. */
+function addWholeLog({ command, orServer, server, withLog, signal }: CommandFrame): void {
   orServer(command('tail <topic>', 'print the events of a topic as JSON lines'))
     .option('--tenant <name>', 'tenant of a server')
     .option('--follow', 'print new events as they arrive')
@@ -81,10 +81,10 @@ function addWhole({ command, orServer, server, withLog, signal }: CommandFrame):
       const { printStatus } = await import('./commands/status.ts')
       const from = server(options)
       if (from !== null) return printStatus(await from.get('/v1/status'), json(options))
-      const { readStatus } = await import('@loomlog/app/status')
+      const { statusReader } = await import('@loomlog/app/status')
       const { readUsage } = await import('@loomlog/app/usage')
       await withLog(options, async (host) =>
-        printStatus({ ...(await readStatus(host)), usage: await readUsage(host, null) }, json(options)),
+        printStatus({ ...(await statusReader(host)()), usage: await readUsage(host, null) }, json(options)),
       )
     },
   )

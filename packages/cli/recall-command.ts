@@ -16,7 +16,7 @@ const modeTexts: { readonly [mode in Mode]: string } = {
   documents: 'documents, found by their summaries, and their parts',
 }
 const modeHelp = Object.entries(modeTexts)
-  .map(([mode, what]) => `${mode}: ${what}`)
+  .map(([mode, text]) => `${mode}: ${text}`)
   .join('; ')
 
 interface RecallFlags {
@@ -38,7 +38,7 @@ function searchOf({ agentic, explain }: RecallFlags): 'views' | 'explained' | 't
   return explain ? 'explained' : 'views'
 }
 
-/** Adds the options that leave memories out, and those of times. */
+/** Adds the options that `recall` and `context` share: filters, times, and the wait for a position. */
 function narrowed(made: Command): Command {
   return made
     .option('--speaker <name...>', 'only utterances of these speakers')
@@ -64,11 +64,11 @@ export function addContextCommand({ command, inSpace, orServer, server, withLog,
     .option('--budget <tokens>', `largest size in tokens (cl100k); default ${defaultContextTokens}`)
     .action(async (query: string | undefined, options: PlaceOptions & TextParameters) => {
       const { dir: _dir, tenant: _tenant, space: _space, ...given } = options
-      const asked = { ...json(options), query, given, place: place(options) }
+      const request = { ...json(options), query, given, place: place(options) }
       const from = server(options)
-      if (from !== null) return (await import('./server/context.ts')).contextFrom(from, asked)
+      if (from !== null) return (await import('./server/context.ts')).contextFrom(from, request)
       const { context } = await import('./commands/context.ts')
-      await withLog(options, (host) => context(asked, host))
+      await withLog(options, (host) => context(request, host))
     })
 }
 
@@ -93,10 +93,19 @@ export function addRecallCommand({ command, inSpace, orServer, server, withLog, 
       const answer = options.answer ? 'wanted' : 'not-wanted'
       const search = searchOf(options)
       const { generation = null } = options
-      const asked = { ...json(options), query, also, given, answer, search, generation, place: place(options) } as const
+      const request = {
+        ...json(options),
+        query,
+        also,
+        given,
+        answer,
+        search,
+        generation,
+        place: place(options),
+      } as const
       const from = server(options)
-      if (from !== null) return (await import('./server/recall.ts')).recallFrom(from, asked)
+      if (from !== null) return (await import('./server/recall.ts')).recallFrom(from, request)
       const { recall } = await import('./commands/recall.ts')
-      await withLog(options, (host) => recall(asked, host))
+      await withLog(options, (host) => recall(request, host))
     })
 }

@@ -10,7 +10,7 @@ const maxTextChars = 60
 
 const outcomes = { taken: 'taken', limit: 'left out: others ranked higher', budget: 'left out: did not fit' } as const
 
-/** Prints the requirements that recall found in the question, if any. */
+/** Prints the analysis of the question: its requirements, queries, names, time and place. */
 export function printUnderstood({ by, note, requires, queries, ...named }: QuestionAnalysis): void {
   const { keywords, persons, entities, time, location } = named
   const lists = { requires, queries: queries.slice(1), keywords, persons, entities, time: [time], location: [location] }

@@ -2,7 +2,7 @@
  * A client of loomlog's HTTP API. A reply is trusted to have the form that docs/api.md gives it; a problem becomes a LoomlogError with its
  * code. It sends a request once: the caller decides whether an error that is `retryable` is tried again.
  */
-import { isErrorCode, LoomlogError } from '@loomlog/errors'
+import { isErrorCode, isLoomlogError, LoomlogError } from '@loomlog/errors'
 
 export interface ServerAddress {
   /** Such as `http://127.0.0.1:7070`. */
@@ -22,9 +22,15 @@ interface ClientRequest {
   readonly type?: string
 }
 
+interface Reply {
+  /** Null: the reply has no content. */
+  readonly json: unknown
+  readonly headers: Headers
+}
+
 /** Longest wait for a reply. A search by a model with tools takes up to 180 s. */
 const timeoutMs = 240_000
-/** Bytes of a problem that are read. */
+/** Characters of another program's reply that an error shows. */
 const mostShown = 200
 
 /** A path whose values are percent-encoded. */
@@ -50,45 +56,60 @@ export class LoomlogClient {
 
   /** @throws LoomlogError */
   async get<T>(path: string, query: Query = {}): Promise<T> {
-    return (await this.#reply(path, { method: 'GET', query })).json() as Promise<T>
+    return (await this.#reply(path, { method: 'GET', query })).json as T
   }
 
   /** @param body is sent as JSON @throws LoomlogError */
   async post<T>(path: string, body: unknown = {}, query: Query = {}): Promise<T> {
     const request = { method: 'POST', query, body: JSON.stringify(body), type: 'application/json' } as const
-    return (await this.#reply(path, request)).json() as Promise<T>
+    return (await this.#reply(path, request)).json as T
   }
 
   /** @throws LoomlogError */
   async delete<T>(path: string): Promise<T> {
-    return (await this.#reply(path, { method: 'DELETE' })).json() as Promise<T>
+    return (await this.#reply(path, { method: 'DELETE' })).json as T
   }
 
   /** Messages of a feed from an offset on, and the offset after them. Waits for a while if there is none yet. @throws LoomlogError */
   async feed(path: string, query: Query): Promise<{ readonly events: readonly object[]; readonly next: string }> {
-    const reply = await this.#reply(path, { method: 'GET', query })
-    const events = reply.status === 204 ? [] : ((await reply.json()) as readonly object[])
-    return { events, next: reply.headers.get('stream-next-offset') ?? '-1' }
+    const { json, headers } = await this.#reply(path, { method: 'GET', query })
+    return { events: (json ?? []) as readonly object[], next: headers.get('stream-next-offset') ?? '-1' }
   }
 
-  async #reply(path: string, { method, query = {}, body, type }: ClientRequest): Promise<Response> {
+  async #reply(path: string, { method, query = {}, body, type }: ClientRequest): Promise<Reply> {
     const url = new URL(this.#base.pathname.replace(/\/$/, '') + path, this.#base)
     for (const [name, value] of Object.entries(query)) {
       for (const each of [value ?? []].flat()) url.searchParams.append(name, String(each))
     }
     const headers = { ...this.#headers, ...(type !== undefined && { 'content-type': type }) }
     const signal = AbortSignal.timeout(timeoutMs)
-    const reply = await fetch(url, { method, headers, signal, ...(body !== undefined && { body }) }).catch((cause) => {
-      throw unreachable(url.origin, cause)
-    })
-    if (reply.ok && /^(application\/json|text\/)/.test(reply.headers.get('content-type') ?? 'application/json'))
-      return reply
-    throw await problemOf(reply, url)
+    try {
+      const reply = await fetch(url, { method, headers, signal, ...(body !== undefined && { body }) })
+      return replyOf(url, reply, await reply.text())
+    } catch (cause) {
+      throw isLoomlogError(cause) ? cause : unreachable(url.origin, cause as Error)
+    }
   }
 }
 
-function unreachable(origin: string, cause: Error & { readonly cause?: { readonly code?: string } }): LoomlogError {
-  const why = cause.cause?.code ?? cause.message
+/** @throws LoomlogError the server's problem; `input-invalid` where the text isn't that of a loomlog server */
+function replyOf(url: URL, { status, ok, headers }: Response, text: string): Reply {
+  const json = status === 204 ? null : parsed(text)
+  if (ok && json !== undefined) return { json, headers }
+  const { type = '', detail, errors } = ok ? {} : problemIn(json)
+  if (detail === undefined) {
+    const shown = text.slice(0, mostShown)
+    throw new LoomlogError('input-invalid', `${url} is no address of loomlog: it answers ${status} ${shown}`)
+  }
+  const code = type.replace('urn:loomlog:problem:', '')
+  const faults = errors?.map(({ pointer, detail: fault }) => `${pointer} ${fault}`.trim()).join('; ')
+  throw new LoomlogError(isErrorCode(code) ? code : codeOf(status), faults ?? detail)
+}
+
+/** Nothing answers, or the reply breaks off. */
+function unreachable(origin: string, cause: Error): LoomlogError {
+  const { code } = (cause.cause ?? {}) as { readonly code?: string }
+  const why = code ?? cause.message
   return new LoomlogError(
     'server-unavailable',
     `no loomlog server answers at ${origin} (${why}): loomlog up starts one; --url or LOOMLOG_URL names another`,
@@ -96,19 +117,7 @@ function unreachable(origin: string, cause: Error & { readonly cause?: { readonl
   )
 }
 
-async function problemOf(reply: Response, url: URL): Promise<LoomlogError> {
-  const text = await reply.text()
-  const { type = '', detail, errors } = problemIn(text)
-  if (detail === undefined) {
-    const shown = text.slice(0, mostShown)
-    return new LoomlogError('input-invalid', `${url} is no address of loomlog: it answers ${reply.status} ${shown}`)
-  }
-  const code = type.replace('urn:loomlog:problem:', '')
-  const faults = errors?.map(({ pointer, detail: fault }) => `${pointer} ${fault}`.trim()).join('; ')
-  return new LoomlogError(isErrorCode(code) ? code : codeOf(reply.status), faults ?? detail)
-}
-
-/** Of a problem that its status names. */
+/** The code of a problem whose `type` is unknown here. */
 function codeOf(status: number): 'server-unavailable' | 'input-invalid' {
   return status >= 500 ? 'server-unavailable' : 'input-invalid'
 }
@@ -119,11 +128,15 @@ interface Problem {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[]
 }
 
-function problemIn(text: string): Problem {
+function problemIn(json: unknown): Problem {
+  return json !== null && typeof json === 'object' ? json : {}
+}
+
+/** Undefined: the text is not JSON. */
+function parsed(text: string): unknown {
   try {
-    const problem: unknown = JSON.parse(text)
-    return problem !== null && typeof problem === 'object' ? problem : {}
+    return JSON.parse(text)
   } catch {
-    return {}
+    return undefined
   }
 }

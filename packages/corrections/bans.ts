@@ -1,6 +1,7 @@
 /**
- * The records of corrections in a processor's lane: by source, the memories derived from it, and the bans on it. A ban is kept by its
- * evidence, because in another derivation the box may be sealed after the correction has passed, and in other words. Pure: for steps.
+ * The state that a processor keeps for corrections in a lane: by source, the memories derived from it, and the bans on
+ * it. Bans are kept by evidence, because another derivation may seal the box after the correction has passed, and word
+ * the statement otherwise. Pure: for steps.
  */
 import { likeness } from '@loomlog/language/likeness'
 import { type Effects, get, type KeyedRecord, keyed, put } from '@loomlog/runtime/step'
@@ -19,20 +20,20 @@ export type RecordedMemory = {
   readonly role: Role
   /** Ids of utterances, or of corrections. */
   readonly sources: readonly string[]
-  /** A correction states it. */
+  /** Whether a correction states it. */
   readonly isCorrection: boolean
 }
 
 export type Ban = {
   /** The id of the source event that made the ban. */
   readonly correction: string
-  /** Null: everything. */
+  /** Null: every memory from the evidence. */
   readonly target: Pick<CorrectedMemory, 'text' | 'subject' | 'relation' | 'object' | 'others'> | null
   /** The role of the corrector: an agent's correction leaves a person's statements. */
   readonly role: Role
 }
 
-const told: KeyedRecord<readonly RecordedMemory[]> = keyed('told')
+const memories: KeyedRecord<readonly RecordedMemory[]> = keyed('told')
 const bans: KeyedRecord<readonly Ban[]> = keyed('ban')
 
 export function banOf({ id, target, role }: { id: string; target: CorrectedMemory; role: Role }): Ban {
@@ -45,7 +46,7 @@ export type Concern = 'banned' | 'unsure' | 'free'
 
 /** Compares a memory from the ban's evidence with the ban. */
 export function concernOf(ban: Ban, memory: Omit<RecordedMemory, 'id'>): Concern {
-  // A statement of a correction stays, even if its target is undone.
+  // A correction's own statement stays, even if the corrected memory is undone.
   if (ban.target === null) return memory.isCorrection ? 'free' : 'banned'
   const found = likeness(memory, ban.target, ban.target.others)
   if (found === 'other') return 'free'
@@ -66,28 +67,28 @@ export function* addBan(sources: readonly string[], ban: Ban): Effects<void> {
   }
 }
 
-/** The recorded memories that come from any of these. */
+/** The recorded memories that cite any of these sources. */
 export function* memoriesFrom(sources: readonly string[]): Effects<readonly RecordedMemory[]> {
   const found = new Map<string, RecordedMemory>()
-  for (const source of sources) for (const memory of (yield* get(told, source)) ?? []) found.set(memory.id, memory)
+  for (const source of sources) for (const memory of (yield* get(memories, source)) ?? []) found.set(memory.id, memory)
   return [...found.values()]
 }
 
 export function* noteMemory(memory: RecordedMemory): Effects<void> {
   for (const source of memory.sources) {
-    const others = ((yield* get(told, source)) ?? []).filter((each) => each.id !== memory.id)
-    yield* put(told, source, [...others, memory].slice(-maxPerSource))
+    const others = ((yield* get(memories, source)) ?? []).filter((each) => each.id !== memory.id)
+    yield* put(memories, source, [...others, memory].slice(-maxPerSource))
   }
 }
 
 export function* forgetMemory(memory: RecordedMemory): Effects<void> {
   for (const source of memory.sources) {
-    const left = ((yield* get(told, source)) ?? []).filter((each) => each.id !== memory.id)
-    yield* put(told, source, left.length === 0 ? null : left)
+    const left = ((yield* get(memories, source)) ?? []).filter((each) => each.id !== memory.id)
+    yield* put(memories, source, left.length === 0 ? null : left)
   }
 }
 
-/** Bans everything that comes from these sources, and returns the memories recorded from them so far. */
+/** Bans every memory from these sources, forgets the recorded ones, and returns them. */
 export function* banEvidence(sources: readonly string[], correction: string): Effects<readonly RecordedMemory[]> {
   const ban: Ban = { correction, target: null, role: 'human' }
   yield* addBan(sources, ban)

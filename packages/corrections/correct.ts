@@ -1,6 +1,6 @@
 /**
- * Turns a person's correction of a memory into source events, one for each fact that it concerns. The first carries the new words; the others
- * retract facts that state the same elsewhere.
+ * Turns a person's correction of a memory into source events, one for each fact that it concerns. The first event has
+ * the new words; the others retract facts that state the same elsewhere.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { maxTextBytes, type SpaceAddress } from '@loomlog/intake/utterance'
@@ -8,7 +8,10 @@ import { restate } from '@loomlog/language/restate'
 import { keywords } from '@loomlog/language/terms'
 import type { MemoryCorrected, Role } from '@loomlog/schemas/events'
 import { hash, spaceKey } from '@loomlog/schemas/ids'
+import { and, isNull, not } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
+import { citing } from '@loomlog/views/tables/facts'
+import { utterances } from '@loomlog/views/tables/utterances'
 import { type Target, targetsOf } from './target.ts'
 
 export interface RequestOrigin {
@@ -27,22 +30,19 @@ export type CorrectionRequest = RequestOrigin &
     | { readonly action: 'add'; readonly text: string; readonly conversation: string | null }
   )
 
-/** The conversation of added statements that name none. */
+/** The default conversation of an added statement. */
 const ownConversation = 'corrections'
 const maxKeywords = 8
+/** Newest corrections of an added statement that are read. */
+const maxCorrections = 1_000
 
 /** @throws LoomlogError `not-found`, `views-behind`, `input-invalid` */
 export async function correctionsFor(
   request: CorrectionRequest,
   views: ViewReader,
 ): Promise<readonly MemoryCorrected[]> {
-  if (request.action === 'add') {
-    const text = checked(request.text)
-    return [
-      correction(request, 'add', request.conversation ?? ownConversation, { target: null, ...words(text, request) }),
-    ]
-  }
-  const targets = await targetsOf(request.memory, spaceKey(request.place.tenant, request.place.space), views)
+  if (request.action === 'add') return [await addition(request, views)]
+  const targets = await targetsOf(request.memory, spaceOf(request), views)
   return targets.map((target, index) => {
     const { memory, conversation } = target
     const retracting = () => correction(request, 'retract', conversation, { target: memory, ...noWords })
@@ -55,11 +55,59 @@ export async function correctionsFor(
       default: {
         const text = checked(request.text)
         if (text === memory.text)
-          throw new LoomlogError('input-invalid', `text is what ${memory.memory} says already: pin it to make it stay`)
+          throw new LoomlogError('input-invalid', `${memory.memory} has this text already: pin it to make it stay`)
         return correction(request, 'replace', conversation, { target: memory, ...words(text, request, target) })
       }
     }
   })
+}
+
+/** A repeated addition has the same id and no further effect, unless the statement was retracted or replaced since: then it is added again. */
+async function addition(
+  request: Extract<CorrectionRequest, { readonly action: 'add' }>,
+  views: ViewReader,
+): Promise<MemoryCorrected> {
+  const content = { target: null, ...words(checked(request.text), request) }
+  await expectBuilt(spaceOf(request), views)
+  const added = (after: string | null) =>
+    correction(request, 'add', request.conversation ?? ownConversation, content, after)
+  let event = added(null)
+  let withdrawal = await withdrawalOf(event, views)
+  while (withdrawal !== null) {
+    event = added(withdrawal)
+    withdrawal = await withdrawalOf(event, views)
+  }
+  return event
+}
+
+/**
+ * While the view of utterances is rebuilt, a withdrawal may be missing in it. The addition would then get an id that is in the log
+ * already, and have no effect.
+ * @throws LoomlogError `views-behind`
+ */
+async function expectBuilt(space: string, views: ViewReader): Promise<void> {
+  // A missing shard is noted when it is first read.
+  await views.watermark(utterances.topic.name, views.partitionOf(space))
+  const rebuild = (await views.rebuilds([space])).find(({ topic }) => topic === utterances.topic.name)
+  if (rebuild === undefined) return
+  const { topic, partition, reached, end } = rebuild
+  const progress = `${topic}/${partition} has ${reached} of ${end} records`
+  throw new LoomlogError('views-behind', `a view of ${space} is being rebuilt (${progress}): add the statement later`)
+}
+
+/** The id of the newest correction that retracted or replaced an added statement. An agent's correction leaves a person's statements. */
+async function withdrawalOf({ id, tenant, space, role }: MemoryCorrected, views: ViewReader): Promise<string | null> {
+  const rows = await views.scan(utterances, {
+    space: spaceKey(tenant, space),
+    where: and(not(isNull('correction')), citing([id])),
+    orderBy: [{ by: 'knownFrom', direction: 'descending' }],
+    limit: maxCorrections,
+  })
+  const found = rows.find(({ correction }) => {
+    const isWithdrawal = correction?.action === 'retract' || correction?.action === 'replace'
+    return isWithdrawal && (correction.role === 'human' || role !== 'human')
+  })
+  return found?.id ?? null
 }
 
 type Words = Pick<
@@ -76,7 +124,7 @@ function pinned({ memory, kind, when, persons, keywords: telling }: Target): Wor
   return { text, kind, subject, relation, object, when, persons, keywords: telling }
 }
 
-/** The new words as a statement, by rules. Where rules find none, its subject is that of the replaced fact, or the author. */
+/** The new words as a statement, by rules. By default the subject is that of the replaced fact, or the author. */
 function words(text: string, { by, at }: RequestOrigin, target?: Target): Words {
   const participants = [...new Set([...(target?.persons ?? []), target?.memory.subject ?? '', by])].filter(Boolean)
   const said = { speaker: by, text, at: target?.memory.saidAt ?? at }
@@ -101,21 +149,28 @@ function words(text: string, { by, at }: RequestOrigin, target?: Target): Words 
   }
 }
 
+/** @param after the correction that withdrew the same statement before; null: none, or not an addition */
 function correction(
   { place, by, role, reason, at }: RequestOrigin,
   action: MemoryCorrected['action'],
   conversation: string,
   content: Words & Pick<MemoryCorrected, 'target'>,
+  after: string | null = null,
 ): MemoryCorrected {
   const { tenant, space } = place
-  const told = { tenant, space, seq: null, conversation, action, ...content, by, role, reason }
-  return { type: 'MemoryCorrected', id: hash(['correction', told]), ...told, at, appendedAt: Date.now(), keyId: null }
+  const body = { tenant, space, seq: null, conversation, action, ...content, by, role, reason }
+  const id = hash(after === null ? ['correction', body] : ['correction', body, after])
+  return { type: 'MemoryCorrected', id, ...body, at, appendedAt: Date.now(), keyId: null }
+}
+
+function spaceOf({ place }: RequestOrigin): string {
+  return spaceKey(place.tenant, place.space)
 }
 
 function checked(text: string): string {
   const given = text.trim().toWellFormed()
   const bytes = Buffer.byteLength(given)
-  if (given === '') throw new LoomlogError('input-invalid', 'text is empty: expected the words that are right')
+  if (given === '') throw new LoomlogError('input-invalid', 'text is empty: expected the corrected wording')
   if (bytes > maxTextBytes)
     throw new LoomlogError('input-invalid', `text has ${bytes} bytes: expected at most ${maxTextBytes}`)
   return given

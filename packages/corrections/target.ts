@@ -1,6 +1,6 @@
 /**
  * Resolves the id in a correction to facts, as content with their evidence. An entry of a document means the facts that it
- * states. For any other row the error says why it can't be corrected, and what can instead.
+ * states. For any other row the error gives the reason, and the memory to correct instead.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { type Claim, likeness } from '@loomlog/language/likeness'
@@ -29,8 +29,8 @@ export interface Target {
 /**
  * The memory with that id first, and the memories that state the same elsewhere.
  * @param space `tenant/space`
- * @throws LoomlogError `not-found`; `views-behind` for an unknown id while a view of the space is made again, since the memory may be in it;
- *   `input-invalid`, saying what can be corrected instead
+ * @throws LoomlogError `not-found`; `views-behind` for an unknown id while a view of the space is rebuilt, since the memory may be in it;
+ *   `input-invalid`, with the memory to correct instead
  */
 export async function targetsOf(id: string, space: string, views: ViewReader): Promise<readonly Target[]> {
   const found = await factsOf(id, space, views)
@@ -89,7 +89,7 @@ async function refusal(id: string, space: string, views: ViewReader): Promise<Lo
   const rebuilding = await views.rebuilds([space])
   return rebuilding.length === 0
     ? new LoomlogError('not-found', `no memory ${id} in ${space}: expected the id of a fact or an entry`)
-    : new LoomlogError('views-behind', `no memory ${id} in ${space} yet: a view is being made again; try again later`)
+    : new LoomlogError('views-behind', `no memory ${id} in ${space} yet: a view is being rebuilt; try again later`)
 }
 
 function statementIn({ text, subject, relation, object }: FactRow): Claim {

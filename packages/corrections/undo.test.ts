@@ -52,7 +52,7 @@ async function plan(causes: Parameters<typeof planUndo>[0], events: readonly Loo
   return { utterances: utterances.map(({ id }) => id), downstream: ids, made }
 }
 
-test('a speaker, a conversation and a time select utterances, which must fit all of them', async () => {
+test('an undo selects the utterances that fit its speaker, its conversation and its time', async () => {
   assert.deepEqual((await plan({ speaker: 'Ada' })).utterances, ['u1', 'u3'])
   assert.deepEqual((await plan({ conversation: 'c2' })).utterances, ['u3', 'u4'])
   assert.deepEqual((await plan({ from: day(2), to: day(4) })).utterances, ['u2', 'u3'])
@@ -75,7 +75,7 @@ test('a plan lists the derived memories, and has one event a conversation, with 
   )
 })
 
-test('an undo in one derivation concerns its own memories and those derived from them', async () => {
+test('an undo in one derivation affects that derivation’s memories and those derived from them', async () => {
   const { utterances, downstream, made } = await plan({ derivation: 'new' })
   assert.deepEqual(utterances, ['u3', 'u4'])
   assert.deepEqual(downstream, { boxes: [], facts: ['f3'], entries: ['n1'] })
@@ -89,6 +89,6 @@ test('undone utterances are not undone again, except after an undo in one deriva
   assert.deepEqual((await plan({ speaker: 'Ada' }, [...talk, partly])).utterances, ['u1', 'u3'])
 })
 
-test('nothing that says what to undo is refused: it would be everything', async () => {
+test('an undo without a cause is refused, since it would undo everything', async () => {
   await assert.rejects(plan({}), (error) => isLoomlogError(error, 'input-invalid'))
 })

@@ -1,6 +1,6 @@
 /**
- * Undo by cause: selects utterances, previews the memories that rest on them, and makes the source events that retract both. The selection
- * is fixed when the undo is requested: it never includes later utterances.
+ * Undo by cause: selects utterances, previews the memories that rest on them, and makes the source events that retract
+ * both. The selection is fixed at the request, so it never includes later utterances.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
@@ -14,7 +14,7 @@ import { current } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import type { RequestOrigin } from './correct.ts'
 
-/** An utterance must match all of them; at least one is set. */
+/** The selection of an undo. An utterance must match all causes; at least one is set. */
 export interface Causes {
   readonly speaker?: string
   readonly conversation?: string
@@ -43,12 +43,12 @@ export interface UndoOptions {
   readonly views: ViewReader
 }
 
-/** Changes nothing. @throws LoomlogError `input-invalid` where nothing is selected by */
+/** Only plans, and appends nothing. @throws LoomlogError `input-invalid` without a cause */
 export async function planUndo(causes: Causes, origin: RequestOrigin, options: UndoOptions): Promise<UndoPlan> {
   if (Object.values(causes).every((cause) => cause === undefined)) {
     throw new LoomlogError(
       'input-invalid',
-      'nothing says what to undo: expected a speaker, conversation, derivation or time',
+      'the undo has no cause: expected a speaker, conversation, derivation or time',
     )
   }
   const space = spaceKey(origin.place.tenant, origin.place.space)
@@ -79,7 +79,7 @@ export async function planUndo(causes: Causes, origin: RequestOrigin, options: U
   }
 }
 
-/** Whether the topic is the other one, or is derived from it over any number of stages. */
+/** Whether the topic is the other one, or derived from it, directly or through other topics. */
 function isMadeOf(topic: TopicSpec, other: TopicSpec, all: readonly TopicSpec[]): boolean {
   const source = all.find(({ name }) => name === topic.derivedFrom)
   return topic.name === other.name || (source !== undefined && isMadeOf(source, other, all))
@@ -105,15 +105,15 @@ function eventsFor(
     for (let first = 0; first < said.length; first += maxPerEvent) {
       const ids = said.slice(first, first + maxPerEvent).map(({ id }) => id)
       const { tenant, space } = place
-      const told = { tenant, space, seq: null, conversation, utterances: ids, derivation, by, role, reason }
-      const id = hash(['undo', told])
-      events.push({ type: 'EvidenceRetracted', id, ...told, at, appendedAt: Date.now(), keyId: null })
+      const fields = { tenant, space, seq: null, conversation, utterances: ids, derivation, by, role, reason }
+      const id = hash(['undo', fields])
+      events.push({ type: 'EvidenceRetracted', id, ...fields, at, appendedAt: Date.now(), keyId: null })
     }
   }
   return events
 }
 
-/** From the log, which is ahead of the views. The first record of an id wins; utterances undone before are left out. */
+/** Reads the log, which is ahead of the views. The first record of an id wins; undone utterances are left out. */
 async function utterancesIn(space: string, { log, codec, views }: UndoOptions): Promise<readonly UtteranceAppended[]> {
   const partitions = [views.partitionOf(space)]
   const found = new Map<string, UtteranceAppended>()

@@ -1,4 +1,6 @@
-/** The machine, or this process, has no free file descriptor: everything is sound, and the same works again once files are closed. */
+/**
+ * The machine, or this process, has no free file descriptor. Nothing is damaged; a retry works once files are closed.
+ */
 import { closeSync, openSync } from 'node:fs'
 import { LoomlogError } from './errors.ts'
 
@@ -6,7 +8,7 @@ const codes: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'])
 const words = /too many open files|os error 2[34]\b/i
 const advice = 'try again later; raise the limit (ulimit -n) or lower LOOMLOG_READS if it comes again'
 
-/** As Node, the file system or a native library reports it. */
+/** Recognises the errors of Node, the file system and native libraries. */
 export function isOutOfFiles(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   return ('code' in error && codes.has(error.code)) || words.test(error.message)

@@ -1,4 +1,4 @@
-/** Reading a space of a large feed: proportional to the space, and the same as a scan. */
+/** A space of a large feed is read in time proportional to the space, with the events of a scan. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -74,7 +74,7 @@ async function largeFeed(t: TestContext) {
   return { reading, idsOf }
 }
 
-test('a space is read from its own blocks, once the partition is indexed', async (t) => {
+test('once the partition is indexed, a reader reads only the blocks of its space', async (t) => {
   const { reading, idsOf } = await largeFeed(t)
   const read = reading()
   await read({ spaces: ['rare0'] })
@@ -85,7 +85,7 @@ test('a space is read from its own blocks, once the partition is indexed', async
   }
 })
 
-test('every scope is read whole and once, with small chunks, and beyond the limit of the index', async (t) => {
+test('a tenant and a space are read completely and once, in small chunks, also beyond the limit of the index', async (t) => {
   const { reading, idsOf } = await largeFeed(t)
   for (const limits of [{}, { chunkRecords: 7 }, { chunkBytes: 1_000 }, { indexEntries: 5 }, { indexEntries: 0 }]) {
     const read = reading(limits)

@@ -1,13 +1,14 @@
 /**
- * Where the feed holds records of a space or a tenant: the blocks of offsets, by partition. A reader that is behind then reads these blocks only, instead of
- * its whole partition. Kept in memory, filled from the log at the first such read of a partition, and read on from there.
+ * An index of the feed in memory: the blocks of offsets that hold records of a space or a tenant, by partition. A
+ * reader that is behind reads only these blocks instead of its whole partition. The first such read of a partition
+ * fills the index from the log, and each later one extends it.
  *
  * Its size is bounded: beyond the limit a partition is indexed no further, and readers scan from there on.
  */
 import type { Log } from '@loomlog/log/port'
 import { feedTopic } from './feed-message.ts'
 
-/** Offsets from `from` up to and without `to`. */
+/** Offsets from `from` up to `to`, without `to`. */
 export interface OffsetRange {
   readonly from: number
   readonly to: number
@@ -16,7 +17,7 @@ export interface OffsetRange {
 export interface IndexedRanges {
   /** In order; a bounded number. */
   readonly ranges: readonly OffsetRange[]
-  /** Where the index ends: anything may follow. Null: further ranges come first. */
+  /** Where the index ends and a scan begins. Null: further ranges follow first. */
   readonly rest: number | null
 }
 
@@ -30,7 +31,7 @@ interface PartitionIndex {
 
 const blockRecords = 64
 const maxRecords = 1_000
-/** Of one answer: more records than a chunk looks at. */
+/** Blocks of one result: they hold more records than a chunk reads. */
 const maxBlocks = 256
 
 export class FeedIndex {
@@ -55,7 +56,7 @@ export class FeedIndex {
     index.reading = index.reading.catch(() => {}).then(() => this.#readOn(partition, index, signal))
     await index.reading
     const first = Math.floor(offset / blockRecords)
-    const found = new Set([...keys].flatMap((key) => from(index.blocks.get(key) ?? [], first)))
+    const found = new Set([...keys].flatMap((key) => blocksFrom(index.blocks.get(key) ?? [], first)))
     const ranges: { from: number; to: number }[] = []
     for (const block of [...found].sort((a, b) => a - b).slice(0, maxBlocks)) {
       const last = ranges.at(-1)
@@ -66,7 +67,7 @@ export class FeedIndex {
     return { ranges, rest: found.size > maxBlocks ? null : index.next }
   }
 
-  /** After the feed was replaced. */
+  /** For when the feed was replaced. */
   clear(): void {
     this.#partitions.clear()
     this.#entries = 0
@@ -97,8 +98,8 @@ export class FeedIndex {
   }
 }
 
-/** The blocks at or after the first, not many more than are needed. */
-function from(blocks: readonly number[], first: number): readonly number[] {
+/** The blocks at or after the first, at most one more than a result holds. */
+function blocksFrom(blocks: readonly number[], first: number): readonly number[] {
   let [low, high] = [0, blocks.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -3,12 +3,14 @@
 export interface FeedReadLimits {
   /** Bytes of messages in one chunk; a single message may be larger. */
   readonly chunkBytes: number
-  /** Records that one chunk looks at, whether they match or not. */
+  /** Records that one chunk reads, whether they match or not. */
   readonly chunkRecords: number
   /** Records of a partition that are held in memory for live readers, and their bytes. */
   readonly heldRecords: number
   readonly heldBytes: number
-  /** Entries of the index, some 8 bytes each: one for each 64 offsets in which a space or a tenant has records. */
+  /**
+   * Entries of the index, some 8 bytes each: one per space or tenant, and block of 64 offsets that holds its records.
+   */
   readonly indexEntries: number
 }
 

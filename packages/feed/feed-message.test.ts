@@ -16,7 +16,7 @@ test('a traced event has the attribute traceparent, also a day later, and anothe
   assert.deepEqual([traced.traceparent, traced.specversion, 'traceparent' in untraced], [traceparent, '1.0', false])
 })
 
-test('a message is found by its place only where it is the same one, of the same tenant', async () => {
+test('a message is found at its offset only by the same id and tenant', async () => {
   const event = { type: 'TopicPublished', id: 'e1', tenant: 'acme', space: 'home', generation: 'g', at: 1 }
   const record = {
     topic: 'memory-events',

@@ -22,7 +22,7 @@ export interface FeedMessage {
   readonly traceparent: string | null
 }
 
-/** One a record, in order. Records of unwanted spaces are not decoded, and have no event. */
+/** One message per record, in order. Records of unwanted spaces are not decoded; their messages have no event. */
 export async function messagesOf(
   records: readonly LogRecord[],
   codec: Codec,
@@ -39,7 +39,10 @@ export async function messagesOf(
   return messages
 }
 
-/** @param traceparent the attribute of CloudEvents' extension for distributed tracing. It stays as it is, however old the event becomes. */
+/**
+ * @param traceparent the attribute of CloudEvents' extension for distributed tracing. It stays, at any age of the
+ * event.
+ */
 function cloudEventJson(
   event: PublishedEvent,
   traceparent: string | undefined,
@@ -52,8 +55,8 @@ function cloudEventJson(
 }
 
 /**
- * A tenant's message at its place; null: it isn't there, since the topic was made again, or can't be read. Another message at the place is never
- * returned: it may be another tenant's.
+ * A tenant's message at its offset; null: it can't be decoded, or the topic was created again. Another message at this
+ * offset is never returned, since it may be another tenant's.
  */
 export async function messageAt(
   { partition, offset, id, tenant }: Pick<FeedMessage, 'partition' | 'offset' | 'id'> & { readonly tenant: string },

@@ -27,9 +27,9 @@ export type FeedPosition = readonly number[]
 
 export interface FeedChunk {
   readonly messages: readonly FeedMessage[]
-  /** After the last record that was read or passed over. */
+  /** The position after the last record that was read or skipped. */
   readonly next: FeedPosition
-  /** Nothing follows at this moment. */
+  /** The feed had no further records. */
   readonly isUpToDate: boolean
 }
 
@@ -40,7 +40,7 @@ export interface FeedReaderOptions {
   /** Partitions of the feed. */
   readonly partitions: number
   readonly limits: FeedReadLimits
-  /** Runs a read of the log when there is a place for it. */
+  /** Limits the reads of the log in flight: runs the read once a slot is free. */
   admit<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
 
@@ -50,7 +50,7 @@ interface Chunk {
   records: number
 }
 
-/** Few, since a chunk of large messages ends early, and the rest is read again. */
+/** A small batch, since a chunk of large messages ends early, and the next chunk reads the rest of the batch again. */
 const recordsAtOnce = 64
 const all = Number.MAX_SAFE_INTEGER
 
@@ -59,7 +59,7 @@ export class FeedReader {
   readonly #options: FeedReaderOptions
   readonly #keys: ReadonlySet<string> | null
   readonly #indexKeys: Iterable<string>
-  /** The partitions that hold its spaces, in the order of a position. */
+  /** The partitions that hold the scope's spaces, in the order of a position. */
   readonly partitions: readonly number[]
 
   constructor(scope: FeedScope, options: FeedReaderOptions) {
@@ -89,7 +89,7 @@ export class FeedReader {
     const chunk: Chunk = { messages: [], bytes: 0, records: 0 }
     const sum = position.reduce((total, offset) => total + offset, 0)
     let isUpToDate = true
-    // Another partition is first each time, so that a busy one doesn't keep the others from being read.
+    // Partitions take turns to be first, so that a busy one doesn't starve the others.
     for (const turn of this.partitions.keys()) {
       const at = (turn + sum) % this.partitions.length
       const read = await this.#readPartition(this.partitions[at] ?? 0, position[at] ?? 0, chunk, signal)
@@ -123,7 +123,7 @@ export class FeedReader {
     }
     const held = tail.heldFrom(partition, from)
     if (held !== null) return { isAll: take(held), next }
-    // Everything before it is in the log by now; the last offsets may hold no record.
+    // After a read to the end, the position is at least here: the last offsets below it may hold no record.
     const least = tail.begin(partition)
     const isAll = await this.#options.admit(signal, async () => {
       const { ranges, rest } = await index.rangesFrom({ partition, offset: from }, this.#indexKeys, signal)

@@ -1,6 +1,7 @@
 /**
- * The newest messages of `memory-events`, decoded once for all live readers. Follows the topic from the first reader on, holds a bounded number of messages
- * of each partition, and wakes readers that wait. Older messages are read from the log.
+ * The newest messages of `memory-events`, decoded once for all live readers. From the first reader on, it follows the
+ * topic, holds a bounded number of messages of each partition, and wakes waiting readers. Older messages are read from
+ * the log.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
@@ -36,7 +37,7 @@ export class FeedTail {
   #starting: Promise<void> | null = null
   #following: Promise<void> = Promise.resolve()
 
-  /** Of older messages. */
+  /** The index of older messages. */
   readonly index: FeedIndex
 
   constructor(options: FeedTailOptions) {
@@ -61,11 +62,12 @@ export class FeedTail {
     return first === -1 ? [] : held.messages.slice(first)
   }
 
-  /** The offset of the first held message, and the offset after the last. */
+  /** The offset from which messages are held. */
   begin(partition: number): number {
     return this.#held[partition]?.from ?? 0
   }
 
+  /** The offset after the last held message. */
   end(partition: number): number {
     return this.#held[partition]?.next ?? 0
   }
@@ -103,15 +105,18 @@ export class FeedTail {
 
   async #follow(): Promise<void> {
     const { signal } = this.#closing
+    let isReplaced = false
     while (!signal.aborted) {
       try {
+        if (isReplaced) await this.#restart()
+        isReplaced = false
         const from = new Map(this.#held.map(({ next }, partition) => [partition, next]))
         for await (const records of this.#options.log.read({ topic: feedTopic, from, until: 'follow', signal }))
           await this.#hold(records)
       } catch (error) {
         if (signal.aborted) return
         this.#options.onTrouble(error)
-        if (isLoomlogError(error, 'log-replaced')) await this.#restart()
+        isReplaced ||= isLoomlogError(error, 'log-replaced')
         await sleep(retryMs, undefined, { signal }).catch(() => {})
       }
     }
@@ -139,7 +144,7 @@ export class FeedTail {
   }
 }
 
-/** Drops the oldest fifth at once, so that it takes little time a message. */
+/** Drops the oldest fifth at once, so that the cost per message is small. */
 function shorten(held: HeldMessages, { heldRecords, heldBytes }: FeedReadLimits): void {
   while (held.messages.length > heldRecords || held.bytes > heldBytes) {
     const dropped = held.messages.splice(0, Math.ceil(held.messages.length / 5))

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
 import type { GenerationStatus } from '@loomlog/schemas/events'
 import { canonicalJson } from '@loomlog/schemas/ids'
+import { covers, type DerivationScope } from './derivation-scope.ts'
 import { applyGenerationEvent } from './fold.ts'
 import { type GenerationEvent, type Generations, noGenerations, scopeOf } from './generations.ts'
 import { liveBefore, liveGeneration, liveGenerations } from './pointers.ts'
-import { covers, type Scope } from './scope.ts'
 
-function derivation(id: string, scope: Scope = 'all'): GenerationEvent {
+function derivation(id: string, scope: DerivationScope = 'all'): GenerationEvent {
   const recipe = { stage: 'loom', revision: 1, parameters: {}, model: null, embedder: null, scope, reads: null }
   return { type: 'DerivationDefined', id, stage: 'loom', recipe: canonicalJson(recipe), prompts: { ask: 'What?' } }
 }
@@ -17,7 +17,7 @@ const defined = (id: string, loom = `d-${id}`): GenerationEvent => ({
 const becomes = (generation: string, previous: GenerationStatus, status: GenerationStatus): GenerationEvent => ({
   ...{ type: 'GenerationStatusChanged', generation, previous, status, share: null, at: 2 },
 })
-const started = (id: string, scope?: Scope) => [
+const started = (id: string, scope?: DerivationScope) => [
   derivation(`d-${id}`, scope),
   defined(id),
   becomes(id, 'defined', 'running'),
@@ -60,7 +60,7 @@ test('defining again changes nothing, in any status', () => {
   assert.deepEqual(after(first, defined('a'), derivation('d-a')), known)
 })
 
-test('of two first promotions the first in the log counts, and the other generation is merely defined', () => {
+test('of two first promotions the first in the log counts, and the other generation is only defined', () => {
   const known = after(first, derivation('d-b'), defined('b'), promoted('b', null, null, 'first'))
   assert.deepEqual(answers(known, null), ['a', 1])
   assert.match(why(known) ?? '', /a is now live for everyone, not none/)
@@ -93,7 +93,7 @@ describe('promotion', () => {
     assert.match(why(after(first, promoted('a', 'a'))) ?? '', /a is live for everyone already/)
   })
 
-  test('of one tenant leaves the others, who may move meanwhile, until both are together again', () => {
+  test('of one tenant does not move the others, which may be promoted by themselves, until all have the same generation', () => {
     const canary = after(first, second, promoted('b', 'a', 't'))
     assert.deepEqual(
       [answers(canary, 't'), answers(canary, 'u'), liveGenerations(canary)],
@@ -131,7 +131,7 @@ describe('promotion', () => {
 })
 
 describe('rolling back', () => {
-  test('returns to the generation that was live before, and again to the one before that', () => {
+  test('returns to the previous generation, and a second time to the one before', () => {
     const known = after(first, second, started('c'), promoted('b', 'a'), promoted('c', 'b'))
     const once = applyGenerationEvent(known, promoted('b', 'c', null, 'rolledBack'))
     assert.deepEqual([answers(once, null), liveBefore(once, null)], [['b', 4], 'a'])

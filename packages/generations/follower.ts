@@ -13,7 +13,7 @@ export interface FollowerOptions extends FoldListener {
 export type GenerationsFollower = TopicFold<Generations>
 
 export const GenerationsFollower = {
-  /** Returns when every record that the log had at the call is read. */
+  /** Returns once every record that the log has at the call is read. */
   open({ log, codec, onTrouble, onError }: FollowerOptions): Promise<GenerationsFollower> {
     return TopicFold.open<Generations>({
       ...{ log, codec, onTrouble, onError },

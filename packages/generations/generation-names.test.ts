@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationStatus } from '@loomlog/schemas/events'
+import type { DerivationScope } from './derivation-scope.ts'
 import { generationBy, nameRefused, readableBy } from './generation-names.ts'
 import { type Derivation, type Generation, type Generations, noGenerations } from './generations.ts'
-import type { Scope } from './scope.ts'
 
 function known(
-  ...all: readonly (readonly [id: string, name: string | null, status: GenerationStatus, scope?: Scope])[]
+  ...all: readonly (readonly [id: string, name: string | null, status: GenerationStatus, scope?: DerivationScope])[]
 ) {
   const generations = all.map(([id, name, status]) => [id, { id, name, status, derivations: { loom: id } }])
   const derivations = all.map(([id, , , scope = 'all']) => [id, { id, recipe: { scope } }])
@@ -18,7 +18,7 @@ function known(
   } satisfies Generations
 }
 
-test('a generation is read by its id, the start of it, or its name, whether or not it answers', () => {
+test('a generation is read by its id, the start of its id, or its name, whether live or not', () => {
   const log = known(['aa1', 'new', 'running'], ['ab2', null, 'paused'], ['ac3', null, 'retired'])
   for (const [wanted, id] of [
     ['aa1', 'aa1'],
@@ -30,7 +30,7 @@ test('a generation is read by its id, the start of it, or its name, whether or n
   }
 })
 
-test('live is whichever answers: for everyone, or for the tenant that is read', () => {
+test('`live` is the live generation: of everyone, or of the tenant that is read', () => {
   const log = known(['aa1', null, 'running'], ['ab2', null, 'running'])
   const pointer = (trail: readonly string[]) => ({ trail, epoch: 1, at: 0 })
   const pointed = { ...log, everyone: pointer(['aa1']), tenants: new Map([['acme', pointer(['ab2'])]]) }
@@ -50,7 +50,7 @@ test('a name belongs to one generation, and is free again when that is removed',
   assert.equal(nameRefused(known(['ab2', 'old', 'removed']), 'old'), null)
 })
 
-test('one that is none, or has no views of the space, is refused with the reason', () => {
+test('an unknown generation, or one without views of the space, is refused with the reason', () => {
   const log = known(['aa1', null, 'defined'], ['ab2', null, 'removed'], ['ac3', null, 'running', { tenant: 'acme' }])
   const refused = (wanted: string, code: Parameters<typeof isLoomlogError>[1], message: RegExp) =>
     assert.throws(

@@ -1,14 +1,15 @@
 /** Resolves a generation by `live`, its id, a prefix of its id, or its name. */
 import { LoomlogError } from '@loomlog/errors'
+import { covers } from './derivation-scope.ts'
 import { type Generation, type Generations, scopeOf } from './generations.ts'
 import { liveGeneration } from './pointers.ts'
-import { covers } from './scope.ts'
 
-/** Names the live generation. */
+/** The name that means the live generation. */
 const liveName = 'live'
 
 /**
- * A name that a removed generation had belongs to the generation that has it now.
+ * The generation of this name, id or prefix of an id. A name that a removed generation had belongs to the one that has
+ * it now.
  *
  * @param tenant the tenant whose live generation is meant by `live`; null: everyone
  * @throws LoomlogError `not-found`, `input-invalid`

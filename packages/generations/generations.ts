@@ -6,8 +6,8 @@ import type {
   GenerationStatus,
   GenerationStatusChanged,
 } from '@loomlog/schemas/events'
+import { coversAllOf, type DerivationScope } from './derivation-scope.ts'
 import type { Recipe } from './recipe.ts'
-import { coversAllOf, type Scope } from './scope.ts'
 
 export interface Derivation {
   readonly id: string
@@ -36,7 +36,7 @@ export interface Generation {
 export interface Pointer {
   /** Live generations, oldest first. The last one is live now; a rollback returns to the one before. Empty: the tenant follows everyone's pointer. */
   readonly trail: readonly string[]
-  /** Number of promotions up to and with this one: rises with every change. */
+  /** The number of promotions up to this one: it rises with every change. */
   readonly epoch: number
   readonly at: number
 }
@@ -69,7 +69,7 @@ export const noGenerations: Generations = {
 }
 
 /** The spaces that a generation covers. Derivations that it shares with another generation may cover more. */
-export function scopeOf(known: Generations, generation: Pick<Generation, 'derivations'>): Scope {
+export function scopeOf(known: Generations, generation: Pick<Generation, 'derivations'>): DerivationScope {
   const scopes = Object.values(generation.derivations).map((id) => known.derivations.get(id)?.recipe.scope ?? 'all')
   return scopes.find((scope) => scope !== 'all') ?? 'all'
 }

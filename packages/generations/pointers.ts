@@ -20,7 +20,7 @@ export function liveGeneration(known: Generations, tenant: string | null): LiveG
   return { generation, epoch: ownGeneration ? own.epoch : Math.max(known.everyone?.epoch ?? 0, own?.epoch ?? 0) }
 }
 
-/** Where the generation is live: `everyone`, and tenants by name. */
+/** The scopes in which the generation is live: `everyone`, and tenants by name. */
 export function liveScopes(known: Generations, generation: string): readonly string[] {
   const tenants = [...known.tenants].filter(([, { trail }]) => trail.at(-1) === generation)
   const everyone = known.everyone?.trail.at(-1) === generation ? ['everyone'] : []

@@ -34,7 +34,7 @@ function id(of: { stage?: Partial<Processor>; choices?: Partial<Choices>; reads?
   return derivationId(recipeOf(stage(of.stage), choices(of.choices), of.reads ?? null))
 }
 
-test('every part of a recipe makes another derivation', () => {
+test('a change of any part of a recipe makes another derivation', () => {
   const ids = [
     id(),
     id({ stage: { stage: 'other' } }),

@@ -4,7 +4,7 @@
  */
 import type { Processor } from '@loomlog/runtime/processor'
 import { hash, type Json } from '@loomlog/schemas/ids'
-import type { Scope } from './scope.ts'
+import type { DerivationScope } from './derivation-scope.ts'
 
 export type Recipe = {
   readonly stage: string
@@ -18,7 +18,7 @@ export type Recipe = {
   } | null
   /** The stage embedder's vector space; null: the stage uses no embeddings. */
   readonly embedder: string | null
-  readonly scope: Scope
+  readonly scope: DerivationScope
   /** The derivation it reads; null: the source. */
   readonly reads: string | null
 }
@@ -32,7 +32,7 @@ export interface Choices {
   /** Overrides of the processor's own. */
   readonly parameters?: { readonly [name: string]: number }
   /** Default: all. */
-  readonly scope?: Scope
+  readonly scope?: DerivationScope
 }
 
 export function recipeOf(processor: Processor, choices: Choices, reads: string | null): Recipe {

@@ -11,7 +11,7 @@ import { promptText } from './prompt-text.ts'
 
 export type Setting =
   | { readonly kind: 'prompt'; readonly stage: string; readonly task: string; readonly text: string }
-  /** null: rules. */
+  /** `model: null`: rules. */
   | { readonly kind: 'model'; readonly stage: string; readonly model: string | null }
   | { readonly kind: 'embedder'; readonly stage: string; readonly space: string }
   | { readonly kind: 'parameter'; readonly stage: string; readonly parameter: string; readonly value: number }
@@ -73,15 +73,17 @@ interface StageSetting {
 
 function ofStage(setting: StageSetting): Setting {
   const { text, processor, key, value } = setting
-  const { stage, parameters } = processor
+  const { stage, parameters, counts } = processor
   if (key === 'model') return modelOf(processor, value)
   if (key === 'embedder' && embeds(processor)) return { kind: 'embedder', stage, space: value }
   if (key === 'prompt' || key.startsWith('prompt.')) return promptOf(setting)
   if (Object.hasOwn(parameters, key)) {
     const number = Number(value)
-    if (value.trim() !== '' && number >= 0 && Number.isFinite(number))
-      return { kind: 'parameter', stage, parameter: key, value: number }
-    throw wrong(text, `${value} is not a number from 0`)
+    const [least, most] = counts?.[key] ?? [0, Number.MAX_VALUE]
+    const isWhole = counts?.[key] === undefined || Number.isInteger(number)
+    if (isWhole && number >= least && number <= most) return { kind: 'parameter', stage, parameter: key, value: number }
+    const expected = counts?.[key] === undefined ? 'a number from 0' : `a whole number from ${least} to ${most}`
+    throw wrong(text, `${key} is ${value}: expected ${expected}`)
   }
   const keys = ['model', 'prompt', ...(embeds(processor) ? ['embedder'] : []), ...Object.keys(parameters)]
   throw wrong(text, `${stage} has no ${key}: expected ${keys.join(', ')}`)

@@ -66,7 +66,7 @@ test('two processes that adopt the same plan at once agree', async (t) => {
   assert.deepEqual([known.generations.size, known.derivations.size, known.epoch], [1, 1, 1])
 })
 
-test('of two processes that adopt different plans at once one wins, and the other learns of it', async (t) => {
+test('of two processes that adopt different plans at once one wins, and the other gets the winner’s plan', async (t) => {
   const at = await opened(t)
   const { log, codec } = at
   const plans = [plan(), plan({ revision: 2 })]

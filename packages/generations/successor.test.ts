@@ -4,6 +4,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
 import { canonicalJson } from '@loomlog/schemas/ids'
 import { topicSpec } from '@loomlog/topics/catalogue'
+import type { DerivationScope } from './derivation-scope.ts'
 import { applyGenerationEvent } from './fold.ts'
 import { type GenerationEvent, type Generations, noGenerations } from './generations.ts'
 import { type GenerationPlan, planGeneration } from './plan.ts'
@@ -29,6 +30,7 @@ function stage(fields: Partial<Processor>): Processor {
       prompts: new URL('file:///'),
     },
     ...{ revision: 1, parameters: { gapMs: 1_000 }, embeds: 'stage-embedder', retry: 'never' },
+    counts: { maxLines: [1, 512] },
     tasks: [task('classify', ['label']), task('describe', ['topic', 'keywords'])],
     lane: () => '',
     step() {
@@ -80,7 +82,7 @@ const settings = (...texts: readonly string[]): Setting[] =>
 function follow(
   known: Generations,
   set: readonly Setting[],
-  more: { scope?: { tenant: string }; processors?: readonly Processor[] } = {},
+  more: { scope?: DerivationScope; processors?: readonly Processor[] } = {},
 ) {
   const base = known.generations.values().next().value
   if (!base) throw new Error('nothing is live')
@@ -121,6 +123,21 @@ test('a scope applies to changed stages; reused stages keep their derivations', 
   assert.equal(follow(known, [], { scope: { tenant: 't' } }).plan.id, follow(known, []).plan.id)
 })
 
+test('a successor of a generation of some spaces covers the same spaces, or all in its changed stages', () => {
+  const { plan, chosen } = follow(known, settings('facts.gapMs=5'), { scope: { tenant: 'a' } })
+  const ofTenant = live(plan, chosen)
+  const next = settings('weaver.gapMs=7')
+  for (const scope of ['all', { tenant: 'a' }] as const)
+    assert.equal(follow(ofTenant, next, { scope }).plan.stages.length, 3)
+  for (const scope of [{ tenant: 'b' }, { spaces: ['a/x'] }, { share: 0.5, seed: 1 }])
+    assert.throws(
+      () => follow(ofTenant, next, { scope }),
+      (error) =>
+        isLoomlogError(error, 'input-invalid') &&
+        /facts covers tenant a, and weaver covers .*: request the spaces of the base generation/.test(error.message),
+    )
+})
+
 test('a successor keeps the chosen settings, and takes everything else from the installed version', () => {
   const first = follow(known, settings('loom.gapMs=5', 'loom.prompt.describe=mine.md'))
   const second = live(first.plan, first.chosen)
@@ -145,7 +162,14 @@ test('a misspelt or impossible setting is refused with the expected ones', () =>
   refused('lom.gapMs=5', /no stage lom: expected loom, facts, weaver/)
   refused('loom.gap=5', /loom has no gap: expected model, prompt, embedder, gapMs/)
   refused('weaver.embedder=x', /weaver has no embedder/)
-  refused('loom.gapMs=soon', /soon is not a number from 0/)
+  refused('loom.gapMs=soon', /gapMs is soon: expected a number from 0/)
+  const counting = [stage({ parameters: { maxLines: 16, share: 0.5 } })]
+  const set = (text: string) => settingsFrom(text, counting, () => '')
+  for (const value of ['0', '2.5', '513', 'Infinity', 'few'])
+    assert.throws(() => set(`loom.maxLines=${value}`), /maxLines is .*: expected a whole number from 1 to 512/)
+  for (const value of ['-1', 'Infinity'])
+    assert.throws(() => set(`loom.share=${value}`), /share is .*: expected a number/)
+  assert.equal([...set('loom.maxLines=512'), ...set('loom.share=0.1')].length, 2)
   refused('loom.gapMs', /expected KEY=VALUE/)
   refused('loom.prompt=mine.md', /expected loom.prompt.classify or loom.prompt.describe/)
   refused('loom.prompt.classify=bad.md', /does not name label/)

@@ -6,10 +6,10 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
 import { canonicalJson } from '@loomlog/schemas/ids'
+import { type DerivationScope, scopeText } from './derivation-scope.ts'
 import type { Derivation, Generation, Generations } from './generations.ts'
 import { type GenerationPlan, planGeneration } from './plan.ts'
 import { type Choices, derivationId, type Recipe, recipeOf } from './recipe.ts'
-import type { Scope } from './scope.ts'
 import { promptKey, type Setting, settingEntry } from './settings.ts'
 
 export interface SuccessorOptions {
@@ -21,7 +21,7 @@ export interface SuccessorOptions {
   defaults(processor: Processor): Choices
   readonly settings: readonly Setting[]
   /** The spaces of the changed derivations. */
-  readonly scope: Scope
+  readonly scope: DerivationScope
 }
 
 export interface PlannedChange {
@@ -61,6 +61,7 @@ export function planSuccessor(options: SuccessorOptions): Successor {
     },
     viewEmbedder,
   )
+  refuseSeveralScopes(plan)
   return {
     plan,
     chosen: { ...base.chosen, ...Object.fromEntries(settings.map(settingEntry)) },
@@ -72,6 +73,20 @@ export function planSuccessor(options: SuccessorOptions): Successor {
     }),
     viewEmbedder: viewEmbedder === base.viewEmbedder ? null : { before: base.viewEmbedder, after: viewEmbedder },
   }
+}
+
+/** @throws LoomlogError `input-invalid`: stages of different spaces would have no input in some, and yet be promoted for them */
+function refuseSeveralScopes({ stages }: GenerationPlan): void {
+  const partial = stages.filter(({ recipe }) => recipe.scope !== 'all')
+  const [first] = partial
+  const other = partial.find(({ recipe }) => canonicalJson(recipe.scope) !== canonicalJson(first?.recipe.scope ?? null))
+  if (!first || !other) return
+  const [one, two] = [first, other].map(({ recipe }) => `${recipe.stage} covers ${scopeText(recipe.scope)}`)
+  const advice = 'request the spaces of the base generation, or start from a generation of all spaces'
+  throw new LoomlogError(
+    'input-invalid',
+    `a generation covers the same spaces in every stage: ${one}, and ${two}: ${advice}`,
+  )
 }
 
 function choicesOf(processor: Processor, before: Derivation | undefined, options: SuccessorOptions): Choices {

@@ -17,7 +17,7 @@ export interface Upgrade {
   readonly mayAsk: string | null
 }
 
-/** Null: the installed version derives the live generation. */
+/** The upgrade of a live generation; null: the installed version derives it. */
 export function upgradeOf(
   known: Generations,
   base: Generation,

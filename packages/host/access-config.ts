@@ -5,7 +5,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { invalidSetting } from '@loomlog/errors/invalid-setting'
 import { type Environment, wholeNumber } from './environment.ts'
 
-/** By key or token. @throws LoomlogError `config-invalid` */
+/** The limits of each key and token. @throws LoomlogError `config-invalid` */
 export function callerLimits(environment: Environment): CallerLimitSettings {
   const limit = (name: string, fallback: number) =>
     wholeNumber(environment, name, { fallback, least: 1, most: 1_000_000_000 })
@@ -55,7 +55,7 @@ function allOrNone(environment: Environment, names: readonly string[]): readonly
   return names.map((name) => environment[name])
 }
 
-/** Keys that are fetched in clear text could be another's. */
+/** Keys that are fetched in clear text could be replaced on the way. */
 function isTrusted(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)

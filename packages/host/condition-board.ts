@@ -1,7 +1,8 @@
 /**
- * The condition board: each process that derives writes its conditions into a file of its own in the log's folder, so that a command on the
- * same folder can say why nothing moves although another process does the work. Files have random names: containers that share the folder
- * often have equal process ids. A file that isn't renewed counts as gone, and is removed.
+ * The condition board: each process that derives writes its conditions into a file of its own in the log's folder, so
+ * that a command on the same folder can report why another process makes no progress. Files have random names, since
+ * containers that share the folder often have equal process ids. A file that isn't renewed is that of a dead process,
+ * and is removed.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -33,7 +34,7 @@ function folder(dir: string): string {
   return join(dir, 'conditions')
 }
 
-/** Renews this process's file; without conditions there is none. Failures don't matter: the board only informs. */
+/** Renews this process's file, or removes it without conditions. Failures are ignored: the board only informs. */
 export async function publishConditions(dir: string, conditions: Conditions): Promise<void> {
   const file = join(folder(dir), ownName)
   const current = [...conditions.current.values()].slice(0, maxPublished).map(({ text, since }) => ({ text, since }))

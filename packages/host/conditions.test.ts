@@ -11,7 +11,7 @@ function noted(error: unknown) {
   return { isNoted, lines, conditions: [...conditions.current.keys()] }
 }
 
-test('a lease that is lost with the log is part of the outage; one that has another owner is a line', () => {
+test('a lease that is lost with the log is part of the outage; a lease with a new owner is a log line of its own', () => {
   const away = new LoomlogError('log-unavailable', 'connection refused')
   const lost = noted(new LoomlogError('fenced', 'the outcome is unknown', { cause: away }))
   assert.deepEqual(lost, { isNoted: true, lines: ['the log is away: connection refused'], conditions: ['log'] })
@@ -19,7 +19,7 @@ test('a lease that is lost with the log is part of the outage; one that has anot
   assert.deepEqual(replaced, { isNoted: true, lines: ['has another owner'], conditions: [] })
 })
 
-test('views and indexes that cannot be used are no outage of the log', () => {
+test('unusable views and indexes are no outage of the log', () => {
   const views = noted(new LoomlogError('view-unavailable', 'table facts could not be written'))
   const text = "the views can't be used: table facts could not be written"
   assert.deepEqual(views, { isNoted: true, lines: [text], conditions: ['failing views'] })
@@ -27,7 +27,7 @@ test('views and indexes that cannot be used are no outage of the log', () => {
   assert.deepEqual(index.conditions, ['failing index-unavailable'])
 })
 
-test('a failure that a retry cannot mend is not noted', () => {
+test('a failure that no retry can repair is no condition', () => {
   assert.equal(noted(new LoomlogError('log-corrupt', 'damaged')).isNoted, false)
   assert.equal(noted(new Error('a bug')).isNoted, false)
 })

@@ -1,11 +1,11 @@
 /**
- * Conditions that last, such as an outage or a frozen stage: one log line when a condition begins, one when it ends, with how long it
- * lasted. Repeated failures in between are logged at level debug only.
+ * Conditions that last, such as an outage or a frozen stage: one log line when a condition begins, one when it ends,
+ * with its duration. Repeated failures in between are logged at level debug only.
  */
 
 import { isLoomlogError } from '@loomlog/errors'
 
-/** The part of a logger that is needed; `up` and the commands have one that writes plain lines. */
+/** The part of a logger that conditions use. Commands have one that writes plain lines. */
 export interface ConditionLog {
   info(line: string): void
   warn(line: string): void
@@ -13,11 +13,11 @@ export interface ConditionLog {
 }
 
 export interface Condition {
-  /** As it was logged. */
+  /** The line in the log. */
   readonly text: string
   /** For a metric's label: without text from outside, such as a reply of another server. */
   readonly reason: string
-  /** In ms since the epoch. */
+  /** The beginning, in ms since the epoch. */
   readonly since: number
 }
 
@@ -29,7 +29,7 @@ export class Conditions {
     this.#log = log
   }
 
-  /** By name; in the order in which they began. */
+  /** The conditions by name, in the order in which they began. */
   get current(): ReadonlyMap<string, Condition> {
     return this.#current
   }
@@ -43,7 +43,7 @@ export class Conditions {
     this.#current.set(name, { text, reason, since: known?.since ?? now, lastAt: now })
   }
 
-  /** @param text the good news; its duration is added */
+  /** @param text the line in the log; the duration is appended */
   end(name: string, text: string): void {
     const known = this.#current.get(name)
     if (known === undefined) return
@@ -51,7 +51,7 @@ export class Conditions {
     this.#log.info(`${text} after ${seconds(Date.now() - known.since)}`)
   }
 
-  /** How long ago the condition was last reported; null: it does not last. */
+  /** How long ago the condition was last reported; null: there is no such condition. */
   quietMs(name: string): number | null {
     const known = this.#current.get(name)
     return known === undefined ? null : Date.now() - known.lastAt

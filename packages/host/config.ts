@@ -14,6 +14,7 @@ import {
   type EndpointConfig,
   embedderConfigs,
   endpoint,
+  modelTimeoutMs,
   spendingLimits,
 } from './endpoint-config.ts'
 import { type Environment, wholeNumber } from './environment.ts'
@@ -49,7 +50,10 @@ export interface Config {
   readonly tls: TlsFiles | null
   /** The gateway's address. */
   readonly http: { readonly host: string; readonly port: number }
-  /** In the gateway: requests that read views at once, the queue's length, the longest wait in it, and the longest append. */
+  /**
+   * The gateway's limits: reads of views in flight, the length of their queue, the longest wait in it, the longest
+   * append.
+   */
   readonly limits: {
     readonly reads: number
     readonly queuedReads: number
@@ -68,7 +72,7 @@ export interface Config {
   readonly embedders: readonly EmbedderConfig[]
   /** Whether served recalls are recorded, for feedback and audit. */
   readonly recalls: 'on' | 'off'
-  /** Memory of a process for the spaces that it recalls from, about. */
+  /** Approximate memory of a process for the spaces that it recalls from. */
   readonly spaceCacheBytes: number
   /** Largest size of the file of view vectors. */
   readonly vectorCacheBytes: number
@@ -80,7 +84,7 @@ export interface Config {
 }
 
 /** The default holds about a million vectors of the bundled embedder. */
-const megabytes = { fallback: 2_000, least: 10, most: 1_000_000 }
+const vectorCacheMegabytes = { fallback: 2_000, least: 10, most: 1_000_000 }
 
 /** The default holds some 150,000 memories. */
 const spaceCacheMegabytes = { fallback: 512, least: 0, most: 1_000_000 }
@@ -128,7 +132,7 @@ export function configFrom(environment: Environment): Config {
     embedders: embedderConfigs(environment),
     recalls: onOrOff(environment, 'LOOMLOG_RECALLS', 'on'),
     spaceCacheBytes: wholeNumber(environment, 'LOOMLOG_SPACE_CACHE_MB', spaceCacheMegabytes) * 1_000_000,
-    vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', megabytes) * 1_000_000,
+    vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', vectorCacheMegabytes) * 1_000_000,
     webhooks: webhookConfig(environment),
     prices: pricesFrom(environment),
     spending: spendingLimits(environment),
@@ -142,7 +146,7 @@ function extensions({ LOOMLOG_EXTENSIONS: given = '' }: Environment): readonly s
 
 /** Like Kafka's max.poll.interval.ms, but never shorter than a call to the model with its retry. */
 function stall(environment: Environment): number {
-  const fallback = Math.max(300_000, 3 * Number(environment.LOOMLOG_MODEL_TIMEOUT_MS ?? 0))
+  const fallback = Math.max(300_000, 3 * modelTimeoutMs(environment, 0))
   return wholeNumber(environment, 'LOOMLOG_STALL_MS', { fallback, least: 1_000, most: 86_400_000 })
 }
 
@@ -158,7 +162,7 @@ function httpNames(given: string | undefined): readonly string[] {
   throw invalidSetting('LOOMLOG_HTTP_NAMES', given ?? '', 'host names without ports, separated by commas')
 }
 
-/** Like `dir`: each log on Kafka has its own. */
+/** Each log on Kafka has its own views, as it has its own `dir`. */
 function views({ LOOMLOG_VIEWS: given }: Environment, log: LogConfig): string | null {
   if (given === undefined) return null
   const scheme = /^([\w+.-]*):\/\//.exec(given)?.[1]

@@ -23,7 +23,7 @@ export interface OpenEmbedder {
 const cachedVectors = 10_000
 
 interface EmbeddersOptions extends Pick<Config, 'dir' | 'vectorCacheBytes' | 'embedders'> {
-  /** Of every embedder behind an endpoint. */
+  /** The spending limit of every embedder behind an endpoint. */
   readonly spending: SpendingLimit
   /** Reports a local file that is rebuilt, and why. */
   onRemade(message: string): void
@@ -31,7 +31,7 @@ interface EmbeddersOptions extends Pick<Config, 'dir' | 'vectorCacheBytes' | 'em
 
 export class Embedders {
   readonly #options: EmbeddersOptions
-  /** Shared by the embedders behind the endpoint; made with the first one. */
+  /** Shared by the embedders behind the endpoint; created with the first one. */
   #limiter: InFlightLimiter | null = null
   readonly #byName: ReadonlyMap<string, EmbedderConfig>
   readonly #open = new Map<string, Promise<OpenEmbedder>>()
@@ -52,7 +52,7 @@ export class Embedders {
     if (!config) return null
     const known = this.#open.get(name)
     if (known) return known
-    const opened = this.#opened(config)
+    const opened = this.#openEmbedder(config)
     this.#open.set(name, opened)
     opened.catch(() => this.#open.delete(name))
     return opened
@@ -66,13 +66,13 @@ export class Embedders {
     }
   }
 
-  async #opened(config: EmbedderConfig): Promise<OpenEmbedder> {
-    const embedder = cachedEmbedder(await this.#connected(config), { maxEntries: cachedVectors })
+  async #openEmbedder(config: EmbedderConfig): Promise<OpenEmbedder> {
+    const embedder = cachedEmbedder(await this.#adapterOf(config), { maxEntries: cachedVectors })
     const { dir, vectorCacheBytes: maxBytes, onRemade } = this.#options
     return { embedder, viewVectors: new VectorCache({ dir, vectorSpace: embedder.space.name, maxBytes, onRemade }) }
   }
 
-  async #connected(config: EmbedderConfig): Promise<Embedder> {
+  async #adapterOf(config: EmbedderConfig): Promise<Embedder> {
     if (config.kind === 'words') return wordEmbedder()
     if (config.kind === 'use-lite') return useLite({ threads: config.threads })
     const { model, dimensions } = config
@@ -84,7 +84,7 @@ export class Embedders {
   }
 }
 
-/** As the adapters name their spaces. */
+/** The name of the vector space, which the adapter gives it too. */
 function spaceName(config: EmbedderConfig): string {
   if (config.kind === 'words') return 'words-256'
   if (config.kind === 'use-lite') return 'use-lite-512'

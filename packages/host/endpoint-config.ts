@@ -8,9 +8,9 @@ export interface EndpointConfig {
   /** Up to and with `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Calls under way at once, of this process and each model; the others wait in line. */
+  /** In-flight limit of this process for chat calls; embeddings have as many slots of their own. */
   readonly maxConcurrent: number
-  /** A call that takes longer has failed, and is made again. */
+  /** A call that takes longer has failed, and is retried. */
   readonly timeoutMs: number
 }
 
@@ -41,7 +41,7 @@ function first(environment: Environment): EmbedderConfig {
   return found
 }
 
-/** Its dimensions stand at its end, after a slash. */
+/** Parses an embedder of LOOMLOG_MORE_EMBEDDERS: its dimensions follow a slash at the end. */
 function another(environment: Environment, given: string): EmbedderConfig {
   const name = 'LOOMLOG_MORE_EMBEDDERS'
   const [, model = given, size = ''] = /^(.+)\/([^/]+)$/.exec(given) ?? []
@@ -82,13 +82,16 @@ export function spendingLimits(environment: Environment): SpendingLimits {
   }
 }
 
-/** @param what names the setting that needs the endpoint, for the message */
-export function endpoint(environment: Environment, what: string): EndpointConfig {
+/** @param neededBy the setting that needs the endpoint, for the message */
+export function endpoint(environment: Environment, neededBy: string): EndpointConfig {
   const baseUrl = environment.LOOMLOG_MODEL_URL ?? 'https://api.openai.com/v1'
   if (!URL.canParse(baseUrl)) throw invalidSetting('LOOMLOG_MODEL_URL', baseUrl, 'a URL up to and with /v1')
   const apiKey = environment.LOOMLOG_API_KEY
-  if (!apiKey) throw new LoomlogError('config-invalid', `LOOMLOG_API_KEY is not set, and ${what} needs it`)
+  if (!apiKey) throw new LoomlogError('config-invalid', `LOOMLOG_API_KEY is not set, and ${neededBy} needs it`)
   const maxConcurrent = wholeNumber(environment, 'LOOMLOG_MODEL_CONCURRENCY', { fallback: 8, least: 1, most: 1_024 })
-  const timeout = { fallback: 120_000, least: 1_000, most: 3_600_000 }
-  return { baseUrl, apiKey, maxConcurrent, timeoutMs: wholeNumber(environment, 'LOOMLOG_MODEL_TIMEOUT_MS', timeout) }
+  return { baseUrl, apiKey, maxConcurrent, timeoutMs: modelTimeoutMs(environment, 120_000) }
+}
+
+export function modelTimeoutMs(environment: Environment, fallback: number): number {
+  return wholeNumber(environment, 'LOOMLOG_MODEL_TIMEOUT_MS', { fallback, least: 1_000, most: 3_600_000 })
 }

@@ -12,9 +12,10 @@ import { type RecordSchema, records } from '@loomlog/schemas/records'
 import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
 import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
+import { type NamedParts, refuseTwins } from './extension-names.ts'
 
 export interface Extension {
-  /** Its topic is `processor.writes`. */
+  /** The topic of the extension is `processor.writes`. */
   readonly processor: Processor
   /** The events that it writes. */
   readonly records: readonly RecordSchema[]
@@ -30,17 +31,21 @@ export interface Installation {
   readonly tables: readonly Table[]
 }
 
+/** No stage may have the name of a service. */
+const services = catalogue.flatMap(({ writers, readers }) => [...writers, ...readers])
+const own: NamedParts = { owner: 'loomlog itself', stages: [...new Set(services)], topics: catalogue, records, tables }
+
 /** @param modules paths of their modules @throws LoomlogError `config-invalid` */
 export async function install(modules: readonly string[]): Promise<Installation> {
-  const extensions = await Promise.all(modules.map(load))
-  const installed = {
+  const loaded = await Promise.all(modules.map(async (module) => ({ module, ...(await load(module)) })))
+  refuseTwins([own, ...loaded.map(partsOf)])
+  const extensions = loaded.map(({ processor, records, tables }) => ({ processor, records, tables }))
+  return {
     extensions,
     topics: [...catalogue, ...extensions.map(({ processor }) => processor.writes)],
     records: [...records, ...extensions.flatMap((extension) => extension.records)],
     tables: [...tables, ...extensions.flatMap((extension) => extension.tables)],
   }
-  for (const kind of ['topics', 'records', 'tables'] as const) refuseTwins(kind, installed[kind])
-  return installed
 }
 
 /** Why this process can't do its work for a generation, in words; null: it knows all of its stages. */
@@ -65,7 +70,6 @@ async function load(module: string): Promise<Extension> {
   throw refused('expected a module whose default export has processor, records and tables')
 }
 
-function refuseTwins(kind: string, named: readonly { readonly name: string }[]): void {
-  const twin = named.find(({ name }, at) => named.findIndex((each) => each.name === name) < at)
-  if (twin) throw new LoomlogError('config-invalid', `LOOMLOG_EXTENSIONS: two of the ${kind} are called ${twin.name}`)
+function partsOf({ module, processor, records, tables }: Extension & { readonly module: string }): NamedParts {
+  return { owner: module, stages: [processor.stage], topics: [processor.writes], records, tables }
 }

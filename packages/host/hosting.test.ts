@@ -14,7 +14,7 @@ import { type HostedPart, Hosting } from './hosting.ts'
 
 const planOf = (id: string) => ({ id, stages: [], viewEmbedder: 'toy' })
 
-/** A log whose live generation is `a`; every generation has a part of its own, and all share one. */
+/** A log whose live generation is `a`. Every generation has a part of its own, and all share one part. */
 async function hosted(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-hosting-'))
   const log = openSqliteLog({ dir })
@@ -72,7 +72,7 @@ test('parts start, stop and resume with their generation, and a shared part runs
   await runs('shared', 'a')
 })
 
-test('refreshes that come faster than they are done do not pile up', async (t) => {
+test('refreshes that come faster than they are processed do not queue up', async (t) => {
   const { hosting, looks } = await hosted(t)
   const before = looks()
   for (let i = 0; i < 100; i += 1) hosting.refresh()
@@ -89,7 +89,7 @@ test('background work is throttled until it is promoted, without a restart', asy
   await live?.run(async () => {}, new AbortController().signal)
   const room = (throttle: Throttle | undefined) => throttle?.maxInFlight ?? 0
   assert.ok(room(behind) < room(live), 'beside live work it reads less ahead')
-  assert.equal(room(shared), room(live), 'what the live one needs as well is live')
+  assert.equal(room(shared), room(live), 'a part that the live generation shares is live')
   const promoted = { type: 'GenerationPromoted', generation: 'b', tenant: null, previous: 'a', at: 0 } as const
   await changeGenerations(log, codec, { ...promoted, cause: 'promoted' })
   for (const deadline = Date.now() + 20_000; room(behind) < room(shared) && Date.now() < deadline; await sleep(20)) {

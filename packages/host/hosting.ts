@@ -63,7 +63,7 @@ export class Hosting {
     if (options.signal?.aborted) this.#over.abort()
   }
 
-  /** Returns when the parts of all running generations run. */
+  /** Returns after the first attempt to start the parts of all running generations; temporary failures are retried. */
   static async start(options: HostingOptions): Promise<Hosting> {
     const hosting = new Hosting(options)
     options.follower.onChange(() => hosting.#reconcileSoon())
@@ -85,7 +85,7 @@ export class Hosting {
     this.#hosted.clear()
   }
 
-  /** Reconciles one at a time, each with the state of generations at its start, so one in the queue is enough. */
+  /** Reconciliations run one at a time, each with the generations at its start, so one in the queue is enough. */
   #reconcileSoon(): void {
     if (this.#isQueued) return
     this.#isQueued = true

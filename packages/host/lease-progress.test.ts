@@ -11,7 +11,7 @@ import { type FinishedBy, type Lag, LeaseProgress } from './lease-progress.ts'
 const record = { key: 't/s', value: Buffer.from('x'), timestamp: 0 }
 const limits = { maxRecords: 1, maxWaitMs: 20 }
 
-test('a handler that commits is behind only while records wait, and stands still only without commits', async (t) => {
+test('a handler that commits is behind only while records wait, and is stalled only without commits', async (t) => {
   const { log, lags } = await watched(t, 'commit', async (lease) => {
     let position = lease.position
     while (!lease.signal.aborted) {
@@ -25,7 +25,7 @@ test('a handler that commits is behind only while records wait, and stands still
 })
 
 for (const finishedBy of ['commit', 'poll'] as const) {
-  test(`a handler that hangs stands still, where a ${finishedBy} finishes records`, async (t) => {
+  test(`a handler that hangs is stalled, where a ${finishedBy} finishes records`, async (t) => {
     const { log, lags } = await watched(t, finishedBy, async (lease) => {
       while ((await lease.poll(limits)).length === 0 && !lease.signal.aborted);
       await aborted(lease)
@@ -37,7 +37,7 @@ for (const finishedBy of ['commit', 'poll'] as const) {
   })
 }
 
-test('a partition that gives no records, though it has some, stands still', async (t) => {
+test('a partition that has records but returns none is stalled', async (t) => {
   const { log, lags } = await watched(
     t,
     'poll',
@@ -51,7 +51,7 @@ test('a partition that gives no records, though it has some, stands still', asyn
   assert.deepEqual([lag?.position, lag?.end], [0, 1])
 })
 
-test('a reader that goes back reads again, until it has reached the records that it knew', async (t) => {
+test('a reader that seeks back is behind until it reaches its former position', async (t) => {
   let move: 'on' | 'back' | 'wait' = 'on'
   const { log, lags } = await watched(t, 'poll', async (lease) => {
     for (; !lease.signal.aborted; await sleep(5)) {

@@ -1,7 +1,7 @@
 /**
  * Watches whether leases make progress, as Kafka's `max.poll.interval.ms` does: a lease stalls when records wait for longer than the limit
- * and nothing was committed in that time. The watch sees only what passes through the lease, so it finds a handler that hangs and a
- * partition that can't be read alike.
+ * and nothing was committed in that time. The watch sees only the calls on the lease, so it detects a handler that
+ * hangs and a partition that can't be read alike.
  */
 import type { JoinOptions, Lease, Log } from '@loomlog/log/port'
 
@@ -16,7 +16,7 @@ export interface Lag {
   /** The next offset that is not done. */
   readonly position: number
   readonly end: number
-  /** For how long the partition has not reached an end that it had, in ms. */
+  /** Time since the partition had an end that the lease has not reached yet, in ms; 0: it has reached the end. */
   readonly behindMs: number
   /** How long ago a record was last finished, in ms. */
   readonly stillMs: number
@@ -24,7 +24,7 @@ export interface Lag {
   readonly reads: 'first time' | 'again'
 }
 
-interface HeldLease extends Lag {
+export interface HeldLease extends Lag {
   readonly isBehind: boolean
 }
 

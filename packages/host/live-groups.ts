@@ -7,7 +7,7 @@ import { viewId } from '@loomlog/views/catalogue'
 import type { Host } from './open.ts'
 import { viewSources } from './readings.ts'
 
-/** They serve whichever generation is live. */
+/** Groups of the feed and its webhooks, the same for every live generation. */
 const groupsOfTheFeed = ['publisher', 'webhooks']
 
 export function liveGroups(known: Generations, host: Pick<Host, 'tables' | 'topics'>): ReadonlySet<string> {

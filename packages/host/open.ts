@@ -102,12 +102,12 @@ async function createTopics(log: Log, wanted: number): Promise<number> {
   const partitions = existing?.partitions ?? wanted
   for (const topic of catalogue.filter((spec) => spec.derivedFrom === null)) {
     const count = topic.partitioning === 'one' ? 1 : partitions
-    await log.createTopic({ name: topic.name, partitions: count, retentionMs: topic.retentionMs }).catch(explained)
+    await log.createTopic({ name: topic.name, partitions: count, retentionMs: topic.retentionMs }).catch(addAdvice)
   }
   return partitions
 }
 
-function explained(error: unknown): never {
+function addAdvice(error: unknown): never {
   if (!isLoomlogError(error, 'topic-mismatch')) throw error
   const why = 'a space is in the same partition of every topic, so each topic needs as many partitions as utterances'
   throw new LoomlogError(error.code, `${error.message}: ${why}; see loomlog topics plan`, { cause: error })
@@ -131,7 +131,7 @@ interface ChatLimits {
   readonly limiter: InFlightLimiter
 }
 
-/** One connection a model. Recipes prefix its name with `openai:`. Without an endpoint its client isn't loaded. */
+/** Creates one client a model. Recipes prefix its name with `openai:`. Without an endpoint the library isn't loaded. */
 async function models({ endpoint }: Config, limits: ChatLimits): Promise<Host['modelNamed']> {
   if (endpoint === null) return () => null
   const { openAiModel } = await import('@loomlog/models/chat')

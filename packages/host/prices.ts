@@ -11,7 +11,7 @@ export interface Price {
   readonly output: number
 }
 
-/** By model. */
+/** Prices by the name of the model. */
 export type Prices = ReadonlyMap<string, Price>
 
 export interface Tokens {

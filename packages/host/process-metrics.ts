@@ -2,7 +2,7 @@
 import type { Log } from '@loomlog/log/port'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Conditions } from './conditions.ts'
-import type { LeaseProgress } from './lease-progress.ts'
+import type { HeldLease, LeaseProgress } from './lease-progress.ts'
 
 export interface ProcessMetricsOptions {
   readonly conditions: Pick<Conditions, 'current'>
@@ -28,30 +28,42 @@ export function processMetrics({ conditions, leases }: ProcessMetricsOptions): R
         this.set({ ...kindOf(name), reason: labelOf(reason) }, (Date.now() - since) / 1_000)
     },
   })
-  const lag = new Gauge({
-    name: 'loomlog_lease_lag_records',
-    help: 'Offsets of a partition that this process holds and has not finished.',
-    labelNames: ['group', 'topic', 'partition'],
-    registers,
-    async collect() {
-      const held = leases()
-      // While the log is away there are no samples; the condition `log` says so.
-      const found = held === null ? [] : await held.progress.leases(held.log).catch(() => [])
-      this.reset()
-      behind.reset()
-      for (const { group, topic, partition, position, end, behindMs } of found) {
-        lag.set({ group, topic, partition }, Math.max(0, end - position))
-        behind.set({ group, topic, partition }, behindMs / 1_000)
-      }
-    },
-  })
-  const behind = new Gauge({
-    name: 'loomlog_lease_behind_seconds',
-    help: 'For how long a partition that this process holds has not reached an end that it had.',
-    labelNames: ['group', 'topic', 'partition'],
-    registers,
-  })
+  // A scrape collects all metrics at once, so both gauges get the same reading.
+  let reading: Promise<readonly HeldLease[]> | null = null
+  const readLeases = () => {
+    reading ??= read(leases()).finally(() => {
+      reading = null
+    })
+    return reading
+  }
+  const ofLeases = (name: string, help: string, figureOf: (lease: HeldLease) => number) =>
+    new Gauge({
+      ...{ name, help, labelNames: ['group', 'topic', 'partition'], registers },
+      async collect() {
+        const held = await readLeases()
+        this.reset()
+        for (const lease of held) {
+          const { group, topic, partition } = lease
+          this.set({ group, topic, partition }, figureOf(lease))
+        }
+      },
+    })
+  ofLeases(
+    'loomlog_lease_lag_records',
+    'Offsets of a partition that this process holds and has not finished.',
+    ({ end, position }) => Math.max(0, end - position),
+  )
+  ofLeases(
+    'loomlog_lease_behind_seconds',
+    'For how long a partition that this process holds has not reached an end that it had.',
+    ({ behindMs }) => behindMs / 1_000,
+  )
   return registry
+}
+
+/** While the log is away there are no samples; the condition `log` shows the outage. */
+async function read(held: ReturnType<ProcessMetricsOptions['leases']>): Promise<readonly HeldLease[]> {
+  return held === null ? [] : held.progress.leases(held.log).catch(() => [])
 }
 
 /** `paused topic-loom.3f…` is of the kind `paused`. */
@@ -60,7 +72,7 @@ function kindOf(name: string): { readonly kind: string; readonly subject: string
   return { kind, subject: rest.join(' ') }
 }
 
-/** Numbers are written as #, so that a label has few values. */
+/** Replaces numbers by #, so that a label has few values. */
 function labelOf(reason: string): string {
   return reason.replaceAll(/\d+/g, '#').slice(0, maxReasonChars)
 }

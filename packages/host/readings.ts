@@ -1,6 +1,6 @@
 /**
- * Opens a tenant's live generation for reading. An answer resolves it once, so that it comes from exactly one generation. While none is
- * live, utterances are still found, by their words, and no view is built.
+ * Opens a tenant's live generation for reading. A request resolves it once, so its reply comes from exactly one
+ * generation. While none is live, utterances are still found, by their words, and no view is built.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { readableBy } from '@loomlog/generations/generation-names'
@@ -26,7 +26,7 @@ export interface Reading {
 
 /** A request for one generation, live or not. */
 export interface NamedReading {
-  /** Its id, the start of it, or its name. */
+  /** The generation's id, the start of it, or its name. */
   readonly generation: string
   /** The spaces to read, as `tenant/space`. */
   readonly spaces: readonly string[]
@@ -38,11 +38,15 @@ export function viewSources(serving: Serving, { tables }: Pick<Host, 'tables'>):
   return new Map(topics.map((topic) => [topic.name, serving.topic(topic)]))
 }
 
+/** Largest number of generations whose views stay open. */
+const maxOpen = 16
+
 export class Readings {
   readonly #host: Host
   readonly #follower: { readonly current: Generations }
+  /** By generation, from the one that was read longest ago. */
   readonly #open = new Map<string, Omit<Reading, 'epoch'>>()
-  /** Of all generations together; null: the setting is 0. */
+  /** One cache for all generations; null: LOOMLOG_SPACE_CACHE_MB is 0. */
   readonly #cache: SpaceCache | null
 
   constructor(host: Host, follower: { readonly current: Generations }) {
@@ -60,8 +64,8 @@ export class Readings {
   async of(tenant: string, named: NamedReading | null = null): Promise<Reading> {
     const known = this.#follower.current
     const live = liveGeneration(known, tenant)
-    const answers = known.generations.get(live?.generation ?? '')
-    const generation = named === null ? answers : readableBy(known, named.generation, named.spaces)
+    const ofTenant = known.generations.get(live?.generation ?? '')
+    const generation = named === null ? ofTenant : readableBy(known, named.generation, named.spaces)
     const serving = generation === undefined ? null : servingFrom(generation, this.#host.topics)
     return { ...(await this.#reading(serving)), epoch: live?.epoch ?? 0 }
   }
@@ -82,11 +86,33 @@ export class Readings {
   }
 
   async #reading(serving: Serving | null): Promise<Omit<Reading, 'epoch'>> {
+    const reading = await this.#opened(serving)
+    const key = reading.generation ?? ''
+    // The last entry is the one that was read last.
+    this.#open.delete(key)
+    this.#open.set(key, reading)
+    this.#evict()
+    return reading
+  }
+
+  /** Forgets removed generations, and beyond `maxOpen` those that were read longest ago. Reads under way keep their shards. */
+  #evict(): void {
+    const { generations } = this.#follower.current
+    for (const [id, { views }] of this.#open) {
+      const status = generations.get(id)?.status
+      const isGone = status === 'removing' || status === 'removed'
+      if (!isGone && this.#open.size <= maxOpen) continue
+      this.#open.delete(id)
+      views.forget()
+    }
+  }
+
+  async #opened(serving: Serving | null): Promise<Omit<Reading, 'epoch'>> {
     const key = serving?.id ?? ''
     const known = this.#open.get(key)
     if (known) return known
-    const { embedders, embedder: usual, partitions, config } = this.#host
-    const name = serving?.viewEmbedder ?? usual.space.name
+    const { embedders, embedder: defaultEmbedder, partitions, config } = this.#host
+    const name = serving?.viewEmbedder ?? defaultEmbedder.space.name
     const opened = await embedders.named(name)
     if (opened === null) throw mismatch(name, embedders.names)
     const { embedder } = opened

@@ -1,6 +1,6 @@
 /**
- * Watches a running process: whether its log answers, whether its leases make progress, and whether it can derive the live generation. Each
- * finding is a condition (conditions.ts), so that logs, /readyz, /livez and the status say the same.
+ * Watches a running process: whether its log answers, whether its leases make progress, and whether it can derive the
+ * live generation. Each finding is a condition (conditions.ts), so that logs, /readyz, /livez and the status agree.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
@@ -24,12 +24,12 @@ export interface ServiceWatchOptions {
   readonly frozen: Frozen
 }
 
-const lookMs = 2_000
+const pollMs = 2_000
 /** A log that answers later than this is away. */
 const answerWithinMs = 5_000
 /** A failure that didn't recur for this long is over. */
 const quietMs = 10_000
-/** Readiness ignores shorter pauses: an endpoint's rate limit, say. */
+/** Readiness ignores shorter pauses, such as those of an endpoint's rate limit. */
 const longPauseMs = 30_000
 /** A live stage is reported as behind after this share of the stall limit. */
 const behindShare = 0.2
@@ -50,7 +50,7 @@ export class ServiceWatch {
     return watch
   }
 
-  /** A partition that stands still under the live generation; null: none does. A restart may help. */
+  /** A stalled partition of the live generation, described; null: there is none. A restart may help. */
   get stalled(): string | null {
     return this.#stalled
   }
@@ -81,13 +81,13 @@ export class ServiceWatch {
   async #loop(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
-      await this.#look()
+      await this.#check()
       await publishConditions(this.#options.host.config.dir, this.#options.conditions)
-      await sleep(lookMs, undefined, { signal }).catch(() => {})
+      await sleep(pollMs, undefined, { signal }).catch(() => {})
     }
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { host, follower, conditions } = this.#options
     const frozen = this.#frozen(follower.current)
     if (frozen === null) conditions.end('frozen', 'the live generation is derived here again')
@@ -99,7 +99,7 @@ export class ServiceWatch {
     try {
       const lags = await within(answerWithinMs, host.progress.lags(host.log))
       await within(answerWithinMs, host.log.endOffsets('generations'))
-      if ((conditions.quietMs('log') ?? 0) > lookMs) conditions.end('log', 'the log answers again')
+      if ((conditions.quietMs('log') ?? 0) > pollMs) conditions.end('log', 'the log answers again')
       this.#note(lags)
     } catch (error) {
       if (this.#closing.signal.aborted) return

@@ -15,7 +15,9 @@ import { Conditions, noteTemporary } from './conditions.ts'
 import { configFrom } from './config.ts'
 import { type Environment, wholeNumber } from './environment.ts'
 import { type HealthReport, type MetricsAccess, startHealth } from './health.ts'
+import { limitHeapGrowth } from './heap-growth.ts'
 import type { Part } from './hosting.ts'
+import { logLevel } from './log-level.ts'
 import type { Host } from './open.ts'
 import { openWhenThere } from './open-with-retry.ts'
 import { processMetrics } from './process-metrics.ts'
@@ -42,10 +44,10 @@ export interface ServiceProgram {
 }
 
 export const stopWithinMs = 9_500
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** Returns when everything is closed; sets the exit code. */
 export async function runService(program: ServiceProgram): Promise<void> {
+  limitHeapGrowth()
   const logger = pino({ name: program.name, level: 'info', mixin: traceIds })
   const conditions = new Conditions(logger)
   const over = new AbortController()
@@ -71,7 +73,7 @@ export async function runService(program: ServiceProgram): Promise<void> {
   const registry = processMetrics({ conditions, leases: () => opened })
   const notReady = () => (over.signal.aborted ? 'stopping' : watch === null ? starting(conditions) : watch.notReady)
   try {
-    logger.level = level(process.env)
+    logger.level = logLevel(process.env, 'info')
     const notAlive = () => watch?.stalled ?? null
     const access = metricsAccess(process.env)
     const report: HealthReport = { ...program, notReady, notAlive, conditions, registry, metrics: access }
@@ -142,10 +144,4 @@ function exitNow(logger: Logger): never {
 function healthPort(environment: Environment): number | null {
   if (environment.LOOMLOG_HEALTH_PORT === undefined) return null
   return wholeNumber(environment, 'LOOMLOG_HEALTH_PORT', { fallback: null, least: 1, most: 65_535 })
-}
-
-function level(environment: Environment): string {
-  const given = environment.LOOMLOG_LOG_LEVEL ?? 'info'
-  if (levels.includes(given)) return given
-  throw invalidSetting('LOOMLOG_LOG_LEVEL', given, levels.join(', '))
 }

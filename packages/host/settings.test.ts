@@ -31,6 +31,7 @@ test('a malformed number, or one out of range, is refused with the variable and 
     'LOOMLOG_PAUSE_MS',
     'LOOMLOG_SPACE_PAUSE_MS',
     'LOOMLOG_HTTP_PORT',
+    'LOOMLOG_MODEL_TIMEOUT_MS',
   ]
   for (const name of numbers) {
     for (const value of ['', 'many', '-1', '1.5', '1e99']) {

@@ -1,14 +1,15 @@
 /**
- * Runs a derivation in this process, with the recipe and prompts from the log and its own model and embedder. A derivation is frozen
- * if another revision is installed here or its model is unavailable: it is served, and not derived further.
+ * Runs a derivation in this process, with the recipe and prompts from the log and its own model and embedder. A
+ * derivation is frozen if this process has another revision or lacks its model or embedder: it is served, and not
+ * derived further.
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
+import { covers } from '@loomlog/generations/derivation-scope'
 import type { Derivation, Generation, Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
 import { promptText } from '@loomlog/generations/prompt-text'
 import type { Choices } from '@loomlog/generations/recipe'
-import { covers } from '@loomlog/generations/scope'
 import type { Embedder, EmbedOptions } from '@loomlog/models/embedder'
 import { toInt8 } from '@loomlog/models/quantize'
 import { Answers } from '@loomlog/runtime/answers'
@@ -44,7 +45,7 @@ export function frozen(host: Host, processor: Processor, { recipe, prompts }: De
   return `${stage} is answered by ${recipe.model.name}, and this process has no endpoint: LOOMLOG_API_KEY is not set`
 }
 
-/** With as many partitions as the source. Idempotent. */
+/** Creates the topics of the plan, with as many partitions as the source. Idempotent. */
 export async function createDerivedTopics(host: Host, plan: GenerationPlan): Promise<void> {
   for (const { writes } of plan.stages) {
     await host.log.createTopic({ name: writes, partitions: host.partitions, retentionMs: null })
@@ -135,7 +136,7 @@ async function stageOf(
 function stageEmbedder(embedder: Embedder, throttle: Throttle) {
   return {
     name: embedder.space.name,
-    async embedOne(text: string, options: Pick<EmbedOptions, 'signal' | 'forSpace' | 'whileInFlight'>) {
+    async embedOne(text: string, options: Omit<EmbedOptions, 'shape'>) {
       await throttle.yieldToLive()
       const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', ...options })
       return toInt8(vector)

@@ -5,7 +5,7 @@ import { invalidSetting } from '@loomlog/errors/invalid-setting'
 import { type Environment, wholeNumber } from './environment.ts'
 
 export interface WebhookConfig {
-  /** Secrets are derived from it; null: from a file of the log's folder. */
+  /** The key that secrets are derived from; null: a file in the log's folder has it. */
   readonly key: string | null
   /** Networks in CIDR notation that webhooks may reach beside public addresses. */
   readonly networks: readonly string[]

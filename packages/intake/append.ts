@@ -3,9 +3,9 @@
  * whole request is refused before any write. If two processes append the same id at the same moment, the first in the log wins: the
  * other request is refused after its write, and the first stage parks its event.
  *
- * Group commit: requests that arrive during an append share the next one, with one read of the log's end, one append and one fsync. No
- * request waits for others: an idle intake appends at once.
- * The queue is bounded: a request that doesn't fit is refused whole with `overloaded`.
+ * Group commit: requests that arrive during an append share the next one, with one read of the log's end, one append
+ * and one fsync. An idle intake appends at once, without a wait for more requests. The queue is bounded: a request that
+ * doesn't fit is refused whole with `overloaded`.
  */
 import { setImmediate as nextSlice } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -27,9 +27,9 @@ export const maxQueuedEvents = 10_000
 export type IntakeOptions = ContentIndexOptions
 
 export interface AppendOptions {
-  /** Stops between batches; a queued request is not begun. */
+  /** Stops before the next batch. Ignored if the request shares its append with others. */
   readonly signal?: AbortSignal
-  /** Called after every durable batch. */
+  /** Called after every durable batch, unless the request shares its append with others. */
   onProgress?(done: number): void
 }
 
@@ -96,8 +96,8 @@ export class Intake {
 
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await this.#appendTogether(this.#taken())
-      // Clients get their answers in this event-loop slice, and come back.
+      await this.#appendTogether(this.#nextBatch())
+      // Callers get their results in this event-loop slice, so that their next requests share an append.
       await nextSlice()
     }
     // Cleared in the same microtask as the last check of the queue, so a later request starts a new run.
@@ -105,7 +105,7 @@ export class Intake {
   }
 
   /** Takes the requests that fit in one append, at least one. */
-  #taken(): readonly Request[] {
+  #nextBatch(): readonly Request[] {
     let events = 0
     const beyond = this.#waiting.findIndex((request) => {
       events += request.events.length
@@ -148,17 +148,17 @@ export class Intake {
   async #write(batch: readonly CheckedRequest[]): Promise<void> {
     const fresh = batch.flatMap((checked) => checked.fresh)
     const { signal, onProgress } = (batch.length === 1 && batch[0]?.request.options) || {}
-    const lost: NewEvent[] = []
+    const conflicts: NewEvent[] = []
     let appended = 0
     while (appended < fresh.length && !signal?.aborted) {
       const part = fresh.slice(appended, appended + batchRecords)
-      lost.push(...(await this.#appendPart(part)))
+      conflicts.push(...(await this.#appendPart(part)))
       appended += part.length
       onProgress?.(appended)
     }
     for (const { request, fresh } of batch) {
-      // By key: a request with the same event as another one is as conflicting, though it wrote nothing.
-      const conflicting = lost.find(({ key }) => request.events.some((event) => event.key === key))
+      // By key: a request conflicts too if its event was a duplicate that another request wrote.
+      const conflicting = conflicts.find(({ key }) => request.events.some((event) => event.key === key))
       const known = request.events.length - fresh.length
       if (conflicting) request.reject(new IdConflict(conflicting.event))
       else request.resolve({ appended: batch.length === 1 ? appended : fresh.length, known })
@@ -170,7 +170,7 @@ export class Intake {
     const { log, codec } = this.#options
     const records = part.map(({ event, traceparent }) => recordOf(event, codec, traceparent))
     const appending = log.append(topic, records)
-    // Meanwhile: where the log is another process, nothing waits for the file of the index.
+    // The index file is written during the append: if the log is in another process, this costs no extra time.
     const positions = await this.#index.writeWhile(appending, part.length)
     noteAnswer(log)
     const appended = part.map(({ key, content }, at) => ({

@@ -19,7 +19,7 @@ async function opened(t: TestContext): Promise<ContentFile> {
 const checkpointAt = (offset: number) => new Map([[0, { log: 'a', offset, last: null }]])
 const idOf = (n: number) => `default/home/${n}`
 
-test('a block is written in slices, its checkpoint after the last one, and every entry is found all the time', async (t) => {
+test('a block is written in slices, its checkpoint after the last one, and every entry is found at any time', async (t) => {
   const file = await opened(t)
   const buffer = new ContentBuffer()
   const find = (n: number) => file.contentsOf([idOf(n)]).get(idOf(n)) ?? buffer.contentOf(idOf(n))
@@ -30,12 +30,12 @@ test('a block is written in slices, its checkpoint after the last one, and every
   }
   while (file.contentsOf([idOf(0)]).size === 0) append(256)
   const sealed = appended
-  assert.equal(file.checkpoint(0), null, 'the block is not whole yet')
-  while (file.checkpoint(0) === null) {
+  assert.equal(file.checkpoint('complete', 0), null, 'the block is not whole yet')
+  while (file.checkpoint('complete', 0) === null) {
     append(256)
     for (const n of [0, 1, sealed - 1, sealed, appended - 1]) assert.equal(find(n), `content ${n}`)
   }
-  const { offset = 0 } = file.checkpoint(0) ?? {}
+  const { offset = 0 } = file.checkpoint('complete', 0) ?? {}
   assert.equal(offset, sealed)
   const ids = Array.from({ length: offset }, (_, n) => idOf(n))
   assert.equal(file.contentsOf(ids).size, offset, 'everything below the checkpoint is in the file')
@@ -51,5 +51,19 @@ test('writing everything leaves nothing in memory, and the first content of an i
   buffer.add(idOf(1), 'third')
   buffer.writeAll(file, checkpointAt(3))
   assert.equal(file.contentsOf([idOf(1)]).get(idOf(1)), 'first')
-  assert.equal(file.checkpoint(0)?.offset, 3)
+  assert.equal(file.checkpoint('complete', 0)?.offset, 3)
+})
+
+test('a slice that the file could not take is written by the next append', async (t) => {
+  const file = await opened(t)
+  const buffer = new ContentBuffer()
+  const ids = Array.from({ length: 10_000 }, (_, n) => idOf(n))
+  for (const id of ids) buffer.add(id, `content of ${id}`)
+  const keep = t.mock.method(file, 'keep', () => {
+    throw new Error('the disk is full')
+  })
+  assert.throws(() => buffer.writeSlice(file, checkpointAt(ids.length), 250), /disk is full/)
+  keep.mock.restore()
+  while (file.checkpoint('complete', 0) === null) buffer.writeSlice(file, checkpointAt(ids.length), 250)
+  assert.equal(file.contentsOf(ids).size, ids.length)
 })

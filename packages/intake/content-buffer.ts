@@ -1,34 +1,49 @@
 /**
  * Entries of the index of known ids that its file does not have yet. They collect in memory until there is a block of them. A block is
- * sorted and written a slice at a time: neighbours share the pages of the file, and no append waits for a whole block.
+ * written in the order of its ids, a slice at a time: neighbours share the pages of the file, and no append waits for a whole block.
  *
- * The checkpoints of a block are written after its last entry, so a process that dies reads the missing entries from the log again.
+ * The checkpoints of a block are written as `started` before its first entry, and as `complete` after its last one. A process that dies
+ * between the two reads the missing entries from the log again, and leaves no entry without the identity of its log.
  */
 import type { Checkpoint } from '@loomlog/log/checkpoint'
 import type { ContentFile, ContentRow } from './content-file.ts'
+import { SortedRuns } from './sorted-runs.ts'
 
 type Checkpoints = ReadonlyMap<number, Checkpoint>
 
 interface Block {
   /** Content by id. */
   readonly contents: ReadonlyMap<string, string>
-  readonly sorted: readonly ContentRow[]
+  /** The entries that the file does not have. */
+  readonly unwritten: SortedRuns
+  /** Taken from `unwritten`, and empty once it is in the file: a write that fails is repeated. */
+  slice: readonly ContentRow[]
   readonly checkpoints: Checkpoints
-  written: number
+  isStarted: boolean
 }
 
-/** Some 200 bytes each. Memory holds two blocks at most: one collects while the other is written. */
+/** Some 200 bytes each. Memory holds two blocks: one collects while the other is written. */
 const entriesOfABlock = 10_000
+/** Limit of the entries that collect while the file can't be written, some 10 MB. */
+export const maxCollected = 50_000
 /** A transaction costs as much as 50 entries. */
 const minEntriesOfASlice = 250
 
 export class ContentBuffer {
   #collecting = new Map<string, string>()
+  #unwritten = new SortedRuns()
   #block: Block | null = null
+
+  /** The file must take entries before more may be added. */
+  get isFull(): boolean {
+    return this.#collecting.size >= maxCollected
+  }
 
   /** The first content of an id stays. */
   add(id: string, content: string): void {
-    if (!this.#collecting.has(id)) this.#collecting.set(id, content)
+    if (this.#collecting.has(id)) return
+    this.#collecting.set(id, content)
+    this.#unwritten.add({ id, content })
   }
 
   contentOf(id: string): string | null {
@@ -43,11 +58,13 @@ export class ContentBuffer {
     if (this.#block === null && this.#collecting.size >= entriesOfABlock) this.#seal(checkpoints)
     const block = this.#block
     if (block === null) return
-    const end = block.written + Math.max(entries, minEntriesOfASlice)
-    file.keep(block.sorted.slice(block.written, end))
-    block.written = end
-    if (end < block.sorted.length) return
-    file.moveTo(block.checkpoints)
+    if (!block.isStarted) file.moveTo('started', block.checkpoints)
+    block.isStarted = true
+    if (block.slice.length === 0) block.slice = block.unwritten.take(Math.max(entries, minEntriesOfASlice))
+    file.keep(block.slice)
+    block.slice = []
+    if (!block.unwritten.isEmpty) return
+    file.moveTo('complete', block.checkpoints)
     this.#block = null
   }
 
@@ -59,14 +76,15 @@ export class ContentBuffer {
   }
 
   clear(): void {
-    this.#collecting.clear()
+    this.#collecting = new Map()
+    this.#unwritten = new SortedRuns()
     this.#block = null
   }
 
   #seal(checkpoints: Checkpoints): void {
-    const contents = this.#collecting
+    const [contents, unwritten] = [this.#collecting, this.#unwritten]
     this.#collecting = new Map()
-    const sorted = Array.from(contents, ([id, content]) => ({ id, content })).sort((a, b) => (a.id < b.id ? -1 : 1))
-    this.#block = { contents, sorted, checkpoints: new Map(checkpoints), written: 0 }
+    this.#unwritten = new SortedRuns()
+    this.#block = { contents, unwritten, slice: [], checkpoints: new Map(checkpoints), isStarted: false }
   }
 }

@@ -1,34 +1,46 @@
 /**
- * The file behind the index of known ids: the content hash of each id, and a checkpoint by partition of `utterances`. It holds nothing
- * that the log doesn't, so a damaged file is deleted and made again (disposable-file.ts). The processes of one machine share it. Rows
+ * The file behind the index of known ids: the content hash of each id, and two checkpoints by partition of `utterances`. It holds nothing
+ * that the log doesn't, so a damaged file is deleted and rebuilt (disposable-file.ts). The processes of one machine share it. Rows
  * carry checksums: a wrong hash would refuse a retry as a conflict, and a wrong id would hide one.
+ *
+ * The file has every id below a partition's `complete` checkpoint, and none from its `started` checkpoint on. A block of rows is written
+ * between the two, so a process that dies midway leaves no row whose log is unknown.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import { LoomlogError } from '@loomlog/errors'
 import type { Checkpoint } from '@loomlog/log/checkpoint'
-import { DamagedFile, isDamage, openDisposableFile, removeDisposableFile } from '@loomlog/log/disposable-file'
+import {
+  DamagedFile,
+  isDamage,
+  isSqliteError,
+  openDisposableFile,
+  removeDisposableFile,
+} from '@loomlog/log/disposable-file'
 import { inTransaction } from '@loomlog/log/transaction'
 
 export const fileName = 'utterances-index.db'
-const layout = 2
+export const layout = 3
 /** Page cache, in KiB: bounds the memory of the index for a log of any length. */
 const cacheKib = 8_192
-/** Of the write-ahead log. A checkpoint blocks every append, so it is rare: the log may grow to 32 MB. */
+/** A checkpoint of the write-ahead log blocks every append, so it is rare: the write-ahead log may grow to 32 MB. */
 const checkpointPages = 8_000
 /** Rows of one insert statement: a statement for each row takes twice as long. */
 const rowsOfAnInsert = 50
-/** Every row is compared with its checksum at opening up to this number, some 0.1 s; in a larger index, when it is found. */
+/** Opening compares up to this many rows with their checksums, in some 0.1 s; a look-up compares the rows it finds. */
 const maxRowsCheckedOnOpen = 50_000
 const schema = `
   create table contents (id text primary key, content text not null, checksum integer not null) without rowid;
-  create table checkpoints (partition integer primary key, next integer not null, checkpoint text not null)
+  create table checkpoints (
+    kind text not null, partition integer not null, next integer not null, log text not null, checkpoint text not null,
+    primary key (kind, partition)
+  ) without rowid
 `
 
 export interface ContentFileOptions {
   readonly dir: string
-  /** Reports that the file is made again, and why. */
+  /** Reports that the file is rebuilt, and why. */
   onRemade(message: string): void
 }
 
@@ -38,15 +50,21 @@ export interface ContentRow {
   readonly content: string
 }
 
+export type CheckpointKind = 'started' | 'complete'
+
 interface Statements {
   readonly find: StatementSync
   readonly insert: StatementSync
   readonly insertMany: StatementSync
   readonly checkpoint: StatementSync
   readonly moveTo: StatementSync
+  readonly otherLog: StatementSync
 }
 
-/** Throws LoomlogError `index-unavailable`, retryable, after a damaged file was replaced by an empty one. */
+/**
+ * Methods throw LoomlogError `index-unavailable`, retryable, with SQLite's error as its cause: after they have replaced a
+ * damaged file, and where the file can't be used now.
+ */
 export class ContentFile {
   readonly #options: ContentFileOptions
   #db: DatabaseSync
@@ -54,24 +72,24 @@ export class ContentFile {
 
   constructor(options: ContentFileOptions) {
     this.#options = options
-    this.#db = this.#open()
+    this.#db = this.#usable(() => this.#open())
     this.#statements = prepared(this.#db)
     try {
       this.#check()
     } catch (error) {
       if (!isDamage(error)) throw error
-      this.#makeAgain(error as Error)
+      this.#replace(error as Error)
     }
   }
 
-  /** The contents of those ids that have one, in one statement. */
+  /** The contents of the ids that are in the index, in one statement. */
   contentsOf(ids: readonly string[]): ReadonlyMap<string, string> {
     const rows = this.#guarded(() => this.#statements.find.all(JSON.stringify(ids)))
     return this.#guarded(() => new Map(rows.map((row) => [String(row.id), checkedContent(row)])))
   }
 
-  checkpoint(partition: number): Checkpoint | null {
-    const row = this.#guarded(() => this.#statements.checkpoint.get(partition))
+  checkpoint(kind: CheckpointKind, partition: number): Checkpoint | null {
+    const row = this.#guarded(() => this.#statements.checkpoint.get(kind, partition))
     return row === undefined ? null : (JSON.parse(String(row.checkpoint)) as Checkpoint)
   }
 
@@ -80,23 +98,35 @@ export class ContentFile {
     this.#transaction(() => {
       const { insert, insertMany } = this.#statements
       const many = rows.length - (rows.length % rowsOfAnInsert)
-      for (let at = 0; at < many; at += rowsOfAnInsert)
-        insertMany.run(...rows.slice(at, at + rowsOfAnInsert).flatMap(columnsOf))
-      for (const row of rows.slice(many)) insert.run(...columnsOf(row))
+      for (let at = 0; at < many; at += rowsOfAnInsert) insertMany.run(...columnsOf(rows, at, at + rowsOfAnInsert))
+      for (let at = many; at < rows.length; at += 1) insert.run(...columnsOf(rows, at, at + 1))
     })
   }
 
   /** The later checkpoint of a partition stays. */
-  moveTo(checkpoints: ReadonlyMap<number, Checkpoint>): void {
+  moveTo(kind: CheckpointKind, checkpoints: ReadonlyMap<number, Checkpoint>): void {
     this.#transaction(() => {
-      for (const [partition, checkpoint] of checkpoints)
-        this.#statements.moveTo.run(partition, checkpoint.offset, JSON.stringify(checkpoint))
+      for (const [partition, checkpoint] of checkpoints) {
+        const { offset, log } = checkpoint
+        this.#statements.moveTo.run(kind, partition, offset, log, JSON.stringify(checkpoint))
+      }
     })
   }
 
   /** Empties the index: it is filled from the log again. */
   clear(): void {
     this.#transaction(() => this.#db.exec('delete from contents; delete from checkpoints'))
+  }
+
+  /** Empties the index if it was made from another log, unless another process has done so meanwhile. Returns the identity of that log. */
+  clearOther(log: string): string | null {
+    const other = () => this.#guarded(() => this.#statements.otherLog.get(log))
+    const found = other()
+    if (found === undefined) return null
+    this.#transaction(() => {
+      if (other() !== undefined) this.#db.exec('delete from contents; delete from checkpoints')
+    })
+    return String(found.log)
   }
 
   close(): void {
@@ -119,20 +149,32 @@ export class ContentFile {
   }
 
   #guarded<T>(work: () => T): T {
+    return this.#usable(() => {
+      try {
+        return work()
+      } catch (cause) {
+        if (!isDamage(cause)) throw cause
+        this.#replace(cause as Error)
+        const message = `${fileName} was damaged and is rebuilt from the log: try again`
+        throw new LoomlogError('index-unavailable', message, { cause })
+      }
+    })
+  }
+
+  #usable<T>(work: () => T): T {
     try {
       return work()
     } catch (cause) {
-      if (!isDamage(cause)) throw cause
-      this.#makeAgain(cause as Error)
-      const message = `${fileName} was damaged and is made again from the log: try again`
+      if (!isSqliteError(cause)) throw cause
+      const message = `${fileName} in ${this.#options.dir} can't be used: ${cause.message}`
       throw new LoomlogError('index-unavailable', message, { cause })
     }
   }
 
-  #makeAgain({ message }: Error): void {
+  #replace({ message }: Error): void {
     this.close()
     const { dir, onRemade } = this.#options
-    onRemade(`${fileName} is damaged (${message}): it is deleted and made again from the log`)
+    onRemade(`${fileName} is damaged (${message}): it is deleted and rebuilt from the log`)
     removeDisposableFile(dir, fileName)
     this.#db = this.#open()
     this.#statements = prepared(this.#db)
@@ -142,16 +184,17 @@ export class ContentFile {
 function prepared(db: DatabaseSync): Statements {
   return {
     find: db.prepare(
-      // `cross join` keeps this order: a scan of all contents would cost as much as the file is large.
+      // `cross join` fixes the order: each id is looked up, instead of a scan of all contents.
       'select contents.id, content, checksum from json_each(?) as wanted cross join contents on contents.id = wanted.value',
     ),
     insert: db.prepare(insertOf(1)),
     insertMany: db.prepare(insertOf(rowsOfAnInsert)),
-    checkpoint: db.prepare('select checkpoint from checkpoints where partition = ?'),
+    checkpoint: db.prepare('select checkpoint from checkpoints where kind = ? and partition = ?'),
     moveTo: db.prepare(
-      `insert into checkpoints values (?, ?, ?)
-       on conflict do update set next = excluded.next, checkpoint = excluded.checkpoint where excluded.next > next`,
+      `insert into checkpoints values (?, ?, ?, ?, ?) on conflict do update
+       set next = excluded.next, log = excluded.log, checkpoint = excluded.checkpoint where excluded.next > next`,
     ),
+    otherLog: db.prepare('select log from checkpoints where log <> ? limit 1'),
   }
 }
 
@@ -159,8 +202,13 @@ function insertOf(rows: number): string {
   return `insert into contents values ${Array.from({ length: rows }, () => '(?, ?, ?)').join(', ')} on conflict do nothing`
 }
 
-function columnsOf({ id, content }: ContentRow): [string, string, number] {
-  return [id, content, checksumOf(id, content)]
+function columnsOf(rows: readonly ContentRow[], from: number, before: number): (string | number)[] {
+  const columns: (string | number)[] = []
+  for (let at = from; at < before; at += 1) {
+    const { id, content } = rows[at] as ContentRow
+    columns.push(id, content, checksumOf(id, content))
+  }
+  return columns
 }
 
 /** @throws DamagedFile */
@@ -171,5 +219,5 @@ function checkedContent(row: { readonly [column: string]: unknown }): string {
 }
 
 function checksumOf(id: string, content: string): number {
-  return crc32(content, crc32(id))
+  return crc32(id + content)
 }

@@ -6,17 +6,19 @@
  * 1. An event is judged only after the index has read the event's partition up to its end, or up to an end that was read less than
  *    `log.knownEndMs` ago. `keep` names the partitions in which others appended in between.
  * 2. The index is filled in log order and never overwritten, so the first record of an id wins, as it does for the stages.
- * 3. A checkpoint by partition names the log and the last record. An index whose checkpoint the log doesn't continue is emptied.
+ * 3. Checkpoints name the log and the last record of each partition that has entries. The index is emptied if any of them names another log,
+ *    whose number of partitions may differ, or if the log doesn't continue the checkpoint of a partition.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { type Checkpoint, checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
+import { isDamage } from '@loomlog/log/disposable-file'
 import { partitionOf } from '@loomlog/log/partition'
 import type { Log, LogRecord, Position } from '@loomlog/log/port'
 import { contentHash } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { ContentBuffer } from './content-buffer.ts'
+import { ContentBuffer, maxCollected } from './content-buffer.ts'
 import { ContentFile, fileName } from './content-file.ts'
 import { keyed } from './duplicates.ts'
 
@@ -27,7 +29,7 @@ export interface ContentIndexOptions {
   readonly codec: Codec
   /** The folder of this log's local files. */
   readonly dir: string
-  /** Reports that the index is made again, and why. */
+  /** Reports that the index is rebuilt, and why. */
   notify?(message: string): void
 }
 
@@ -54,11 +56,12 @@ export class ContentIndex {
   readonly #checkpoints = new Map<number, Checkpoint>()
   /** The end of this process's own records, by partition. */
   readonly #ends = new Map<number, number>()
-  /** Partitions whose checkpoint was compared with the log. */
+  /** Partitions whose checkpoint the log continues. */
   readonly #compared = new Set<number>()
   /** When the index last held everything up to the end of a partition. */
   readonly #completeAt = new Map<number, number>()
   #topic: Topic | null = null
+  #isWritable = true
 
   constructor({ log, codec, dir, notify = () => {} }: ContentIndexOptions) {
     this.#log = log
@@ -68,11 +71,12 @@ export class ContentIndex {
   }
 
   /** Reads the new records of the partitions of these spaces (`tenant/space`), whichever process appended them. */
-  async catchUp(spaces: Iterable<string>): Promise<void> {
+  async catchUp(spaces: ReadonlySet<string>): Promise<void> {
+    if (this.#buffer.isFull) this.#writeSlice(0)
     const { partitions: count } = await this.#opened()
     const partitions = new Set([...spaces].map((space) => partitionOf(space, count)))
     // First of all: a partition that the log does not continue empties the whole index.
-    for (const partition of partitions) await this.#compare(partition)
+    for (const partition of partitions) if (await this.#clearIfReplaced(partition)) return await this.catchUp(spaces)
     const oldest = performance.now() - this.#log.knownEndMs
     await this.readToEnd(
       [...partitions].filter((partition) => (this.#completeAt.get(partition) ?? Number.NEGATIVE_INFINITY) <= oldest),
@@ -82,7 +86,6 @@ export class ContentIndex {
   async readToEnd(partitions: readonly number[]): Promise<void> {
     if (partitions.length === 0) return
     const startedAt = performance.now()
-    for (const partition of partitions) await this.#compare(partition)
     const from = new Map(partitions.map((partition) => [partition, this.#next(partition)]))
     try {
       for await (const records of this.#log.read({ topic, partitions, from, until: 'end' })) await this.#add(records)
@@ -131,7 +134,7 @@ export class ContentIndex {
   /** Writes older entries to the file while these are appended, so that the two share the time. */
   async writeWhile<T>(appending: Promise<T>, entries: number): Promise<T> {
     try {
-      this.#buffer.writeSlice(this.#file, this.#checkpoints, entries)
+      this.#writeSlice(entries)
     } catch (error) {
       await appending
       throw error
@@ -157,39 +160,55 @@ export class ContentIndex {
   }
 
   #clear(why: string): void {
-    this.#notify(`${fileName} was made from another log (${why}): it is made again`)
-    this.#buffer.clear()
-    this.#checkpoints.clear()
-    this.#completeAt.clear()
     this.#file.clear()
+    this.#onReplaced(why)
+  }
+
+  #onReplaced(why: string): void {
+    this.#notify(`${fileName} was made from another log (${why}): it is rebuilt`)
+    this.#forgetEntries()
+    this.#topic = null
+    this.#ends.clear()
+    this.#compared.clear()
   }
 
   /** The file is empty: everything is read from the log again. */
   #onRemade(message: string): void {
-    this.#buffer.clear()
-    this.#checkpoints.clear()
-    this.#completeAt.clear()
+    this.#forgetEntries()
     this.#notify(message)
   }
 
+  #forgetEntries(): void {
+    this.#buffer.clear()
+    this.#checkpoints.clear()
+    this.#completeAt.clear()
+  }
+
   async #opened(): Promise<Topic> {
-    this.#topic ??= {
-      identity: await this.#log.identity(topic),
-      partitions: (await this.#log.endOffsets(topic)).length,
-    }
+    if (this.#topic !== null) return this.#topic
+    const identity = await this.#log.identity(topic)
+    const partitions = (await this.#log.endOffsets(topic)).length
+    const other = this.#file.clearOther(identity)
+    if (other !== null) this.#onReplaced(`${topic} is ${identity}, and was ${other}`)
+    this.#topic = { identity, partitions }
     return this.#topic
   }
 
-  async #compare(partition: number): Promise<void> {
-    if (this.#compared.has(partition)) return
-    const checkpoint = this.#file.checkpoint(partition)
+  /** Compares a partition with the last of its records that may be in the file. Returns whether the index was emptied. */
+  async #clearIfReplaced(partition: number): Promise<boolean> {
+    if (this.#compared.has(partition)) return false
+    const checkpoint = this.#file.checkpoint('started', partition)
     const found = checkpoint && (await continuityOf(this.#log, { topic, partition }, checkpoint))
-    if (found?.kind === 'replaced') this.#clear(found.reason)
+    if (found?.kind === 'replaced') {
+      this.#clear(found.reason)
+      return true
+    }
     this.#compared.add(partition)
+    return false
   }
 
   #next(partition: number): number {
-    const known = this.#checkpoints.get(partition) ?? this.#file.checkpoint(partition)
+    const known = this.#checkpoints.get(partition) ?? this.#file.checkpoint('complete', partition)
     if (known !== null) this.#checkpoints.set(partition, known)
     return known?.offset ?? 0
   }
@@ -204,7 +223,22 @@ export class ContentIndex {
     if (last === undefined) return
     for (const event of events) this.#buffer.add(keyed(event).key, contentHash(event))
     this.#moveTo(last)
-    this.#buffer.writeSlice(this.#file, this.#checkpoints, records.length)
+    this.#writeSlice(records.length)
+  }
+
+  /**
+   * While the disk is full or the file is locked, entries stay in memory, and the file keeps its checkpoints.
+   * @throws LoomlogError `index-unavailable` if memory is full too, or if the file was damaged
+   */
+  #writeSlice(entries: number): void {
+    try {
+      this.#buffer.writeSlice(this.#file, this.#checkpoints, entries)
+      this.#isWritable = true
+    } catch (error) {
+      if (!isLoomlogError(error, 'index-unavailable') || isDamage(error.cause) || this.#buffer.isFull) throw error
+      if (this.#isWritable) this.#notify(`${error.message}: new entries stay in memory, at most ${maxCollected}`)
+      this.#isWritable = false
+    }
   }
 
   #moveTo(last: LogRecord): void {

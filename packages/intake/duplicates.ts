@@ -51,17 +51,22 @@ export class Duplicates {
 
   /** The events of a request that are in neither the log nor the batch yet. @throws IdConflict */
   newAmong(events: readonly KeyedEvent[]): readonly NewEvent[] {
-    const own = new Map<string, string>()
     const found: NewEvent[] = []
-    for (const keyedEvent of events) {
-      const { event, key } = keyedEvent
-      const content = contentHash(event)
-      const before = own.get(key) ?? this.#inBatch.get(key) ?? this.#inLog.get(key) ?? null
-      if (before !== null && before !== content) throw new IdConflict(event)
-      own.set(key, content)
-      if (before === null) found.push({ ...keyedEvent, content })
+    try {
+      for (const keyedEvent of events) {
+        const { event, key } = keyedEvent
+        const content = contentHash(event)
+        const before = this.#inBatch.get(key) ?? this.#inLog.get(key) ?? null
+        if (before !== null && before !== content) throw new IdConflict(event)
+        if (before !== null) continue
+        this.#inBatch.set(key, content)
+        found.push({ ...keyedEvent, content })
+      }
+      return found
+    } catch (error) {
+      // The request is refused whole, so later ones don't see its events.
+      for (const refused of found) this.#inBatch.delete(refused.key)
+      throw error
     }
-    for (const [key, content] of own) this.#inBatch.set(key, content)
-    return found
   }
 }

@@ -8,12 +8,23 @@ const read = (text: string, format: Format = 'jsonl') =>
 const line = (id: string, text: string, conversation = 'c') =>
   JSON.stringify({ id, conversation, speaker: 'Ada', at: '2026-03-02T09:00:00Z', text })
 
-test('each conversation pauses after its last line, the space behind all, and blank lines are skipped', () => {
+test('each conversation pauses after its last line, the space after all lines, and blank lines are skipped', () => {
   const events = read(`${line('1', 'a')}\n\n${line('2', 'b', 'd')}\r\n${line('3', 'c')}\n`)
   assert.deepEqual(
     events.map((event) => (event.type === 'UtteranceAppended' ? event.id : `${event.type} ${event.afterUtterance}`)),
     ['1', '2', 'ConversationPaused 2', '3', 'ConversationPaused 3', 'SpacePaused 3'],
   )
+})
+
+test('the line that an error shows as an example is accepted', () => {
+  const shown = (): string => {
+    try {
+      return String(read('{"oops'))
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  assert.equal(read(shown().slice(shown().lastIndexOf('{'))).length, 3)
 })
 
 test('a wrong line is named by its number in the file', () => {

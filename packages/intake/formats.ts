@@ -1,6 +1,6 @@
 /**
  * File formats of conversations. Each format turns a file's text into utterances, with their place in the file for error messages.
- * A session ends in a pause, and a space in another one.
+ * The end of a conversation is a `ConversationPaused`, and the end of a space a `SpacePaused`.
  */
 import { isUtf8 } from 'node:buffer'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -47,14 +47,20 @@ export function decodeText(file: string, bytes: Buffer): string {
   return text.startsWith('\u{feff}') ? text.slice(1) : text
 }
 
-/** One utterance a line, as `utteranceFrom` takes them, or several if its text is too long; blank lines are skipped. Each conversation pauses after its last line, and the space behind all. */
+const aLine =
+  'one utterance a line, such as {"conversation":"c1","speaker":"Ada","at":"2026-01-05T10:00:00Z","text":"I moved to Porto."}'
+
+/**
+ * One utterance a line, as `utteranceFrom` takes them, or several if its text is too long. Blank lines are skipped.
+ * Each conversation pauses after its last line, and the space after all lines.
+ */
 function readJsonLines(source: Source): Incoming[] {
   const utterances: UtteranceAppended[] = []
   const first = new Map<string, { readonly content: string; readonly where: string }>()
   for (const [index, line] of source.text.split('\n').entries()) {
     if (line.trim() === '') continue
     const where = `${source.file}:${index + 1}`
-    for (const part of located(where, () => inParts(parsed(line)))) {
+    for (const part of located(where, () => inParts(parsed(line, aLine)))) {
       const utterance = located(where, () => utteranceFrom(part, source.place, source.appendedAt))
       source.onRead?.(utterance, where)
       const content = contentHash(utterance)
@@ -75,8 +81,9 @@ function readJsonLines(source: Source): Incoming[] {
 }
 
 /**
- * A line whose text is too long for one utterance, as several lines. The label `part` numbers them, and the first one has the attachments. An id gets
- * the number of its part: `m7#2`. Every other line stays as it is, also a wrong one.
+ * Splits a line whose text is too long for one utterance into several lines. The label `part` numbers them, and the
+ * first one has the attachments. An id gets the number of its part: `m7#2`. Every other line stays as it is, also an
+ * invalid one.
  */
 function inParts(line: unknown): readonly unknown[] {
   const { text, id, metadata, attachments, ...rest } = (line ?? {}) as { readonly [field: string]: unknown }
@@ -114,7 +121,7 @@ const turnMs = 30_000
  * conversation. Captions of shared images are attachments.
  */
 function readLocomo(source: Source): Incoming[] {
-  const samples = located(source.file, () => parsed(source.text))
+  const samples = located(source.file, () => parsed(source.text, 'a list of LoCoMo samples'))
   if (!Array.isArray(samples))
     throw new LoomlogError('input-invalid', `${source.file}: expected a list of LoCoMo samples`)
   return (samples as readonly LocomoSample[]).flatMap((sample, index) => {
@@ -129,7 +136,7 @@ function readLocomo(source: Source): Incoming[] {
   })
 }
 
-/** The pause behind the last utterance of a space in the file. */
+/** The pause after the last utterance of a space in the file. */
 function spaceEnd(utterances: readonly UtteranceAppended[]): readonly Incoming[] {
   return utterances.slice(-1).map(spacePauseAfter)
 }
@@ -147,15 +154,15 @@ function readSession(source: Source, sample: LocomoSample, session: number): Utt
   const place = { ...source.place, space: `${source.place.space}-${sample.sample_id}` }
   const turns = sample.conversation[`session_${session}`]
   if (!Array.isArray(turns)) throw new LoomlogError('input-invalid', `${where} is no list of turns`)
-  return (turns as readonly (LocomoTurn | null)[]).map((given, index) => {
-    const turn = given ?? ({} as Partial<LocomoTurn>)
+  return (turns as readonly (LocomoTurn | null)[]).map((entry, index) => {
+    const turn = entry ?? ({} as Partial<LocomoTurn>)
     const attachments = turn.blip_caption ? [{ kind: 'image', description: turn.blip_caption }] : []
     const at = new Date(startedAt + index * turnMs).toISOString()
     const { dia_id: id, speaker, text } = turn
     const input = { id, conversation: `session-${session}`, speaker, role: 'human', at, text, attachments }
-    const turnIs = `${where} ${turn.dia_id ?? `turn ${index + 1}`}`
-    const utterance = located(turnIs, () => utteranceFrom(input, place, source.appendedAt))
-    source.onRead?.(utterance, turnIs)
+    const turnWhere = `${where} ${turn.dia_id ?? `turn ${index + 1}`}`
+    const utterance = located(turnWhere, () => utteranceFrom(input, place, source.appendedAt))
+    source.onRead?.(utterance, turnWhere)
     return utterance
   })
 }
@@ -178,11 +185,11 @@ function noLocomoTime(value: unknown): LoomlogError {
   return invalidInput('date_time', value, 'a time like "1:56 pm on 8 May, 2023"')
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, expected: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new LoomlogError('input-invalid', `not JSON: ${(cause as Error).message}`, { cause })
+    throw new LoomlogError('input-invalid', `not JSON: ${(cause as Error).message}; expected ${expected}`, { cause })
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * A text that is too long for one utterance, as the texts of several: cut between paragraphs, else between lines, sentences or words. Joined, the
+ * Cuts a text that is too long for one utterance between paragraphs, else between lines, sentences or words. The joined
  * parts are the text again.
  */
 

@@ -1,6 +1,7 @@
 /**
- * An utterance in the form of a chat message (OpenAI): `{ role, content, name?, tool_calls?, tool_call_id? }`, with the conversation and, if
- * known, the id and the time. It becomes the input of `utteranceFrom`. Content parts that are no text become attachments.
+ * An utterance in the form of a chat message (OpenAI): `{ role, content, name?, tool_calls?, tool_call_id? }`, with the
+ * conversation and, if known, the id and the time. It becomes the input of `utteranceFrom`. Content parts that are no
+ * text become attachments.
  */
 import { shownValue } from '@loomlog/errors/invalid-input'
 import { InvalidField } from './utterance.ts'
@@ -27,7 +28,7 @@ const fields = [
   'at',
   'metadata',
 ]
-/** Earlier numbers are seconds, as in `created` of a completion; later ones milliseconds. */
+/** Smaller numbers are seconds, as in `created` of a completion; others are milliseconds. */
 const firstMs = 100_000_000_000
 
 export function isMessage(input: unknown): input is Fields {
@@ -46,7 +47,7 @@ export function utteranceOfMessage(message: Fields, now: number): object {
   if (typeof role !== 'string' || !Object.hasOwn(roles, role))
     throw new InvalidField('role', `role is ${shownValue(role)}: expected one of ${Object.keys(roles).join(', ')}`)
   const { texts, attachments } = contentOf(message)
-  // Other metadata than an object is left as it is, and refused with the fields of an utterance.
+  // Metadata that is no object stays as it is: `utteranceFrom` refuses it.
   const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
   const hasCallLabel = call !== undefined && (metadata === undefined || isObject)
   const labels = hasCallLabel ? { ...(metadata as object | undefined), tool_call_id: call } : metadata
@@ -81,7 +82,7 @@ function textOf(part: unknown): string | null {
   return type === 'refusal' && typeof refusal === 'string' ? refusal : null
 }
 
-/** Its address is kept where it has one; bytes within the message are not. */
+/** Keeps the address of an attachment, but no bytes that the message itself holds. */
 function attachmentOf(part: unknown, field: string): object {
   const { type, image_url: image, file } = (part ?? {}) as Fields
   if (typeof type !== 'string' || type === 'text')

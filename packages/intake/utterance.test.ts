@@ -22,14 +22,14 @@ const faults: readonly (readonly [what: string, input: unknown, field: string, m
     'text',
     /at most 65536 bytes, and these are 131072$/,
   ],
-  ['a role that is none', { ...good, role: 'boss' }, 'role', /^role is "boss": expected one of human, agent/],
+  ['an unknown role', { ...good, role: 'boss' }, 'role', /^role is "boss": expected one of human, agent/],
   [
-    'a day that is none',
+    'a day that its month does not have',
     { ...good, at: '2026-02-30T09:00:00Z' },
     'at',
     /^at is "2026-02-30T.*: expected a time in ISO 8601/,
   ],
-  ['an hour that is none', { ...good, at: '2026-02-03T25:00:00Z' }, 'at', /^at is/],
+  ['an hour above 24', { ...good, at: '2026-02-03T25:00:00Z' }, 'at', /^at is/],
   ['no time zone', { ...good, at: '2026-03-02T09:00:00' }, 'at', /with a time zone/],
   ['a word for a day', { ...good, at: 'yesterday' }, 'at', /^at is "yesterday"/],
   ['a number for a time', { ...good, at: 1_772_442_000_000 }, 'at', /^at is 1772442000000/],
@@ -38,9 +38,15 @@ const faults: readonly (readonly [what: string, input: unknown, field: string, m
   ['attachments that are no list', { ...good, attachments: {} }, 'attachments', /an array of at most 64/],
   ['an attachment without words', { ...good, attachments: [{ kind: 'image' }] }, 'attachments[0]', /kind, description/],
   ['a label that is no text', { ...good, metadata: { n: 1 } }, 'metadata', /values are strings/],
-  ['a label named __proto__', JSON.parse('{"metadata":{"__proto__":"x"}}'), 'conversation', /missing/],
+  ['a missing conversation', { ...good, conversation: undefined }, 'conversation', /missing/],
   [
-    'more than a record may hold',
+    'a text that JSON makes too long',
+    { ...good, text: '\u0001'.repeat(50_000) },
+    '',
+    /^the utterance has 300\d+ bytes/,
+  ],
+  [
+    'an utterance that is too large in all',
     { ...good, attachments: Array.from({ length: 5 }, () => ({ kind: 'file', description: 'x'.repeat(60_000) })) },
     '',
     /^the utterance has \d+ bytes in all: expected at most 262144$/,
@@ -61,7 +67,7 @@ test('a label named __proto__ is refused, since decoding would lose it', () => {
   assert.throws(() => utteranceFrom(input, place, 0), /metadata is/)
 })
 
-test('the same content gets the same id, and other content, another space or tenant another', () => {
+test('the same content gets the same id; other content, another space or another tenant gets another id', () => {
   const id = utteranceFrom(good, place, 1).id
   assert.equal(utteranceFrom({ ...good, role: 'human' }, place, 2).id, id)
   const others = [

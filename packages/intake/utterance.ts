@@ -19,6 +19,8 @@ const fields = ['id', 'conversation', 'speaker', 'role', 'at', 'text', 'attachme
 const maxItems = 64
 /** Largest utterance with all its fields, in bytes of UTF-8 JSON: well below the limit of a record. */
 const maxUtteranceBytes = 262_144
+/** A text of this length, without attachments and labels, is below that limit, also if JSON escapes each character with six bytes. */
+const maxUnmeasuredChars = 40_000
 
 /** Names the wrong field, for callers that report faults field by field; '' is the utterance itself. */
 export class InvalidField extends LoomlogError {
@@ -46,26 +48,24 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
     throw new InvalidField('', `the utterance is ${shownValue(input)}: expected a JSON object`)
   }
-  const given = input as { readonly [field: string]: unknown }
-  for (const field of Object.keys(given)) {
+  const body = input as { readonly [field: string]: unknown }
+  for (const field of Object.keys(body)) {
     if (fields.includes(field)) continue
     throw new InvalidField(field, `there is no field ${shownValue(field)}: expected some of ${fields.join(', ')}`)
   }
-  const conversation = name(given.conversation, 'conversation')
-  const speaker = name(given.speaker, 'speaker')
-  const role = checkedRole(given.role)
-  const at = time(given.at, 'at')
-  const text = checkedText(given.text)
-  const attachments = checkedAttachments(given.attachments)
-  const metadata = labels(given.metadata)
+  const conversation = name(body.conversation, 'conversation')
+  const speaker = name(body.speaker, 'speaker')
+  const role = checkedRole(body.role)
+  const at = time(body.at, 'at')
+  const text = checkedText(body.text)
+  const attachments = checkedAttachments(body.attachments)
+  const metadata = labels(body.metadata)
   // Sorted keys, here and below: their canonical JSON takes a third of the time.
   const content = { at, attachments, conversation, metadata, role, speaker, text }
-  const bytes = Buffer.byteLength(JSON.stringify(content))
-  if (bytes > maxUtteranceBytes) {
-    throw new InvalidField('', `the utterance has ${bytes} bytes in all: expected at most ${maxUtteranceBytes}`)
-  }
+  if (body.attachments !== undefined || body.metadata !== undefined || text.length > maxUnmeasuredChars)
+    checkSize(content)
   const { tenant, space } = checkedPlace(place)
-  const id = given.id === undefined ? hash([tenant, space, content]) : name(given.id, 'id')
+  const id = body.id === undefined ? hash([tenant, space, content]) : name(body.id, 'id')
   return {
     appendedAt,
     at,
@@ -83,6 +83,12 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
   }
 }
 
+function checkSize(content: object): void {
+  const bytes = Buffer.byteLength(JSON.stringify(content))
+  if (bytes <= maxUtteranceBytes) return
+  throw new InvalidField('', `the utterance has ${bytes} bytes in all: expected at most ${maxUtteranceBytes}`)
+}
+
 /** The end of a session: seals the conversation's open box. Its id is derived from the last utterance's. */
 export function pauseAfter(
   last: Pick<UtteranceAppended, 'id' | 'tenant' | 'space' | 'conversation' | 'at' | 'appendedAt'>,
@@ -93,8 +99,8 @@ export function pauseAfter(
 }
 
 /**
- * The end of a file, or of a long silence in the space: later stages process the boxes and facts that wait for more. It belongs after the pauses of
- * the space's conversations.
+ * The end of a file, or a long silence in the space: later stages process the boxes and facts that wait for more. It
+ * belongs after the pauses of the space's conversations.
  */
 export function spacePauseAfter(
   last: Pick<UtteranceAppended, 'id' | 'tenant' | 'space' | 'at' | 'appendedAt'>,
@@ -120,11 +126,14 @@ function time(value: unknown, field: string): number {
     throw invalid(field, value, expected)
   }
   const ms = Date.parse(value)
-  // Date.parse turns 30 February into 2 March.
-  const day = Number(value.slice(8, 10))
-  const daysInMonth = new Date(Date.UTC(Number(value.slice(0, 4)), Number(value.slice(5, 7)), 0)).getUTCDate()
-  if (Number.isNaN(ms) || day > daysInMonth) throw invalid(field, value, expected)
+  if (Number.isNaN(ms) || !isInMonth(value)) throw invalid(field, value, expected)
   return ms
+}
+
+/** Date.parse turns 30 February into 2 March. */
+function isInMonth(time: string): boolean {
+  const day = Number(time.slice(8, 10))
+  return day <= 28 || day <= new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)), 0)).getUTCDate()
 }
 
 function name(value: unknown, field: string): string {
@@ -154,9 +163,9 @@ function checkedAttachments(value: unknown): Attachment[] {
   }
   return value.map((item: unknown, index) => {
     const { kind, description, uri = null, ...rest } = (item ?? {}) as { readonly [field: string]: unknown }
-    const isOne =
+    const isAttachment =
       typeof kind === 'string' && typeof description === 'string' && (uri === null || typeof uri === 'string')
-    if (!isOne || Object.keys(rest).length > 0)
+    if (!isAttachment || Object.keys(rest).length > 0)
       throw invalid(`attachments[${index}]`, item, '{ kind, description, uri? }')
     if (Buffer.byteLength(description) > maxTextBytes) {
       throw invalid(`attachments[${index}].description`, description, `at most ${maxTextBytes} bytes`)

@@ -1,6 +1,6 @@
 /**
  * Days, weeks, months and years as spans of UTC time, `to` exclusive. Weeks begin on Monday, a weekend is Saturday and Sunday,
- * winter begins in December of the year before. No clock: the caller names the date.
+ * and a winter has the year of its December. No clock: the caller names the date.
  */
 
 export interface Span {
@@ -10,7 +10,7 @@ export interface Span {
   readonly display: string
   /** For sentences: 7 May 2023, the week of 1 May 2023. */
   readonly prose: string
-  /** Its preposition in a sentence. */
+  /** The preposition before the span in a sentence; empty: none. */
   readonly preposition: 'on' | 'in' | 'at' | ''
 }
 
@@ -50,7 +50,7 @@ export function weekend(at: number): Span {
   }
 }
 
-/** Months count from 0, and may be outside of 0–11. */
+/** Months count from 0. An index outside of 0–11 is a month of another year. */
 export function month(year: number, index: number): Span {
   const from = Date.UTC(year, index, 1)
   const prose = `${monthNames[new Date(from).getUTCMonth()]} ${new Date(from).getUTCFullYear()}`
@@ -75,7 +75,7 @@ export function season(number: number, name: Season): Span {
   }
 }
 
-/** An approximate span, written as the day that it is counted from. */
+/** An approximate span. `display` is the day in its middle. */
 export function roughly(from: number, to: number, prose: string): Span {
   return { from, to, display: `about ${iso((from + to) / 2)}`, prose, preposition: '' }
 }

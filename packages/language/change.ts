@@ -1,30 +1,45 @@
 /**
- * The statements that a later message changes: another value of the same thing, a switch from one thing to another, a new date, an end, a
- * correction. By rules, in English, and cautious: both must be about the same thing, and the later one must say that it changes or say the same of it
- * with another value. The later utterance wins, regardless of the dates in both. A missed change leaves both as they are; a false one would hide
- * the truth.
+ * Finds the statements that a later message changes: another value of the same thing, a switch from one thing to
+ * another, a new date, an end, a correction. The rules read English and are cautious: both messages must be about the
+ * same thing, and the later one must announce a change or repeat the statement with another value. The later utterance
+ * wins, regardless of the dates in both. A missed change leaves both as they are; a false one would hide the truth.
  */
 
 import { type Clause, readClauses } from './change/clause.ts'
 import { stillHolds } from './change/cues.ts'
 import { ended, opposite, polarity } from './change/endings.ts'
+import { type LikelyUpdate, likelyUpdate } from './change/likely-update.ts'
+import { withMeantPerson } from './change/meant-person.ts'
 import { fromTo, insteadOf, replaced, sameActivity } from './change/named-old.ts'
-import { isNewerValue, otherValue, sameStatement, withoutThing } from './change/other-value.ts'
+import { otherValue, sameStatement, withoutThing } from './change/other-value.ts'
 import { fellAway, leaves, life, reassigned } from './change/person.ts'
-import type { Change, Earlier, Origin } from './change/rule.ts'
+import { areTwoOfOneKind, type Change, type Earlier, type Origin } from './change/rule.ts'
 import { movedThing, otherComplement, statedChange } from './change/stated-change.ts'
 import { isDoubtfulClause, isDoubtfulSentence } from './restate/certainty.ts'
 import { prose } from './restate/prose.ts'
 
-/** A message as it is compared. Reading costs more than comparing, so a message is read once. */
+/** The clauses of a message, ready to be compared. Reading costs more than comparing, so a message is read once. */
 export interface ReadMessage {
-  readonly changes: readonly Change[]
-  /** Sentences that may be changed. */
-  readonly stated: readonly Clause[]
+  readonly changes: readonly (Change & Written)[]
+  /** Clauses that a later message may change. */
+  readonly stated: readonly (Clause & Written)[]
+}
+
+interface Written {
+  /** The sentence of the clause, in its original words. */
+  readonly written: string
 }
 
 export interface Message extends Origin {
   readonly read: ReadMessage
+}
+
+/** A message of which one sentence no longer holds. */
+export interface OutdatedSentence<M> {
+  readonly message: M
+  readonly sentence: string
+  /** The sentence of the later message that changes it. */
+  readonly by: string
 }
 
 const rules = [
@@ -34,20 +49,42 @@ const rules = [
   ...[life, leaves, reassigned, fellAway],
 ]
 
-/** Of the statements that one change may concern, those that share at least this part of the best one's things. */
+/** A change concerns the best match, and the matches with at least this share of its score. */
 const nearBest = 0.6
 
 export function readMessage(text: string): ReadMessage {
-  const certain = sentencesOf(text).filter((sentence) => !/\?\s*$/.test(sentence) && !isDoubtfulSentence(sentence))
-  const read = certain.map((sentence) => ({ clauses: readClauses(sentence), isSure: isSure(sentence) }))
+  const plain = prose(text)
+  const certain = sentencesOf(plain).filter((sentence) => !/\?\s*$/.test(sentence) && !isDoubtfulSentence(sentence))
+  const read = certain.map((written) => ({
+    clauses: readClauses(withMeantPerson(written, plain.slice(0, plain.indexOf(written)))).map((clause) => ({
+      ...clause,
+      written,
+    })),
+    isSure: isSure(written),
+  }))
   const changing = read.flatMap(({ clauses, isSure }) => (isSure ? clauses : []))
   const changes = changing
     .filter(({ text }) => !stillHolds.test(text))
-    .flatMap((clause) => rules.map((rule) => rule(clause)))
-  return { changes: changes.filter((each) => each !== null), stated: read.flatMap(({ clauses }) => clauses) }
+    .flatMap((clause) =>
+      rules
+        .flatMap((rule) => rule(clause) ?? [])
+        .map((change) => ({ ...ofOneThing(clause, change), written: clause.written })),
+    )
+  return { changes, stated: read.flatMap(({ clauses }) => clauses) }
 }
 
-/** Nothing has changed yet. */
+/** The change without matches of another thing of its kind. Few statements match, so labels and owners come last. */
+function ofOneThing(later: Clause, change: Change): Change {
+  return {
+    ...change,
+    match(earlier, by) {
+      const score = change.match(earlier, by)
+      return score > 0 && areTwoOfOneKind(later, by, earlier) ? 0 : score
+    },
+  }
+}
+
+/** Words of an intention: nothing has changed yet. */
 const intended =
   /\bcan\b|\b(?:try|trying|plan|planning|want|wants|looking|aim|aiming|hope|hoping|like|used) to\b|\b(?:consider|considering|thinking (?:about|of))\b/
 
@@ -57,40 +94,56 @@ function isSure(sentence: string): boolean {
 
 /** The messages that `later` changes. @param earlier in the order of time */
 export function changedBy<M extends Message>(later: Message, earlier: readonly M[]): readonly M[] {
+  const found = new Set(outdatedBy(later, earlier).map(({ message }) => message))
+  return earlier.filter((message) => found.has(message))
+}
+
+/** The sentences that `later` changes. @param earlier in the order of time */
+export function outdatedBy<M extends Message>(later: Message, earlier: readonly M[]): readonly OutdatedSentence<M>[] {
   const { changes } = later.read
   if (changes.length === 0) return []
   const before = earlier.filter(({ at }) => at <= later.at)
-  const found = new Set(changes.flatMap((change) => changedByOne(change, later, before)))
-  return before.filter((message) => found.has(message))
+  return changes.flatMap((change) => outdatedByOne(change, later, before))
 }
 
-/** Whether `later` may say the same of the same thing with a newer value. Too unsure for a mark; enough for the order of two results. */
-export function mayUpdate(later: Message, earlier: Message): boolean {
-  return later.read.stated.some((clause) => statementsOf(earlier).some((stated) => isNewerValue(clause, stated, later)))
+/**
+ * How `later` may update `earlier`; null: no sign of an update. Too unsure to mark `earlier` as outdated; sure enough
+ * to order two results.
+ */
+export function mayUpdate(later: Message, earlier: Message): LikelyUpdate | null {
+  const found = later.read.stated.flatMap((clause) =>
+    statementsOf(earlier).map((stated) => likelyUpdate(clause, stated, later)),
+  )
+  return found.find((each) => each === 'value') ?? found.find((each) => each !== null) ?? null
 }
 
-function changedByOne<M extends Message>(change: Change, later: Message, before: readonly M[]): readonly M[] {
-  const matches = before.flatMap((message) => matchOf(change, later, message) ?? [])
+function outdatedByOne<M extends Message>(
+  change: Change & Written,
+  later: Message,
+  before: readonly M[],
+): readonly OutdatedSentence<M>[] {
+  const matches = before.flatMap((message) => matchesIn(message, change, later))
   const best = Math.max(0, ...matches.map(({ score }) => score))
   const near = matches.filter(({ score }) => score >= nearBest * best)
-  const current = near.at(-1)?.outdated
-  return near.filter(({ outdated }) => outdated === current).map(({ message }) => message)
+  const newest = near.filter(({ message }) => message === near.at(-1)?.message)
+  const current = newest.toSorted((a, b) => a.score - b.score).at(-1)?.outdated
+  return near
+    .filter(({ outdated }) => outdated === current)
+    .map(({ message, sentence }) => ({ message, sentence, by: change.written }))
 }
 
-/** The best statement of a message; null: the change concerns none. */
-function matchOf<M extends Message>(change: Change, later: Message, message: M) {
-  let best: { readonly score: number; readonly stated: Earlier } | null = null
-  for (const stated of statementsOf(message)) {
-    const score = change.match(stated, later)
-    if (score > (best?.score ?? 0)) best = { score, stated }
-  }
-  return best && { message, score: best.score, outdated: change.outdated?.(best.stated) }
+/** The statements of a message that the change may concern. */
+function matchesIn<M extends Message>(message: M, change: Change & Written, later: Message) {
+  return statementsOf(message)
+    .map((stated) => ({ message, stated, score: change.match(stated, later) }))
+    .filter(({ score }) => score > 0)
+    .map(({ stated, score }) => ({ message, score, sentence: stated.written, outdated: change.outdated?.(stated) }))
 }
 
-/** By reading: a message is compared with every change that comes after it, in one recall after another. */
-const statements = new WeakMap<ReadMessage, Origin & { readonly stated: readonly Earlier[] }>()
+/** A cache by message: every recall compares a message with all changes after it. */
+const statements = new WeakMap<ReadMessage, Origin & { readonly stated: readonly (Earlier & Written)[] }>()
 
-function statementsOf({ speaker, at, read }: Message): readonly Earlier[] {
+function statementsOf({ speaker, at, read }: Message): readonly (Earlier & Written)[] {
   const known = statements.get(read)
   if (known?.speaker === speaker && known.at === at) return known.stated
   const stated = read.stated.map((clause) => ({ ...clause, speaker, at }))
@@ -98,13 +151,13 @@ function statementsOf({ speaker, at, read }: Message): readonly Earlier[] {
   return stated
 }
 
-/** Longer messages are answers and texts: lists, advice, drafts. Of them only what the speaker says of himself counts. */
+/** Longer messages are answers and texts: lists, advice, drafts. Only their sentences about the speaker count. */
 const maxPlainWords = 60
 const ofOneself = /\b(?:I|I'm|I've|we|we've|my|our|We|My|Our)\b/
 
 function sentencesOf(text: string): readonly string[] {
   const isLong = text.split(/\s+/, maxPlainWords + 1).length > maxPlainWords
-  return prose(text)
+  return text
     .split(/(?<=[.!?])(?<!\b(?:Dr|Mr|Mrs|Ms|St|No|Prof|approx|ca)\.)\s+|\n+|;\s/)
     .map(withoutCondition)
     .filter((sentence) => sentence.trim() !== '' && sentence.length <= maxSentenceChars)
@@ -118,7 +171,7 @@ const listed = /^\s*(?:[-*•]|\d+[.)])\s/
 /** `…, dark only if you ask`: a condition after the statement. */
 const condition = /, (?:\w+ )?(?:only )?(?:if|unless)\b/gi
 
-/** A statement has two words. Both are looked for from the start, since a look-behind reads the sentence again at every comma. */
+/** A condition follows at least two words. A look-behind for them would read the sentence again at every comma. */
 function withoutCondition(sentence: string): string {
   const words = sentence.search(/\w \w/)
   if (words < 0) return sentence

@@ -1,6 +1,7 @@
 /**
- * Common English first names. They distinguish a person from a product if there is only a capital letter, and `she` from `he`. Unisex names
- * are in both lists. A name in neither list is still a person if the text says so (`named Oscar`).
+ * Common English first names. They distinguish a person from a product where a capital letter is the only sign, and
+ * `she` from `he`. Unisex names are in both lists. A name in neither list is still a person if the text says so (`named
+ * Oscar`).
  */
 
 const female = `Mary Patricia Jennifer Linda Elizabeth Barbara Susan Jessica Sarah Sara Karen Lisa Nancy Betty Sandra Margaret Ashley

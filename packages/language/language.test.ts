@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { isReadByRules, languageOf, languagesOf } from './language.ts'
 
 const english = [
@@ -28,7 +30,7 @@ const others: { readonly [language: string]: readonly string[] } = {
   ru: ['Теперь я живу в Казани.', 'Ок', 'Встретимся во вторник в восемь.'],
 }
 
-test('no line of a conversation in another language is read as English, nor are its short ones', () => {
+test('no line of a conversation in another language is read as English, not even a short one', () => {
   for (const [language, texts] of Object.entries(others)) {
     assert.deepEqual(
       texts.filter((_, at) => isReadByRules(languagesOf(texts)[at] ?? null)),
@@ -53,4 +55,15 @@ test('code, logs and links have the language of their conversation', () => {
 test('an English line in another conversation is read, and the lines after it follow their own language', () => {
   const texts = ['Wann kommt der Zug an?', 'The train arrives at six in the evening.', 'Gut, dann hole ich dich ab.']
   assert.deepEqual(languagesOf(texts), ['de', 'en', 'de'])
+})
+
+test('a long line is not kept in memory', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  setFlagsFromString('--no-expose-gc')
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let n = 0; n < 40; n++) languageOf(`${n} ${'The ferry to Naxos leaves at nine. '.repeat(30_000)}`, null)
+  collect()
+  assert.ok(process.memoryUsage().heapUsed - before < 10_000_000)
 })

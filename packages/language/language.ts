@@ -13,7 +13,7 @@ let loaded: typeof import('eld/extrasmall').eld | null = null
 /** The language that the rules are written and measured for. */
 const languageOfRules = 'en'
 
-/** Characters that are recognised: enough to be sure. */
+/** Characters of a line that the detector reads: enough to be sure. */
 const maxCharacters = 500
 /** Fewer Latin letters decide nothing: `See ya Nate!` resembles Estonian. */
 const leastLetters = 10
@@ -29,15 +29,42 @@ const latinLetter = /\p{scx=Latin}/gu
  * @param before the language of the conversation before this line
  */
 export function languageOf(text: string, before: string | null): string | null {
-  const said = prose(text.slice(0, maxCharacters))
+  const { isLatin, recognised } = signs(text.slice(0, maxCharacters))
+  if (recognised === null) return before
+  const { language, isReliable, lead } = recognised
+  if (!isLatin) return isReliable || before === null || before === languageOfRules ? language || before : before
+  if (!isReliable) return before
+  return language === languageOfRules || lead >= leastLead ? language : before
+}
+
+/** The signs of a line's language, without its conversation. */
+interface Signs {
+  readonly isLatin: boolean
+  /** Null: too few letters. `lead`: the score of the language minus that of English. */
+  readonly recognised: { readonly language: string; readonly isReliable: boolean; readonly lead: number } | null
+}
+
+/** The size of the cache: two stages of a process read the same lines, one soon after the other. */
+const maxTexts = 2_048
+const texts = new Map<string, Signs>()
+
+function signs(text: string): Signs {
+  const known = texts.get(text)
+  if (known) return known
+  const found = signsOf(prose(text))
+  if (texts.size >= maxTexts) texts.clear()
+  // In V8 a part of a text keeps the whole text in memory. A copy of the part doesn't.
+  texts.set(structuredClone(text), found)
+  return found
+}
+
+function signsOf(said: string): Signs {
   const letters = said.match(letter)?.length ?? 0
   const isLatin = 2 * (said.match(latinLetter)?.length ?? 0) >= letters
-  if (letters === 0 || (isLatin && letters < leastLetters)) return before
+  if (letters === 0 || (isLatin && letters < leastLetters)) return { isLatin, recognised: null }
   const { language, getScores, isReliable } = detector().detect(said)
-  if (!isLatin) return isReliable() || before === null || before === languageOfRules ? language || before : before
-  if (!isReliable()) return before
   const { [language]: best = 0, [languageOfRules]: english = 0 } = getScores()
-  return language === languageOfRules || best - english >= leastLead ? language : before
+  return { isLatin, recognised: { language, isReliable: isReliable(), lead: best - english } }
 }
 
 function detector(): typeof import('eld/extrasmall').eld {

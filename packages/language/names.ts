@@ -64,7 +64,8 @@ export function isName(each: Word): boolean {
   return each.text.length > 2 && isNamePart(each)
 }
 
-function isNamePart(each: Word | undefined): boolean {
+/** Whether the word is a name, or a part of one. */
+export function isNamePart(each: Word | undefined): boolean {
   if (each?.pos !== 'PROPN') return false
   return /^\p{Lu}/u.test(each.text) && !notNames.has(each.lower) && !/^(?:19|20)\d\d$/.test(each.text)
 }

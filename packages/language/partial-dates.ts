@@ -3,7 +3,8 @@
  * the tense is open.
  */
 import { day, dayMs, month, monthNames, type Span } from './calendar.ts'
-import type { TimeDirection, TimeRule } from './relative-times.ts'
+import type { TimeRule } from './relative-times.ts'
+import type { TimeDirection } from './time-reading.ts'
 
 const partOf = '(?<part>beginning|start|middle|end)'
 const monthName = `(?<month>${monthNames.join('|')})`
@@ -30,14 +31,14 @@ function monthOf(at: number): Span {
 }
 
 function partOfMonth(match: RegExpMatchArray, at: number, direction: TimeDirection): Span {
-  const { part = '', month: name = '', year } = match.groups ?? {}
-  const index = monthNames.findIndex((each) => each.toLowerCase() === name.toLowerCase())
+  const { part = '', month: monthOfYear = '', year } = match.groups ?? {}
+  const index = monthNames.findIndex((each) => each.toLowerCase() === monthOfYear.toLowerCase())
   const whole = year === undefined ? nearest(index, at, direction) : month(Number(year), index)
   const third = 10 * dayMs
-  const what = part.toLowerCase()
-  const span = { display: `${what} of ${whole.display}`, prose: `the ${what} of ${whole.prose}` } as const
-  if (what === 'end') return { ...span, from: whole.from + 2 * third, to: whole.to, preposition: 'at' }
-  if (what === 'middle') return { ...span, from: whole.from + third, to: whole.from + 2 * third, preposition: 'in' }
+  const name = part.toLowerCase()
+  const span = { display: `${name} of ${whole.display}`, prose: `the ${name} of ${whole.prose}` } as const
+  if (name === 'end') return { ...span, from: whole.from + 2 * third, to: whole.to, preposition: 'at' }
+  if (name === 'middle') return { ...span, from: whole.from + third, to: whole.from + 2 * third, preposition: 'in' }
   return { ...span, from: whole.from, to: whole.from + third, preposition: 'at' }
 }
 
@@ -48,7 +49,7 @@ function nearest(index: number, at: number, direction: TimeDirection): Span {
   return fitting ?? month(year, index)
 }
 
-/** null if no near month has such a day. */
+/** Null if no near month has such a day. */
 function dayOfMonth(number: number, at: number, direction: TimeDirection): Span | null {
   const here = new Date(at)
   const days = [-2, -1, 0, 1, 2].flatMap((step) => {

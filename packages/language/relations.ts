@@ -8,7 +8,7 @@ import type { Statement } from './restate/statement.ts'
 export interface Slot {
   /** `caroline|lives in` */
   readonly slot: string
-  /** The beginning of the value: the statement's own time, or, for an arrangement, the time of its utterance. */
+  /** When the value begins to hold: at the statement's own time, or, for an arrangement, at that of its utterance. */
   readonly holdsFrom: 'its time' | 'its utterance'
 }
 
@@ -51,7 +51,7 @@ const ages =
 const scheduled =
   /^(?:(?:is|will be|takes place|will take place|happens|starts|begins|is scheduled|is planned|is set|is due|has been moved|was moved|moved)(?: (?:on|in|at|for|to|from))?) (?:on |in )?(?:\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november|december) \d{4}|the (?:week|weekend|end|beginning|start|middle) of )/
 
-/** null: the subject may have several, and they don't replace each other. */
+/** Null: the subject may have several such values, which don't replace each other. */
 export function functionalRelation(
   statement: Pick<Statement, 'subject' | 'relation' | 'object' | 'tense'> &
     Partial<Pick<Statement, 'kind' | 'persons'>>,

@@ -16,9 +16,7 @@ import {
   weekend,
   year,
 } from './calendar.ts'
-
-/** The tense of the sentence. It decides which Friday `on Friday` is; open counts as the future. */
-export type TimeDirection = 'past' | 'future' | 'open'
+import { isReport, type TimeDirection } from './time-reading.ts'
 
 export interface TimeRule {
   readonly pattern: RegExp
@@ -82,8 +80,8 @@ export const relativeTimes: readonly TimeRule[] = [
     (_, at, direction) => weekend(direction === 'past' ? at - 7 * dayMs : at),
     '(?! (?:of|before|after))',
   ),
-  rule(`${which} ${weekday}${partOfDay}`, (match, at) => nextOrLast(match, at, direction(match))),
-  rule(`${which} ${shortWeekday}`, (match, at) => nextOrLast(match, at, direction(match)), '(?:\\.(?= [a-z]))?'),
+  rule(`${which} ${weekday}${partOfDay}`, chosenWeekday),
+  rule(`${which} ${shortWeekday}`, chosenWeekday, '(?:\\.(?= [a-z]))?'),
   rule(
     `${weekday}${partOfDay}`,
     (match, at, direction) => nextOrLast(match, at, direction === 'past' ? -1 : 1),
@@ -93,8 +91,7 @@ export const relativeTimes: readonly TimeRule[] = [
     season(Number(groups(match)['year']), seasonOf(match)),
   ),
   rule(`${which} ${seasonName}`, chosenSeason),
-  rule(`${which} ${monthName}`, (match, at) => nearMonth(match, at, direction(match))),
-  rule(`(?:the )?(?:early |late |mid[- ]?)?(?:19|20)\\d0s`, () => null),
+  rule(`${which} ${monthName}`, chosenMonth),
   rule(
     '(?<=\\b(?:in|since|until|till|by|during|of|from|to|after|before|around|late|early|year)\\s)(?<year>(?:19|20)\\d\\d)',
     (match) => year(Number(groups(match)['year'])),
@@ -112,8 +109,16 @@ function direction(match: RegExpMatchArray): -1 | 0 | 1 {
   return /next|coming/.test(chosen) ? 1 : 0
 }
 
+/** `I sailed this summer`: a span that has begun, and not the next one. */
+function hasBegun(match: RegExpMatchArray): boolean {
+  return isReport({ text: match.input ?? '', index: match.index ?? 0, length: match[0].length })
+}
+
 function chosenUnit(match: RegExpMatchArray, at: number): Span | null {
-  return stepped(groups(match)['unit'], at, direction(match))
+  const steps = direction(match)
+  const chosen = stepped(groups(match)['unit'], at, steps)
+  const isEarlier = steps === 0 && chosen !== null && chosen.from > at && hasBegun(match)
+  return isEarlier ? stepped(groups(match)['unit'], at, -1) : chosen
 }
 
 function stepped(unit: string | undefined, at: number, steps: number): Span | null {
@@ -157,15 +162,21 @@ function counted(match: RegExpMatchArray, at: number, sign: -1 | 1): Span | null
   )
 }
 
-/** The nearest such weekday strictly before or after; `this Friday` may be the day itself. */
-function nextOrLast(match: RegExpMatchArray, at: number, way: -1 | 0 | 1): Span {
+/** `This Friday` may be the day itself. */
+function chosenWeekday(match: RegExpMatchArray, at: number): Span {
+  const way = direction(match)
+  if (way !== 0) return nextOrLast(match, at, way)
+  return hasBegun(match) ? nextOrLast(match, at + dayMs, -1) : nextOrLast(match, at - dayMs, 1)
+}
+
+/** The nearest such weekday strictly before or after. */
+function nextOrLast(match: RegExpMatchArray, at: number, way: -1 | 1): Span {
   const wanted = weekdayNames.findIndex((name) =>
     name.toLowerCase().startsWith(groups(match)['weekday']?.toLowerCase() ?? '-'),
   )
   const today = new Date(at).getUTCDay()
   if (way < 0) return day(at - (((today - wanted + 6) % 7) + 1) * dayMs)
-  if (way > 0) return day(at + (((wanted - today + 6) % 7) + 1) * dayMs)
-  return day(at + ((wanted - today + 7) % 7) * dayMs)
+  return day(at + (((wanted - today + 6) % 7) + 1) * dayMs)
 }
 
 function seasonOf(match: RegExpMatchArray): 'spring' | 'summer' | 'autumn' | 'winter' {
@@ -175,16 +186,21 @@ function seasonOf(match: RegExpMatchArray): 'spring' | 'summer' | 'autumn' | 'wi
 
 function chosenSeason(match: RegExpMatchArray, at: number): Span {
   const name = seasonOf(match)
-  const way = direction(match)
-  const near = [-1, 0, 1].map((step) => season(yearOf(at) + step, name))
-  if (way < 0) return near.filter((span) => span.to <= at).at(-1) ?? season(yearOf(at) - 1, name)
-  return near.find((span) => (way > 0 ? span.from > at : span.to > at)) ?? season(yearOf(at), name)
+  return chosenOf((year) => season(year, name), match, at) ?? season(yearOf(at), name)
 }
 
-function nearMonth(match: RegExpMatchArray, at: number, way: -1 | 0 | 1): Span {
+function chosenMonth(match: RegExpMatchArray, at: number): Span {
   const index = monthNames.findIndex((name) => name.toLowerCase() === groups(match)['month']?.toLowerCase())
-  const near = [-1, 0, 1].map((step) => month(yearOf(at) + step, index))
-  if (way < 0) return near.filter((span) => span.to <= at).at(-1) ?? month(yearOf(at) - 1, index)
-  if (way > 0) return near.find((span) => span.from > at) ?? month(yearOf(at) + 1, index)
-  return month(yearOf(at), index)
+  const own = month(yearOf(at), index)
+  if (direction(match) === 0 && !hasBegun(match)) return own
+  return chosenOf((year) => month(year, index), match, at) ?? own
+}
+
+/** The chosen one of the spans that come once a year. Two years back, since in January the last winter but one is the last that is over. */
+function chosenOf(inYear: (year: number) => Span, match: RegExpMatchArray, at: number): Span | undefined {
+  const near = [-2, -1, 0, 1].map((step) => inYear(yearOf(at) + step))
+  const way = direction(match)
+  if (way < 0) return near.findLast((span) => span.to <= at)
+  if (way > 0) return near.find((span) => span.from > at)
+  return hasBegun(match) ? near.findLast((span) => span.from <= at) : near.find((span) => span.to > at)
 }

@@ -83,6 +83,18 @@ describe('pronouns become their clear antecedents, or the clause is left out', (
     ],
     ["I adopted a dog. He's called Rex.", ['Ann adopted a dog.', 'The dog is called Rex.']],
     ['I have a race in Oslo. It is on Saturday.', ['Ann has a race in Oslo.', 'The race is on 13 May 2023.']],
+    ['Lena called, she has quit Siemens.', []],
+    ['Lena called Mia, she has quit Siemens.', ['Lena called Mia.']],
+    ['Pets are fun. I named her Tilly.', []],
+    ['My sister moved abroad. Portugal is cheap. She rents a flat in Faro.', []],
+    ['My brother moved abroad. Faro is cheap. He rents a flat in Spain.', []],
+    ['Portugal is cheap. She rents a flat in Faro.', []],
+    ['Portugal changed her life.', []],
+    ['Faro ruined his career.', []],
+    ['My sister was upset. Siemens doubled her salary.', []],
+    ['My sister was upset. Google hired her in May.', ["Google hired Ann's sister in May 2023."]],
+    ['Google hired her in May.', []],
+    ['Emma was upset. Julia hired her in May.', ['Julia hired Emma in May 2023.']],
     ['I met a potter because she lives nearby with her parrot.', ['Ann met a potter.']],
   ])
 })
@@ -122,6 +134,16 @@ it('a picture becomes an event by its description', () => {
   assert.equal(first?.text, 'Ann shared a painting of a lake.')
   assert.equal(second?.text, 'Ann shared an image of two dogs.')
   assert.equal(first?.kind, 'event')
+})
+
+it('of a long description only the first sentence becomes a fact, and none of a sentence without an end', () => {
+  const told = (description: string) => {
+    const [found] = restate({ speaker: 'Ann', text: 'Look!', at: monday8May, attachments: [{ description }] }, context)
+    return found?.text
+  }
+  assert.equal(told(`a map of Oslo. ${'The harbour is blue. '.repeat(3_000)}`), 'Ann shared a map of Oslo.')
+  assert.equal(told('a map of Oslo. The harbour is blue.'), 'Ann shared a map of Oslo. The harbour is blue.')
+  for (const text of ['blue '.repeat(13_000), 'b'.repeat(65_536)]) assert.equal(told(text), undefined)
 })
 
 it('a picture’s pronouns are replaced, or the picture is left out', () => {

@@ -1,11 +1,11 @@
 /**
- * Restates an utterance as self-contained statements. English, by rules, and cautious: a clause with an unclear person, thing or time is
- * left out. No statement holds a pronoun, or a time relative to the utterance. Pure: the same utterance in the same context gives the same
- * statements.
+ * Restates an utterance as self-contained statements. English, by rules, and cautious: a clause with an unclear person,
+ * thing or time is left out. No statement holds a pronoun except `herself` and `himself`, or a time relative to the
+ * utterance. Pure: the same utterance in the same context gives the same statements.
  */
 import { answers } from './restate/answers.ts'
-import { Antecedents } from './restate/antecedents.ts'
-import { correctsDay, isDoubtfulSentence, isRunTogether } from './restate/certainty.ts'
+import { Antecedents, isUnknownName } from './restate/antecedents.ts'
+import { correctsDay, isDoubtfulSentence, isProposal, isRunTogether } from './restate/certainty.ts'
 import { atTheEnd, clauses, factiveTail } from './restate/clauses.ts'
 import { corrected, meant } from './restate/corrections.ts'
 import { sharedImages } from './restate/images.ts'
@@ -37,7 +37,7 @@ export function restate(utterance: Utterance, context: Context): readonly Statem
     we: [utterance.speaker],
     antecedents,
   }
-  // People are called by their first names.
+  // People address each other by first names, too.
   const called = context.participants.flatMap((name) => [name, name.split(' ')[0] ?? name])
   const found = sentences.flatMap((sentence) => statementsOf(sentence, called, roles, context, utterance.at))
   return distinct([...found, ...sharedImages(utterance)])
@@ -55,6 +55,7 @@ function statementsOf(
   const whole = joined(sentence)
   if (isDoubtfulSentence(whole) || correctsDay(whole)) return []
   const { words, upFront } = open(sentence, called)
+  if (isProposal(sentence, words)) return []
   const isQuestion = sentence.at(-1)?.text === '?'
   const parts = corrected(clauses(repaired(words)))
   const frameTime = atTheEnd(framingTime(parts[0] ?? [], upFront))
@@ -77,7 +78,7 @@ function statementOf(clause: readonly Word[], roles: Roles, context: Context, at
   return restatedClause(clause, roles, context, at) ?? restatedClause(factiveTail(clause), roles, context, at)
 }
 
-/** A later clause in the past has the time at the beginning of its sentence. */
+/** Adds the time at the beginning of a sentence to a later clause in the past. */
 function withTime(clause: readonly Word[], time: readonly Word[]): readonly Word[] {
   const verb = clause[frame(clause)?.verb ?? -1]
   return verb && isPast(verb) && !clause.some((each) => each.time) ? [...clause, ...time] : clause
@@ -92,7 +93,8 @@ function dangles(clause: readonly Word[], i: number): boolean {
 function note(clause: readonly Word[], roles: Roles, clarity: 'clear' | 'unclear'): void {
   const phrases = nounPhrases(clause).flatMap((phrase) => {
     const { words } = withoutPronouns(phrase.words, roles)
-    return words && (clarity === 'clear' || phrase.is === 'person') ? [{ ...phrase, words }] : []
+    const isNoted = clarity === 'clear' || phrase.is === 'person' || isUnknownName(phrase)
+    return words && isNoted ? [{ ...phrase, words }] : []
   })
   roles.antecedents.add(phrases)
 }

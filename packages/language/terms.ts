@@ -12,7 +12,7 @@ const maxTexts = 4_096
 const maxWords = 65_536
 const texts = new Map<string, readonly string[]>()
 const words = new Map<string, readonly string[]>()
-/** Longer tokens are no words, and are not cached. */
+/** Longer texts are no words; they are in the cache of texts. */
 const wordLength = 24
 
 /** The stems of the content words, in order, with repetitions. */

@@ -18,7 +18,8 @@ describe('an expression of time becomes absolute, counted from the utterance', (
     ['I married in 2016', 'I married in 2016', '2016'],
     ['I sail next month', 'I sail in June 2023', 'June 2023'],
     ['I dived last summer', 'I dived in summer 2022', 'summer 2022'],
-    ['I dug this weekend', 'I dug on the weekend of 13 May 2023', 'the weekend of 2023-05-13'],
+    ['I dug this weekend', 'I dug on the weekend of 6 May 2023', 'the weekend of 2023-05-06'],
+    ['I dig this weekend', 'I dig on the weekend of 13 May 2023', 'the weekend of 2023-05-13'],
     ['We met the weekend before', 'We met on the weekend of 6 May 2023', 'the weekend of 2023-05-06'],
     ['I rode last Sat', 'I rode on 6 May 2023', '2023-05-06'],
     ['I sold it in March', 'I sold it in March 2023', 'March 2023'],
@@ -52,9 +53,43 @@ it('on a Friday, next Friday is a week later, and last Friday a week before', ()
   assert.equal(findTimes('I left last Friday', friday12May)[0]?.display, '2023-05-05')
 })
 
+describe('`this` with a span that is over means that one if the clause reports something as done', () => {
+  const october = Date.UTC(2023, 9, 15)
+  const rows: readonly (readonly [said: string, at: number, display: string])[] = [
+    ['I sailed this summer', october, 'summer 2023'],
+    ['I have sailed this summer', october, 'summer 2023'],
+    ['I sailed this autumn', october, 'autumn 2023'],
+    ['I sailed this March', Date.UTC(2023, 11, 20), 'March 2023'],
+    ['I sailed this December', Date.UTC(2024, 0, 9), 'December 2023'],
+    ['I saw him this Friday', monday8May, '2023-05-05'],
+    ['I saw him this Monday', monday8May, '2023-05-08'],
+    ['I dug this weekend', Date.UTC(2023, 4, 13, 9), 'the weekend of 2023-05-13'],
+    // No report: a plan, a state, a hope, a need.
+    ['I will sail this summer', october, 'summer 2024'],
+    ['We decided to sail this summer', october, 'summer 2024'],
+    ['The pool is closed this weekend', monday8May, 'the weekend of 2023-05-13'],
+    ['I got tickets for this weekend', monday8May, 'the weekend of 2023-05-13'],
+    ['We need help this weekend', monday8May, 'the weekend of 2023-05-13'],
+    ['I told Tom we dig this weekend', monday8May, 'the weekend of 2023-05-13'],
+    ['We are invited this Friday', monday8May, '2023-05-12'],
+  ]
+  for (const [said, at, display] of rows) it(said, () => assert.equal(findTimes(said, at)[0]?.display, display))
+})
+
+it('the last winter is over, also in January', () => {
+  assert.equal(findTimes('I skied last winter', Date.UTC(2024, 0, 9))[0]?.display, 'winter 2022')
+  assert.equal(findTimes('I skied last winter', Date.UTC(2024, 3, 9))[0]?.display, 'winter 2023')
+})
+
 it('the verb may, a duration and a plain number are no times', () => {
   for (const text of ['It may rain', 'It took five years', 'We walked 2000 steps', 'We live on the 14th floor'])
     assert.deepEqual(findTimes(text, monday8May), [])
+})
+
+it('a date to which something is moved is in the future', () => {
+  for (const text of ['The release slipped to 10 July', 'We extended the lease until 10 July'])
+    assert.equal(resolveTimes(text, monday8May).when?.from, Date.UTC(2023, 6, 10), text)
+  assert.equal(resolveTimes('The release slipped to 10 April', monday8May).when?.from, Date.UTC(2024, 3, 10))
 })
 
 it('spans are exclusive at their end, and in UTC', () => {

@@ -18,16 +18,34 @@ export interface Word {
   readonly time?: EventTime
 }
 
+/**
+ * Characters that an instance of wink reads before a new one takes its place, which takes a tenth of a second. An instance keeps every new
+ * word for ever, some 150 bytes each: in this much text up to 100 MB, and usually a few.
+ */
+const maxCharactersRead = 4_000_000
+
 const require = createRequire(import.meta.url)
 const model = once(() => require('wink-eng-lite-web-model') as Model & { readonly addons: { readonly stem: Stem } })
 const wink = once(() => require('wink-nlp') as typeof import('wink-nlp').default)
-const tagger = once(() => wink()(model(), ['sbd', 'pos']))
+const tagger = renewed(() => wink()(model(), ['sbd', 'pos']))
 const stemOnce = once(() => cached(model().addons.stem))
-const stemmer = once(() => wink()({ ...model(), addons: { ...model().addons, stem: stemOnce() } }, []))
+const stemmer = renewed(() => wink()({ ...model(), addons: { ...model().addons, stem: stemOnce() } }, []))
 
 function once<T>(load: () => T): () => T {
   let loaded: T | null = null
   return () => {
+    loaded ??= load()
+    return loaded
+  }
+}
+
+/** @param limit characters until `load` is called again */
+export function renewed<T>(load: () => T, limit = maxCharactersRead): (text: string) => T {
+  let loaded: T | null = null
+  let read = 0
+  return (text) => {
+    if (read >= limit) [loaded, read] = [null, 0]
+    read += text.length
     loaded ??= load()
     return loaded
   }
@@ -65,7 +83,7 @@ const overlong = /\S{100}(?=\S)/g
 /** The sentences of a text, each as a list of words. */
 export function tag(text: string): readonly (readonly Word[])[] {
   const found: Word[][] = []
-  const wink = tagger()
+  const wink = tagger(text)
   wink
     .readDoc(text.replace(overlong, '$& '))
     .sentences()
@@ -102,7 +120,7 @@ export function joined(words: readonly Word[]): string {
 
 /** Every token in lower case with its stem; without tags, and so twice as fast. */
 export function stemmed(text: string): readonly (readonly [token: string, stem: string])[] {
-  const wink = stemmer()
+  const wink = stemmer(text)
   const tokens = wink.readDoc(text.replace(overlong, '$& ')).tokens()
   const stems = tokens.out(lemmaOrStem(wink, 'stem')) as string[]
   return (tokens.out(wink.its.normal) as string[]).map((token, i) => [token, stems[i] ?? token])

@@ -4,9 +4,9 @@ import { LoomlogError } from '@loomlog/errors'
 export interface BeyondEnd {
   readonly topic: string
   readonly partition: number
-  /** The next offset that is asked for. */
+  /** The requested offset. */
   readonly next: number
-  /** Where the partition ends. */
+  /** The end offset of the partition. */
   readonly end: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checkpoints: what a reader stores beside its own data, so that a later reader notices that the log is another one, or an older
- * copy of the same one. A checkpoint names the log, the position, and the digest of the last record before the position.
+ * Checkpoints: a reader stores one beside its own data, so that a later reader notices another log, or an older copy of
+ * the same log. A checkpoint names the log, the position, and the digest of the last record before the position.
  *
  * Invariants:
  * 1. A log that only grew since the checkpoint continues it.

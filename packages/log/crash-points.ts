@@ -4,7 +4,7 @@
  * a process at every one of them; one that is never reached fails the tests, so the list stays true.
  *
  * `LOOMLOG_CRASH_AT=name:n` kills the process (SIGKILL, nothing is flushed) when it passes the point for the n-th time;
- * `LOOMLOG_STOP_AT=name:n` stops it there (SIGSTOP), until somebody resumes it. `:n` may be left out. Without the variables a
+ * `LOOMLOG_STOP_AT=name:n` stops it there (SIGSTOP), until it is resumed. `:n` may be left out. Without the variables a
  * point costs one comparison.
  */
 import { LoomlogError } from '@loomlog/errors'
@@ -79,7 +79,7 @@ export function crashPoint(name: CrashPoint): void {
   }
 }
 
-/** A typing error must not look like a process that survived. */
+/** Refuses a misspelled point: it would never be reached, and the process would seem to survive it. */
 function armedBy(variable: string, signal: ArmedPoint['signal']): readonly ArmedPoint[] {
   const text = process.env[variable]
   if (!text) return []

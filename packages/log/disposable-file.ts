@@ -1,7 +1,7 @@
 /**
- * SQLite files beside the log that can be made again from it: indexes and caches. A file that is damaged, of another program or of
- * another layout is deleted and made again; its contents come back as they are needed. Where no file can be written, it is kept in
- * memory. Any number of processes of one machine share a file.
+ * SQLite files beside the log that can be rebuilt from it: indexes and caches. A file that is damaged or not SQLite's
+ * is deleted; tables of another layout are dropped. The owner fills the tables again as it needs their contents. Where
+ * no file can be written, the tables are in memory. Any number of processes of one machine share a file.
  */
 import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ import { inTransaction } from './transaction.ts'
 export interface DisposableFileOptions {
   /** Null: in memory. */
   readonly dir: string | null
-  /** `completions-index.db` */
+  /** Such as `completions-index.db`. */
   readonly name: string
   /** Creates the tables. */
   readonly schema: string
   /** Raised with every change of the schema. */
   readonly layout: number
-  /** Reports a file that is made again, and why. */
+  /** Reports a file that is rebuilt, and why. */
   onRemade(message: string): void
 }
 
@@ -35,7 +35,7 @@ export function openDisposableFile(options: DisposableFileOptions): DatabaseSync
     return opened(file, options)
   } catch (error) {
     if (!isDamage(error) && !isFolder(file)) throw error
-    options.onRemade(`${file} is damaged (${(error as Error).message}): it is deleted and made again`)
+    options.onRemade(`${file} is damaged (${(error as Error).message}): it is deleted and rebuilt`)
     removeDisposableFile(dir, name)
     return opened(file, options)
   }
@@ -45,20 +45,25 @@ export function removeDisposableFile(dir: string, name: string): void {
   for (const part of ['', '-wal', '-shm']) rmSync(join(dir, `${name}${part}`), { recursive: true, force: true })
 }
 
-/** Damage to a file, as SQLite reports it at any time. */
+/** Whether SQLite, or a checksum of the file's owner, found the file damaged. Any read or write may. */
 export function isDamage(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
   return error instanceof DamagedFile || code === corrupt || code === notADatabase
 }
 
-/** Damage that a checksum of the file's owner finds. */
+/** Whether SQLite failed: a full disk, a file that another process holds locked, or damage. */
+export function isSqliteError(error: unknown): error is Error {
+  return error instanceof Error && 'errcode' in error
+}
+
+/** Thrown by the file's owner if a checksum of its own doesn't match. */
 export class DamagedFile extends Error {}
 
 function opened(file: string, options: DisposableFileOptions): DatabaseSync {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   const db = new DatabaseSync(file, { timeout: busyTimeoutMs })
   try {
-    // The contents can be made again, so a power failure may take the last commits.
+    // The contents can be rebuilt, so a power failure may take the last commits.
     db.exec('pragma journal_mode = wal; pragma synchronous = normal')
     withTables(db, options)
     if (bytes > 0 && bytes <= checkedOnOpenBytes) check(db)

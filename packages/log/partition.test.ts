@@ -30,7 +30,7 @@ test('keys of every length and script fall into the partitions that kafkajs choo
   }
 })
 
-test('a record without a key goes where it says, and is refused if it says nothing or nonsense', () => {
+test('a record without a key goes to its partition, and is refused without a valid partition', () => {
   const record = { key: null, value: new Uint8Array(), timestamp: 0 }
   assert.equal(placeOf({ ...record, partition: 3 }, 4), 3)
   assert.throws(() => placeOf(record, 4), RangeError)

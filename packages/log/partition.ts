@@ -1,5 +1,5 @@
 /**
- * Which partition a record belongs to. The same key always gives the same partition, in this process and in every Kafka client
+ * The partition of a record. The same key always gives the same partition, in this process and in every Kafka client
  * with the default partitioner: murmur2 of the UTF-8 key, its sign bit masked, modulo the number of partitions.
  */
 import type { NewRecord } from './port.ts'
@@ -11,7 +11,7 @@ export function partitionOf(key: string, partitions: number): number {
   return (murmur2(Buffer.from(key, 'utf8')) & 0x7fffffff) % partitions
 }
 
-/** A key decides by itself; a record without one names its partition. */
+/** A key determines the partition; a record without a key names it. */
 export function placeOf(record: NewRecord, partitions: number): number {
   if (record.key !== null) return partitionOf(record.key, partitions)
   const { partition } = record

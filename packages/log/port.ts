@@ -4,14 +4,13 @@
  *
  * Invariants:
  * 1. Durable on return: once `append` or `commit` has returned, its records survive the death of the process and of the machine.
- * 2. Ordered: a partition's records have rising offsets (not always without holes), and are read in that order, committed
- *    ones only.
+ * 2. Ordered: offsets rise within a partition, possibly with holes. Readers get committed records only, in this order.
  * 3. Same key, same partition: murmur2 of the UTF-8 key, as every Kafka client does it.
- * 4. One owner: a partition of a group is held by one lease at a time, each with a higher epoch than the one before; `commit`
- *    is all or nothing, and throws `fenced` for an owner that lost it.
- * 5. Positions are low-water marks: everything below is done; some records above may be done too.
- * 6. Every topic has an identity, made with it. A position beyond the end of a partition means that the log was replaced or cut
- *    short: it is refused with `log-replaced`, and is never taken for "caught up". checkpoint.ts builds on both.
+ * 4. One owner: one lease at a time holds a partition of a group, with a higher epoch than the lease before. `commit`
+ *    is all or nothing, and throws `fenced` if the owner has lost the partition.
+ * 5. Positions are low-water marks: every record below is done; some records above may be done too.
+ * 6. Every topic gets an identity when it is created. A position beyond the end of a partition means that the log was
+ *    replaced or cut short: it is refused with `log-replaced`, never taken for "caught up" (see checkpoint.ts).
  */
 
 export interface NewRecord {
@@ -21,11 +20,14 @@ export interface NewRecord {
   readonly value: Uint8Array
   /** Log time in ms since the epoch. */
   readonly timestamp: number
-  /** Only for records without a key; a key decides by itself. */
+  /** Only for records without a key: a key determines the partition. */
   readonly partition?: number
-  /** For other clients of a Kafka topic. They repeat what the value says: readers of this port don't get them, and sqlite keeps none. */
+  /** For other clients of a Kafka topic: they repeat parts of the value. Readers don't get them; sqlite drops them. */
   readonly headers?: { readonly [name: string]: string }
-  /** The trace that the record belongs to (W3C Trace Context), while traces are configured. A header on Kafka. Nothing is derived from it. */
+  /**
+   * The trace that the record belongs to (W3C Trace Context), while traces are configured. A header on Kafka. Nothing
+   * is derived from it.
+   */
   readonly traceparent?: string
 }
 
@@ -111,7 +113,9 @@ export interface Lease {
   seek(offset: number): void
   /**
    * Outputs, state and position, all or nothing; durable on return. @throws LoomlogError `fenced`; `record-too-large`,
-   * `topic-unknown`: nothing was written, and the lease continues (not where a broker allows less than the port, and says so only then)
+   * `topic-unknown`: nothing was written, and the lease continues. A broker whose limit is below the port's refuses the
+   * record only during the commit: `record-too-large` then ends the lease. So does, once, as `fenced`, a topic that another process
+   * has just deleted.
    */
   commit(commit: Commit): Promise<void>
 }
@@ -170,7 +174,7 @@ export interface SchemaRegistry {
    * @throws LoomlogError `schema-refused` where it is not compatible with the versions before it
    */
   register(subject: string, schema: string, compatibility: Compatibility): Promise<number>
-  /** @throws LoomlogError `schema-unknown` */
+  /** Waits for a registry that may lag behind the records. @throws LoomlogError `schema-unknown`: the schema didn't come in time */
   schema(id: number): Promise<string>
 }
 
@@ -179,13 +183,13 @@ export type Compatibility = 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
 export interface Log {
   readonly schemas: SchemaRegistry
   /**
-   * How stale a known end of a partition may be for a writer that looks for duplicates, in ms. 0 if an end costs nothing to read. Otherwise
-   * a writer reads it less often, and the offsets of its appends show whether others appended in between.
+   * How old a partition's end offset may be for a writer that looks for duplicates, in ms. 0: reading an end is free.
+   * Otherwise the writer reuses a known end; the offsets of its appends show whether others appended meanwhile.
    */
   readonly knownEndMs: number
   /**
-   * Idempotent. Corrects the settings of an existing topic as far as possible. @throws LoomlogError `topic-mismatch` where its number of
-   * partitions is another
+   * Idempotent. Corrects the settings of an existing topic as far as possible. @throws LoomlogError `topic-mismatch` if
+   * it has another number of partitions
    */
   createTopic(config: TopicConfig): Promise<void>
   /** The differences between existing topics and these specs, changelogs included. Missing topics are left out. */
@@ -199,13 +203,13 @@ export interface Log {
    */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]>
   /**
-   * Names the topic in this log: no other log's topic of that name has the same identity, nor has one that is made after this one
-   * was deleted. A restored copy of the log keeps it. @throws LoomlogError `topic-unknown`
+   * Identifies the topic in this log. A topic of the same name in another log has another identity, and so has one that
+   * is created after this one was deleted. A restored copy of the log keeps it. @throws LoomlogError `topic-unknown`
    */
   identity(topic: string): Promise<string>
   /** The offset after the last committed record, by partition: the position of a reader that has done everything. */
   endOffsets(topic: string): Promise<readonly number[]>
-  /** @throws LoomlogError `topic-unknown`; `log-replaced` where a partition ends before the offset to start from */
+  /** @throws LoomlogError `topic-unknown`; `log-replaced` where a partition ends before the start offset */
   read(options: ReadOptions): AsyncIterable<readonly LogRecord[]>
   join(options: JoinOptions): Promise<Membership>
   /** The committed positions and owners of every group, for status. */
@@ -216,7 +220,7 @@ export interface Log {
   close(): Promise<void>
 }
 
-/** A record's value, and a state record with its key, may be this large at most, in bytes. */
+/** Size limit of a record's value, and of a state record with its key, in bytes. */
 export const maxRecordBytes = 1_000_000
-/** A record's key may be this long at most, in bytes of UTF-8: what a broker takes beside the largest value. */
+/** Size limit of a record's key, in bytes of UTF-8: a broker takes such a key beside the largest value. */
 export const maxKeyBytes = 32_768

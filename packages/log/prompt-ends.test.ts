@@ -6,7 +6,7 @@ import { noteAnswer, promptAwayMs, promptEnds, promptMs } from './prompt-ends.ts
 const away = new LoomlogError('log-unavailable', 'connection refused')
 const settled = () => new Promise(setImmediate)
 
-/** A log that answers when the test does, and that was away when it was first asked. */
+/** A log whose answers the test gives. Its first request has timed out. */
 async function logAway(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let now = 0
@@ -39,14 +39,14 @@ test('while the log is away, one request every few seconds waits for it, and the
   assert.equal(asked.length, 2)
 })
 
-test('the request that asks a log that is back has its answer', async (t) => {
+test('the first request after the outage gets its answer', async (t) => {
   const { log, asked } = await logAway(t)
   const found = promptEnds(log, 'utterances')
   asked[1]?.resolve([7])
   assert.deepEqual(await found, [7])
 })
 
-test('an append that succeeded is found, and the late failure of an older request does not hide it', async (t) => {
+test('after a successful append the log counts as back, despite the late failure of an older request', async (t) => {
   const { log, asked, pass } = await logAway(t)
   const second = assert.rejects(promptEnds(log, 'utterances'), /no answer/)
   pass(promptAwayMs)
@@ -61,7 +61,7 @@ test('an append that succeeded is found, and the late failure of an older reques
   }
 })
 
-test('an error that the log answers with shows that it is back', async (t) => {
+test('an error in a reply of the log shows that it is back', async (t) => {
   const { log, asked } = await logAway(t)
   const unknown = assert.rejects(promptEnds(log, 'x'), /no such topic/)
   asked[1]?.reject(new LoomlogError('topic-unknown', 'no such topic'))
@@ -71,7 +71,7 @@ test('an error that the log answers with shows that it is back', async (t) => {
   assert.deepEqual(await found, [7])
 })
 
-test('a log that says that it is away is not waited for', async () => {
+test('no request waits for a log that reports that it is away', async () => {
   const log = { endOffsets: () => Promise.reject(away) }
   await assert.rejects(promptEnds(log, 'utterances'), /connection refused/)
   await assert.rejects(promptEnds(log, 'utterances'), /asked again every 2 s/)

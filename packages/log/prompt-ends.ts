@@ -10,7 +10,7 @@ type Ends = readonly number[]
 
 interface Reachability {
   state: 'answers' | 'away'
-  /** Answers so far. A failure of an older request than the last answer says nothing. */
+  /** Answers so far. The failure of a request that is older than the last answer is ignored. */
   answers: number
   askedAt: number
 }

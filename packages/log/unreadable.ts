@@ -1,16 +1,17 @@
 /**
- * The value of a record whose bytes can't be read: a batch with a wrong checksum, or packed in an unknown way. Readers get it in the
- * record's place, so that it is decoded, refused and parked as every other garbage is, with the reason why.
+ * The value that readers get for a record whose bytes can't be read, because of a wrong checksum or an unknown
+ * compression codec. It holds the reason. Decoding refuses it, so the record is parked with the reason, as other
+ * garbage is.
  */
 
-/** No record in Confluent wire format begins with this byte; schemas/codec.ts knows it. */
+/** No record in Confluent wire format begins with this byte; schemas/codec.ts recognises it. */
 const mark = 0xff
 
 export function unreadableValue(reason: string): Uint8Array {
   return Buffer.concat([Buffer.of(mark), Buffer.from(reason)])
 }
 
-/** Null for bytes of another kind. */
+/** Null for every other value. */
 export function reasonUnreadable(value: Uint8Array): string | null {
   return value[0] === mark ? Buffer.from(value.subarray(1)).toString('utf8') : null
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cachedEmbedder } from './cache.ts'
-import type { Embedder } from './embedder.ts'
+import type { Embedder, EmbedOptions } from './embedder.ts'
 
 /** An embedder that records its texts, and answers when the test lets it. */
 function counting() {
@@ -85,4 +85,31 @@ test('a caller that changes its vector changes no other copy', async () => {
   const [mine] = await cached.embed(['a'])
   mine?.fill(9)
   assert.deepEqual(await cached.embed(['a']), [Float32Array.of(1)])
+})
+
+test('the embedder gets the space of its caller, whether it works in the background, and the watch of its requests', async () => {
+  const calls: EmbedOptions[] = []
+  const { embedder } = counting()
+  const embed: Embedder['embed'] = (texts, options = {}) => {
+    calls.push(options)
+    return embedder.embed(texts, options)
+  }
+  const cached = cachedEmbedder({ ...embedder, embed }, { maxEntries: 4 })
+  const caller = { forSpace: 't/s', isBackground: true, whileInFlight: <T>(request: () => Promise<T>) => request() }
+  await cached.embed(['a'], { ...caller, signal: new AbortController().signal })
+  assert.deepEqual(calls, [{ ...caller, shape: 'one-at-a-time' }])
+})
+
+test('a live caller does not wait for a background embedding of the same text, and others join the live one', async () => {
+  const { asked, state, embedder } = counting()
+  const cached = cachedEmbedder(embedder, { maxEntries: 4 })
+  const slot = Promise.withResolvers<void>()
+  state.wait = slot.promise
+  const background = cached.embed(['a'], { isBackground: true })
+  state.wait = Promise.resolve()
+  assert.deepEqual(await cached.embed(['a']), [Float32Array.of(1)])
+  assert.deepEqual(await cached.embed(['a'], { isBackground: true }), [Float32Array.of(1)])
+  slot.resolve()
+  assert.deepEqual(await background, [Float32Array.of(1)])
+  assert.deepEqual(asked, ['a', 'a'])
 })

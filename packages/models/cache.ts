@@ -2,16 +2,25 @@
  * Embeds each distinct text once: an LRU cache that also joins embeddings in flight. A text embedded one at a time and in a batch makes two
  * entries, since the bits differ. Failures aren't cached.
  *
- * A caller's signal ends only its own wait: other callers may share the embedding, and its vector is cached.
+ * A caller's signal ends only its own wait: other callers may share the embedding, and its vector is cached. A live caller joins no
+ * background embedding, which may wait long for its slot.
  */
+import { unlessAborted } from '@loomlog/runtime/unless-aborted'
 import type { Embedder, EmbedOptions } from './embedder.ts'
 
 type Shape = NonNullable<EmbedOptions['shape']>
+/** The options of the caller whose call reaches the embedder. Its signal isn't among them. */
+type FirstCaller = Omit<EmbedOptions, 'shape' | 'signal'>
+
+interface InFlight {
+  readonly vector: Promise<Float32Array>
+  readonly isBackground: boolean
+}
 
 export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly maxEntries: number }): Embedder {
   /** From the least to the most recently used. */
   const known = new Map<string, Float32Array>()
-  const underWay = new Map<string, Promise<Float32Array>>()
+  const inFlight = new Map<string, InFlight>()
 
   function remember(key: string, vector: Float32Array): void {
     known.delete(key)
@@ -23,21 +32,23 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
   }
 
   /** One call for all texts that are neither cached nor in flight. */
-  function start(texts: readonly string[], shape: Shape, forSpace: string | undefined): void {
+  function start(texts: readonly string[], shape: Shape, caller: FirstCaller): void {
+    const { isBackground = false } = caller
     const missing = [...new Set(texts)].filter((text) => {
       const key = keyOf(shape, text)
-      return !known.has(key) && !underWay.has(key)
+      const joined = inFlight.get(key)
+      return !known.has(key) && (joined === undefined || (joined.isBackground && !isBackground))
     })
     if (missing.length === 0) return
-    const vectors = embedder.embed(missing, { shape, forSpace })
+    const vectors = embedder.embed(missing, { ...caller, shape })
     for (const [at, text] of missing.entries()) {
       const key = keyOf(shape, text)
-      const vector = vectors.then((all) => all[at] as Float32Array)
-      underWay.set(key, vector)
-      vector
+      const started = { vector: vectors.then((all) => all[at] as Float32Array), isBackground }
+      inFlight.set(key, started)
+      started.vector
         .then((found) => remember(key, found))
         .catch(() => undefined)
-        .finally(() => underWay.delete(key))
+        .finally(() => inFlight.get(key) === started && inFlight.delete(key))
     }
   }
 
@@ -45,7 +56,7 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
     const key = keyOf(shape, text)
     const here = known.get(key)
     if (here) remember(key, here)
-    const vector = here ?? (await underWay.get(key))
+    const vector = here ?? (await inFlight.get(key)?.vector)
     if (!vector) throw new Error('a text is awaited whose embedding never started')
     // A copy, since a caller may change its vector.
     return vector.slice()
@@ -53,10 +64,11 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
 
   return {
     space: embedder.space,
-    async embed(texts, { shape = 'one-at-a-time', signal, forSpace } = {}) {
+    async embed(texts, { shape = 'one-at-a-time', signal, ...caller } = {}) {
       signal?.throwIfAborted()
-      start(texts, shape, forSpace)
-      return unlessAborted(Promise.all(texts.map((text) => vectorOf(text, shape))), signal)
+      start(texts, shape, caller)
+      const vectors = Promise.all(texts.map((text) => vectorOf(text, shape)))
+      return signal ? unlessAborted(vectors, signal) : vectors
     },
     close: () => embedder.close(),
   }
@@ -64,13 +76,4 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
 
 function keyOf(shape: Shape, text: string): string {
   return `${shape}:${text}`
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }

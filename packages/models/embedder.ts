@@ -18,12 +18,14 @@ export interface VectorSpace {
 export interface EmbedOptions {
   /**
    * `one-at-a-time` (the default): a text's vector never depends on the other texts of the call; decisions need that.
-   * `batched` may differ in the last bits from batch to batch, and is for views.
+   * `batched` is faster, may differ in the last bits from batch to batch, and is for measurements.
    */
   readonly shape?: 'one-at-a-time' | 'batched' | undefined
   readonly signal?: AbortSignal | undefined
   /** The memory space that asks: spaces share the in-flight slots fairly. */
   readonly forSpace?: string | undefined
+  /** True for derivations of generations that are not live: live calls get their slots first. */
+  readonly isBackground?: boolean | undefined
   /** Runs each request to an endpoint once it holds its slot. */
   readonly whileInFlight?: (<T>(request: () => Promise<T>) => Promise<T>) | undefined
 }
@@ -59,7 +61,7 @@ export async function embedTexts(
   return vectors
 }
 
-/** Never leaves half a surrogate pair behind. */
+/** Half a surrogate pair at the cut becomes U+FFFD. */
 function cut(text: string, maxCharacters: number): string {
   return text.slice(0, maxCharacters).toWellFormed()
 }

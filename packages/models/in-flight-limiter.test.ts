@@ -49,7 +49,7 @@ test('a free slot goes to the space with fewer calls in flight, however many ano
   assert.deepEqual(started, ['few', 'other', 'few', 'other', 'few'])
 })
 
-test('a space that is slow, or new, leaves half of the slots free, also while no other space waits', async (t) => {
+test('a slow or new space leaves half of the slots free, also while no other space waits', async (t) => {
   t.mock.method(performance, 'now', () => now)
   let now = 0
   const { ask, end, started } = heldCalls(8)
@@ -94,7 +94,7 @@ test('calls of one space start in their order, and one slot is enough', async ()
   assert.deepEqual(order, [1, 2, 3, 4])
 })
 
-test('live calls go before background calls, which leave slots free while there are live ones, and never stand still', async () => {
+test('live calls go before background calls, which leave slots free while there are live ones, and always progress', async () => {
   const calls = heldCalls(8)
   const { end, started } = calls
   calls.ask('live')

@@ -29,7 +29,7 @@ const reservedShare = 1 / 8
 
 interface SpaceQueue {
   inFlight: number
-  /** Live calls, and those of background derivations. */
+  /** The waiting calls: live ones, and those of background derivations. */
   readonly live: (() => void)[]
   readonly background: (() => void)[]
   readonly since: number

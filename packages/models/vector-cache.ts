@@ -1,10 +1,11 @@
 /**
- * Vectors that were computed for views, kept in a SQLite file: a view that is made again, in this derivation or in another one, embeds
+ * Vectors that were computed for views, kept in a SQLite file: a view that is rebuilt, in this derivation or in another one, embeds
  * only new texts. The file may be lost (disposable-file.ts), and any number of processes share it.
  *
- * A vector is found by vector space, memory space and the hash of its text; no text is kept. It is a function of these three, so it holds
- * for every log. It belongs to its memory space alone, so that a space's vectors can be destroyed with it. When a text is kept twice, the
- * first vector stays. A vector that does not match its checksum counts as missing, and its text is embedded again.
+ * A vector is found by vector space, memory space and the hash of its text; no text is kept. It depends on nothing
+ * else, so it is valid for every log. Memory spaces share no vectors, so that a space's vectors can be deleted with it.
+ * When a text is kept twice, the first vector stays. A vector that does not match its checksum counts as missing, and
+ * its text is embedded again.
  */
 import { hash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -12,8 +13,8 @@ import { crc32 } from 'node:zlib'
 import { LoomlogError } from '@loomlog/errors'
 import { isDamage, openDisposableFile, removeDisposableFile } from '@loomlog/log/disposable-file'
 
-/** A full file evicts this share of its vectors, the oldest first. */
-const roomShare = 10
+/** A full file evicts one in this many of its vectors, the oldest first. */
+const evictedOneIn = 10
 
 const fileName = 'vectors.db'
 const layout = 2
@@ -30,7 +31,7 @@ export interface VectorCacheOptions {
   readonly vectorSpace: string
   /** Size limit of the file; then the oldest vectors make room. */
   readonly maxBytes: number
-  /** Reports that the file is made again, and why. */
+  /** Reports that the file is rebuilt, and why. */
   onRemade(message: string): void
 }
 
@@ -96,7 +97,7 @@ export class VectorCache {
 
   #makeRoom(): void {
     this.#opened.db.exec(`delete from vectors where id <=
-      (select min(id) + (max(id) - min(id)) / ${roomShare} from vectors)`)
+      (select min(id) + (max(id) - min(id)) / ${evictedOneIn} from vectors)`)
   }
 
   #open(): OpenCache {
@@ -117,7 +118,7 @@ export class VectorCache {
     }
   }
 
-  /** A damaged file is made again, and the work is done with the empty one. */
+  /** A damaged file is rebuilt, and the work is done with the empty one. */
   #unlessDamaged<T>(work: () => T): T {
     return this.#guard(() => {
       try {
@@ -126,7 +127,7 @@ export class VectorCache {
         if (!isDamage(error)) throw error
         this.close()
         removeDisposableFile(this.#options.dir, fileName)
-        this.#options.onRemade(`${fileName} is damaged: it is deleted and made again`)
+        this.#options.onRemade(`${fileName} is damaged: it is deleted and rebuilt`)
         this.#opened = this.#open()
         return work()
       }

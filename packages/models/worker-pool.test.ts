@@ -33,7 +33,7 @@ test('a thread that dies fails its own job only, and is replaced', async () => {
   assert.ok(next?.status === 'fulfilled' && next.value !== first)
 })
 
-test('a job that is refused leaves the thread alive', async () => {
+test('a refused job leaves the thread alive', async () => {
   const one = pool(1)
   const thread = await one.run(0, undefined)
   await assert.rejects(one.run('refuse', undefined), (error) => isLoomlogError(error, 'model-refused'))
@@ -41,7 +41,7 @@ test('a job that is refused leaves the thread alive', async () => {
   await one.close()
 })
 
-test('jobs are shared by the threads, and no more threads start than there are jobs', async () => {
+test('threads share the jobs, and no more threads start than there are jobs', async () => {
   const three = pool(3)
   assert.equal(new Set([await three.run(0, undefined), await three.run(0, undefined)]).size, 1)
   const threads = await Promise.all([1, 2, 3, 4].map(() => three.run(100, undefined)))

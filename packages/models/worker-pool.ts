@@ -38,7 +38,7 @@ interface WorkerPoolOptions {
 
 export function workerPool<In, Out>({ name, script, threads }: WorkerPoolOptions): WorkerPool<In, Out> {
   if (!Number.isInteger(threads) || threads < 1) throw new Error('threads is a whole number from 1 on')
-  const line: Job<In, Out>[] = []
+  const queue: Job<In, Out>[] = []
   const alive = new Set<Thread<In, Out>>()
   let closed = false
 
@@ -51,7 +51,7 @@ export function workerPool<In, Out>({ name, script, threads }: WorkerPoolOptions
       thread.job = null
       if ('value' in reply) job?.resolve(reply.value)
       else job?.reject(new LoomlogError('model-refused', `${name}: ${reply.refused}`))
-      giveOut()
+      dispatch()
     })
     thread.worker.on('error', (error) => {
       cause = error
@@ -60,7 +60,7 @@ export function workerPool<In, Out>({ name, script, threads }: WorkerPoolOptions
       alive.delete(thread)
       const why = cause instanceof Error ? cause.message : `exit code ${exitCode}`
       thread.job?.reject(closed ? closedError() : new ModelUnavailable(`a thread of ${name} died: ${why}`, { cause }))
-      giveOut()
+      dispatch()
     })
     alive.add(thread)
     return thread
@@ -71,11 +71,11 @@ export function workerPool<In, Out>({ name, script, threads }: WorkerPoolOptions
     return alive.size < threads ? start() : undefined
   }
 
-  function giveOut(): void {
+  function dispatch(): void {
     if (closed) return
-    while (line.length > 0) {
+    while (queue.length > 0) {
       const thread = idle()
-      const job = thread && line.shift()
+      const job = thread && queue.shift()
       if (!job) break
       if (job.signal?.aborted) {
         job.reject(job.signal.reason)
@@ -96,13 +96,13 @@ export function workerPool<In, Out>({ name, script, threads }: WorkerPoolOptions
     run(input, signal) {
       if (closed) return Promise.reject(closedError())
       return new Promise((resolve, reject) => {
-        line.push({ input, signal, resolve, reject })
-        giveOut()
+        queue.push({ input, signal, resolve, reject })
+        dispatch()
       })
     },
     async close() {
       closed = true
-      for (const job of line.splice(0)) job.reject(closedError())
+      for (const job of queue.splice(0)) job.reject(closedError())
       await Promise.all([...alive].map((thread) => thread.worker.terminate()))
     },
   }

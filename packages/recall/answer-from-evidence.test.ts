@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAiModel } from '@loomlog/models/chat'
 import { type FakeRequest, startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import type { Model } from '@loomlog/runtime/answers'
 import type { Json } from '@loomlog/schemas/ids'
 import { answerFrom } from './answer-from-evidence.ts'
 import { memory, utterance } from './fixture.ts'
@@ -37,6 +38,37 @@ test('an answer of a model is concise and cited; without evidence or citation th
   }
   endpoint.setMode('forbid')
   assert.match((await ask()).why ?? '', /unavailable/)
+})
+
+test('the model reads which sentence of the evidence is outdated', async (t) => {
+  const place = await memory(t)
+  await place.append(utterance('acme/home', 'u1', 'I live in Linz. The rent is 600 euros.'))
+  const { items } = await recall({ space: 'acme/home', query: 'Linz' }, place)
+  const seen: Json[] = []
+  const model: Model = {
+    ...{ name: 'fake', parameters: {} },
+    async answer({ prompt, input }) {
+      assert.match(prompt, /\(since changed\)/)
+      seen.push(input)
+      return { kind: 'none', reason: 'none' } as Awaited<ReturnType<Model['answer']>>
+    },
+  }
+  const replaced = { replacedBy: ['u2'] }
+  const outdated = ['The rent is 600 euros.']
+  for (const fields of [{ ...replaced, outdated }, { ...replaced, outdated, retractedBy: ['c1'] }, replaced])
+    await answerFrom('Linz?', { items: items.map((item) => ({ ...item, ...fields })) }, model)
+  const read = (seen as unknown as { evidence: { text: string; changed?: true }[] }[]).map(
+    ({ evidence }) => evidence[0],
+  )
+  const text = 'Ada: I live in Linz. The rent is 600 euros.'
+  assert.deepEqual(
+    read.map((each) => [each?.text, each?.changed]),
+    [
+      [`${text} (since changed)`, undefined],
+      [text, true],
+      [text, true],
+    ],
+  )
 })
 
 test('without a model or without evidence no model is called, and the reason is given', async () => {

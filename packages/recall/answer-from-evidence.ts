@@ -1,14 +1,17 @@
 /**
- * Answers a question in words, from evidence alone: concise and cited. It needs a model; without one the evidence is the result. Invariant:
- * an answer cites pieces of the evidence it was given, or there is none.
+ * Answers a question in words, concisely, from evidence alone. Without a model the evidence is the result. Invariant:
+ * every answer cites some of the given evidence.
  */
 import { readFileSync } from 'node:fs'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Model } from '@loomlog/runtime/answers'
+import { isOutdated } from './memory.ts'
+import { callSignal } from './model-call.ts'
+import { marked } from './packing/evidence-text.ts'
 import type { Evidence, RecallResult } from './recall-result.ts'
 
 export interface CitedAnswer {
-  /** Null: there is none, for the reason in `why`. */
+  /** Null: no answer, for the reason in `why`. */
   readonly answer: string | null
   /** Ids of the evidence that it cites. */
   readonly cites: readonly string[]
@@ -33,23 +36,25 @@ const schema = {
   additionalProperties: false,
 } as const
 
-/** Never throws for a failure of the model: the evidence is useful without an answer. */
+/** Throws for no failure of the model, since the evidence is useful without an answer; only the reason of the caller's signal. */
 export async function answerFrom(
   query: string,
   { items }: Pick<RecallResult, 'items'>,
   model: Model | null,
+  caller?: AbortSignal,
 ): Promise<CitedAnswer> {
   if (model === null) return noAnswer(null, 'no model is configured (LOOMLOG_MODEL): the evidence stands for itself')
   if (items.length === 0) return noAnswer(null, 'there is no evidence')
   const labels = new Map(items.map((item, index) => [`e${index + 1}`, item]))
   const input = { question: query, evidence: [...labels].map(([label, item]) => promptItem(label, item)) }
-  const signal = AbortSignal.timeout(modelTimeoutMs)
+  const signal = callSignal(modelTimeoutMs, caller)
   try {
     const request = { prompt, input, schema, schemaName: 'answer', signal }
     const answer = await model.answer(request)
     if (answer.kind === 'none') return noAnswer(model.name, answer.reason)
     return checkedAnswer(answer.value as unknown as ModelAnswer, labels, model.name)
   } catch (error) {
+    caller?.throwIfAborted()
     if (signal.aborted) return noAnswer(model.name, `${model.name} gave no answer within ${modelTimeoutMs} ms`)
     if (!isLoomlogError(error)) throw error
     return noAnswer(model.name, error.message)
@@ -78,7 +83,9 @@ function noAnswer(by: string | null, why: string): CitedAnswer {
 }
 
 /** An item as the model reads it: by its label, without its id. */
-function promptItem(label: string, { text, speaker, at, kind, replacedBy, retractedBy }: Evidence) {
+function promptItem(label: string, item: Evidence) {
+  const { speaker, at, kind, retractedBy } = item
   const day = at === null ? null : new Date(at).toISOString().slice(0, 10)
-  return { label, kind, speaker, day, text, ...((replacedBy ?? retractedBy) && { changed: true }) }
+  const isChanged = retractedBy !== undefined || isOutdated(item)
+  return { label, kind, speaker, day, ...(isChanged ? { text: item.text, changed: true } : { text: marked(item) }) }
 }

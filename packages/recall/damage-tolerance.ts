@@ -15,7 +15,7 @@ export async function readDespiteDamage<R extends object>(
 ): Promise<R & { readonly rebuilding?: readonly Rebuild[] }> {
   for (let damagedShards = 0; ; damagedShards += 1) {
     try {
-      // A shard may be complete again after the read, or be found damaged by it.
+      // Rebuilds are listed before and after: a shard may be complete after the read, or the read may find it damaged.
       const before = await views.rebuilds(spaces)
       const result = await read()
       const after = await views.rebuilds(spaces)

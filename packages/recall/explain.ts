@@ -1,13 +1,15 @@
 /**
- * A recall that explains itself: every candidate with the contribution of each feature, its size in tokens, and why it was taken or left
- * out. It takes the same items as `recall()`, because it is the same search and the same packing. Bias and contributions add up to the
- * log-odds of the score, except where `raisedBy` names another memory, whose score the candidate then has, and except for retracted utterances.
+ * Explains a recall: every candidate with the contribution of each feature, its size in tokens, and the reason why it
+ * was taken or left out. Search and packing are those of `recall()`, so the items are the same. Bias and contributions
+ * add up to the log-odds of a score, with two exceptions: a raised candidate has the score of the memory in `raisedBy`,
+ * and the score of a retracted utterance is lowered.
  */
 import { type Contribution, type Part, sumOf } from './contribution.ts'
 import { readDespiteDamage } from './damage-tolerance.ts'
-import { findEvidence, type SpaceSearchResult } from './find-evidence.ts'
+import { findEvidence, type RankedEvidence, type SpaceSearchResult } from './find-evidence.ts'
 import type { Scored } from './memory.ts'
 import { pack, shownWithin, whole } from './packing/pack.ts'
+import { prepare } from './preparation.ts'
 import { features } from './ranking/features.ts'
 import type { FeaturedCandidates } from './ranking/rank-utterances.ts'
 import { learnedWeights } from './ranking/weights.ts'
@@ -24,13 +26,13 @@ export interface ExplainedContribution extends Contribution {
 type Summary = Pick<Scored, 'id' | 'kind' | 'space' | 'text' | 'sources' | 'score' | 'raisedBy'>
 
 export interface ExplainedCandidate extends Summary {
-  /** In cl100k tokens; within a budget with its number. */
+  /** Size in cl100k tokens; within a budget, with the number of the item. */
   readonly tokens: number
   /** `limit`: others were better; `budget`: its tokens did not fit. */
   readonly outcome: 'taken' | 'limit' | 'budget'
   /**
-   * Those that are not 0, largest first. They add up to log-odds, without the bias, for utterances and for facts and events that are ranked
-   * with them; and to the score of the search for kinds that were searched by themselves.
+   * The contributions other than 0, largest first. For utterances, and for facts and events ranked with them, they add
+   * up to log-odds without the bias. For a kind that is searched by itself, they add up to the score in that search.
    */
   readonly contributions: readonly ExplainedContribution[]
 }
@@ -46,12 +48,15 @@ export interface ExplainedRecall extends RecallResult {
 /** @throws LoomlogError as `recall()` */
 export async function explain(request: RecallRequest, options: RecallOptions): Promise<ExplainedRecall> {
   const checkedRequest = checkRequest(request, options.views.tables)
-  return await readDespiteDamage(checkedRequest.spaces, options.views, () => explained(checkedRequest, options))
+  const preparation = prepare(checkedRequest, options)
+  return await readDespiteDamage(checkedRequest.spaces, options.views, async () =>
+    explained(checkedRequest, await findEvidence(checkedRequest, preparation, options)),
+  )
 }
 
-async function explained(checkedRequest: CheckedRequest, options: RecallOptions): Promise<ExplainedRecall> {
+function explained(checkedRequest: CheckedRequest, evidence: RankedEvidence): ExplainedRecall {
   const { budgetTokens, query } = checkedRequest
-  const { ranked, fields, searches } = await findEvidence(checkedRequest, options)
+  const { ranked, fields, searches } = evidence
   const contributions = bestContributions(searches)
   const result = { ...pack(ranked, checkedRequest), ...fields }
   const taken = new Set(result.items.map(keyOf))
@@ -75,7 +80,7 @@ export function sumOfPart(part: Part, { contributions }: Pick<ExplainedCandidate
   return sumOf(contributions.filter((each) => each.part === part))
 }
 
-/** By memory, its contributions in the search that scored it best. */
+/** The contributions of each memory, in the search that scored it best. */
 function bestContributions(
   searches: readonly SpaceSearchResult[],
 ): ReadonlyMap<string, readonly ExplainedContribution[]> {
@@ -93,10 +98,10 @@ function bestContributions(
   return new Map([...best].map(([key, contributions]) => [key, largestFirst(contributions)]))
 }
 
-function contributionsOf(at: number, { features: columns }: FeaturedCandidates): readonly Contribution[] {
+function contributionsOf(at: number, { features: values }: FeaturedCandidates): readonly Contribution[] {
   return features.flatMap(({ name, part }) => {
     const weight = learnedWeights.features[name] ?? 0
-    return weight === 0 ? [] : [{ feature: name, part, value: columns.get(name)?.[at] ?? 0, weight }]
+    return weight === 0 ? [] : [{ feature: name, part, value: values.get(name)?.[at] ?? 0, weight }]
   })
 }
 

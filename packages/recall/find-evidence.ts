@@ -2,12 +2,12 @@
  * Finds and ranks the evidence for a request, in every space and with every query of it. `recall()` packs the result, and `explain()` also
  * shows the features and contributions that led to it.
  */
-import type { Embedder } from '@loomlog/models/embedder'
 import { inSpan } from '@loomlog/traces/spans'
 import { entries as entriesTable } from '@loomlog/views/tables/entries'
 import { facts as factTable } from '@loomlog/views/tables/facts'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import type { Memory, Scored } from './memory.ts'
+import { type Preparation, part } from './preparation.ts'
 import { answerable } from './ranking/answerable.ts'
 import { bestFirst, bestOfEach, scoredByRank, withoutRepeats } from './ranking/merge-kinds.ts'
 import {
@@ -16,23 +16,20 @@ import {
   findFeaturedCandidates,
   onlyUtterances,
   scoreCandidates,
-  textsToEmbed,
 } from './ranking/rank-utterances.ts'
 import { learnedWeights } from './ranking/weights.ts'
 import type { RecallOptions } from './recall-options.ts'
 import type { RecallResult } from './recall-result.ts'
-import { analyseQuestion, namesBeyondQuestion, type QuestionAnalysis } from './request/question-analysis.ts'
-import { waitForViews } from './request/read-your-writes.ts'
 import type { CheckedRequest } from './request/request.ts'
 import type { CandidateSearch } from './search/candidate-search.ts'
 import { searchPartitions } from './search/document-partitions.ts'
 import { exclusionsOf } from './search/exclusions.ts'
-import { tailOnce } from './search/log-tail.ts'
+import { type Tail, tailOnce } from './search/log-tail.ts'
 import type { RankedMemory } from './search/rank-rows.ts'
 import { searchKind } from './search/search-kind.ts'
 import type { TableSearch } from './search/search-table.ts'
 
-/** Candidates of each search for each result that is wanted. */
+/** Candidates of each search, for each item of the result. */
 const candidatesPerResult = 4
 const maxCandidates = 800
 /** The tables that a search for utterances reads. */
@@ -44,6 +41,8 @@ export interface RankedEvidence {
   /** Fields of the result that the search decides. */
   readonly fields: Pick<RecallResult, 'answerable' | 'understood' | 'unsearched'>
   readonly searches: readonly SpaceSearchResult[]
+  /** The log tail of each space, read once. */
+  readonly tails: ReadonlyMap<string, () => Promise<Tail>>
 }
 
 /** One query in one space. */
@@ -57,30 +56,31 @@ export interface SpaceSearchResult {
 
 type SpaceSearch = TableSearch & CandidateSearch
 
-export async function findEvidence(request: CheckedRequest, options: RecallOptions): Promise<RankedEvidence> {
+export async function findEvidence(
+  request: CheckedRequest,
+  preparation: Preparation,
+  options: RecallOptions,
+): Promise<RankedEvidence> {
   const attributes = { 'loomlog.space': request.spaces.join(), 'loomlog.mode': request.mode }
   return await inSpan({ name: 'recall', kind: 'INTERNAL', attributes }, () =>
-    rankedEvidence(request, { ...options, views: options.views.forOneRecall() }),
+    rankedEvidence(request, preparation, { ...options, views: options.views.forOneRecall() }),
   )
 }
 
-async function rankedEvidence(request: CheckedRequest, options: RecallOptions): Promise<RankedEvidence> {
-  const understood =
-    request.understanding === 'rules' ? null : await analyseQuestion(request.query, options.model ?? null)
-  options.signal?.throwIfAborted()
-  const [queries] = await Promise.all([
-    part('embed question', () => embeddedQueries(request.query, understood, options.embedder)),
-    loadSpaces(request, options),
-  ])
+async function rankedEvidence(
+  request: CheckedRequest,
+  preparation: Preparation,
+  options: RecallOptions,
+): Promise<RankedEvidence> {
+  const [{ understood, queries }] = await Promise.all([preparation.question(), loadSpaces(request, options)])
   const limit = Math.min(request.limit * candidatesPerResult, maxCandidates)
-  const { after } = request
-  if (after !== null) await part('wait for views', () => waitForViews(after, { ...options, ...request }))
+  await preparation.viewsReached()
   options.signal?.throwIfAborted()
   const { scope, mode } = request
-  const spaceSearches = request.spaces.flatMap((space) => {
-    const tail = tailOnce(space, options)
-    return queries.map((query) => ({ ...query, space, limit, scope, withEvents: mode !== 'content', tail }))
-  })
+  const tails = new Map(request.spaces.map((space) => [space, tailOnce(space, options)]))
+  const spaceSearches = [...tails].flatMap(([space, tail]) =>
+    queries.map((query) => ({ ...query, space, limit, scope, withEvents: mode !== 'content', tail })),
+  )
   const exclude = await exclusionsOf(request, spaceSearches, options)
   const searches = await Promise.all(
     spaceSearches.map((search) => part('search space', () => searchSpace(request, search, options))),
@@ -105,30 +105,13 @@ async function rankedEvidence(request: CheckedRequest, options: RecallOptions): 
       ...(request.kinds === null && !hasAgents && { answerable: Math.max(...chances) }),
     },
     searches,
+    tails,
   }
 }
 
-/** A space that is not in memory is read while the question is embedded, and all its tables at once. */
+/** Reads spaces into memory while the question is embedded, all tables of a space at once. */
 async function loadSpaces({ spaces, kinds }: CheckedRequest, { views }: RecallOptions): Promise<void> {
   if (kinds === null) await Promise.all(spaces.map((space) => views.load(readForUtterances, space)))
-}
-
-/** A span of its own within the recall's. */
-function part<T>(name: string, work: () => Promise<T>): Promise<T> {
-  return inSpan({ name, kind: 'INTERNAL', attributes: {} }, work)
-}
-
-/** Every query with its vectors. The question itself is also searched by the words that a model named beyond it. */
-async function embeddedQueries(query: string, understood: QuestionAnalysis | null, embedder: Embedder) {
-  const queries = understood?.queries ?? [query]
-  const further = understood === null || understood.by === 'rules' ? [] : namesBeyondQuestion(understood)
-  const texts = queries.map(textsToEmbed)
-  const embedded = await embedder.embed(texts.flat())
-  return queries.map((each, at) => {
-    const from = texts.slice(0, at).flat().length
-    const vectors = embedded.slice(from, from + (texts[at]?.length ?? 0))
-    return { query: at === 0 ? [each, ...further].join(' ') : each, vectors }
-  })
 }
 
 /** Without chosen kinds, utterances are searched, and facts count for the utterances they were derived from. */
@@ -138,7 +121,7 @@ async function searchSpace(
   options: RecallOptions,
 ): Promise<SpaceSearchResult> {
   const { mode, kinds } = request
-  // A row has one vector: kinds that are searched by themselves are compared with the question, not with its statement.
+  // A row has one vector, so kinds that are searched by themselves are compared with the question alone.
   const ofQuestion = { ...search, vectors: search.vectors.slice(0, 1) }
   if (mode === 'documents') {
     const derived = await searchPartitions(ofQuestion, options.views)
@@ -146,7 +129,7 @@ async function searchSpace(
   }
   if (kinds === null) {
     const featured = await findFeaturedCandidates(search, options)
-    return { memories: scoreCandidates(learnedWeights, featured, heldAtMost(request)), featured, derived: [] }
+    return { memories: scoreCandidates(learnedWeights, featured, candidatesToCheck(request)), featured, derived: [] }
   }
   const ofKinds = await Promise.all(
     [...kinds].map(async (kind): Promise<SpaceSearchResult> => {
@@ -155,7 +138,7 @@ async function searchSpace(
         return { memories: derived.map(withoutContributions), featured: null, derived }
       }
       const featured = onlyUtterances(await findFeaturedCandidates(search, options))
-      return { memories: scoreCandidates(learnedWeights, featured, heldAtMost(request)), featured, derived: [] }
+      return { memories: scoreCandidates(learnedWeights, featured, candidatesToCheck(request)), featured, derived: [] }
     }),
   )
   return {
@@ -165,8 +148,8 @@ async function searchSpace(
   }
 }
 
-/** Best candidates that the result may hold. Of excluded ones others take the place. */
-function heldAtMost({ limit, exclude, excludeLast }: CheckedRequest): number {
+/** How many of the best candidates are checked for being outdated. With exclusions, more of them reach the result. */
+function candidatesToCheck({ limit, exclude, excludeLast }: CheckedRequest): number {
   return exclude.size + excludeLast.length > 0 ? maxCandidates : limit * candidatesPerResult
 }
 

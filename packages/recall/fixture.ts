@@ -57,11 +57,17 @@ export async function memory(t: TestContext) {
     await rm(dir, { recursive: true })
   })
 
-  /** Writes into the view. The log of utterances gets records without a space up to the watermark: a view is never ahead of its log. */
+  /**
+   * Writes into the view. The log of utterances gets records without a space up to the watermark: a view is never ahead of its log.
+   * @param watermark of every partition; by default the partitions of the rows end after their last row, and the others are not written
+   */
   async function write(name: TableName, rows: readonly TestRow[], watermark?: number): Promise<void> {
     const table: Table = tables.find((each) => each.name === name) ?? tables[0]
     const { name: topic } = table.topic
-    for (const [partition, of] of Map.groupBy(rows, (row) => partitionOf(row.space, partitions))) {
+    const byPartition = Map.groupBy(rows, (row) => partitionOf(row.space, partitions))
+    for (let partition = 0; partition < partitions; partition += 1) {
+      const of = byPartition.get(partition) ?? []
+      if (of.length === 0 && watermark === undefined) continue
       const reached = watermark ?? Math.max(...of.map(({ offset = 0 }) => offset)) + 1
       if (topic === 'utterances') await fillLog(partition, reached)
       const view = viewId(topic, toyEmbedder.space.name)
@@ -94,17 +100,18 @@ type Fields = PartialOf<TableRow> & { readonly vector?: Float32Array | null }
 export type TableName = (typeof tables)[number]['name']
 export type TestRow = Fields & Pick<Row, 'id' | 'space' | 'speaker'>
 
-/** Said by Ada, unless `fields` say otherwise. */
+/** An utterance of Ada, or a memory derived from it, unless `fields` differ. */
 export async function row(space: string, id: string, text: string, fields: Fields = {}): Promise<TestRow> {
   const [vector = null] = await toyEmbedder.embed([text])
   return { id, space, text, vector, conversation: 'c', speaker: 'Ada', at: 0, ...fields }
 }
 
-/** The other columns are empty, except those that follow from the given ones. */
+/** The row with its other columns: empty, except those that follow from the given ones. A correction has the `sources` of its target. */
 function completed(table: Table, row: TestRow) {
   const speakers = row.speaker.toLowerCase().split(', ')
   const isUtterance = table.name === 'utterances'
-  const itself = isUtterance ? { sources: [row.id] } : {}
+  const isCorrection = 'correction' in row && row.correction !== null
+  const itself = isUtterance ? { sources: [row.id, ...(isCorrection ? (row.sources ?? []) : [])] } : {}
   return { ...emptyRow(table), speakers, ...(isUtterance && { role: 'human' }), ...row, ...itself }
 }
 

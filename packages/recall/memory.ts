@@ -35,12 +35,22 @@ export interface Scored extends Memory {
   readonly score: number
   /** Ids of the memories that replace this one, if it no longer holds. */
   readonly replacedBy?: readonly string[]
+  /** Beside `replacedBy`: the sentences of the text that no longer hold, if others still do. */
+  readonly outdated?: readonly string[]
   /** Ids of the corrections that retracted every fact of this utterance. */
   readonly retractedBy?: readonly string[]
-  /** Id of the memory that this one replaces, may update, or comes before because it holds now: it has that memory's score, its own being lower. */
+  /**
+   * Id of the memory whose score this one has, because its own is lower: a memory that it replaces or may update, or
+   * the best one, if this one is the current answer.
+   */
   readonly raisedBy?: string
   /** The timelines of an event, with its position in each, from 1, among the events that were read. */
   readonly traces?: readonly TracePlace[]
+}
+
+/** Whether the whole memory is outdated, and not only some of its sentences. */
+export function isOutdated({ replacedBy, outdated }: Scored): boolean {
+  return replacedBy !== undefined && outdated === undefined
 }
 
 export interface TracePlace {
@@ -74,7 +84,7 @@ export function memoryOf(kind: Kind, row: Row, table = tableOf(kind)): Memory {
   }
 }
 
-/** In the order of time, and of the log at the same time. */
+/** Compares by time; at the same time, by the order of the log. */
 export function byTime(a: Pick<Memory, 'at' | 'offset' | 'id'>, b: Pick<Memory, 'at' | 'offset' | 'id'>): number {
   return (a.at ?? 0) - (b.at ?? 0) || a.offset - b.offset || (a.id < b.id ? -1 : 1)
 }

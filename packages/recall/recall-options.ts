@@ -1,4 +1,4 @@
-/** The dependencies of a recall: the log, the views of one generation and the embedder that made them. */
+/** The dependencies of a recall: the log, the views of one generation and the embedder of their vectors. */
 import type { Log } from '@loomlog/log/port'
 import type { Embedder } from '@loomlog/models/embedder'
 import type { Model } from '@loomlog/runtime/answers'
@@ -10,10 +10,10 @@ export interface RecallOptions {
   readonly codec: Codec
   readonly views: ViewReader
   readonly embedder: Embedder
-  /** Analyses the question where the request asks for it. Without one, rules do. */
+  /** Analyses the question if the request asks for a model. Default: rules analyse it. */
   readonly model?: Model | null
   /** Aborts when the caller leaves: the recall stops before its next search. */
   readonly signal?: AbortSignal
-  /** Called where the log is away: utterances that are in no view yet are then not found. Default: it is an error. */
+  /** Called if the log is away: the recall then searches the views alone. Default: the recall fails. */
   onLogAway?(reason: string): void
 }

@@ -14,14 +14,14 @@ const topic = 'recalls'
 export const maxQueued = 1_000
 /** Records wait this long for others, to share an append. */
 const lingerMs = 200
-/** Longer queries are recorded up to here. */
+/** Longer queries are cut. */
 const maxQueryChars = 4_000
 
 export interface ServedRecall {
   /** `tenant/space`, each space of the request */
   readonly spaces: readonly string[]
   readonly query: string
-  /** Null: none was live. */
+  /** Null: no generation was live. */
   readonly generation: string | null
   readonly result: RecallResult
   /** Null: no key was needed. */

@@ -7,7 +7,7 @@ import type { Scored } from './memory.ts'
 import type { QuestionAnalysis } from './request/question-analysis.ts'
 
 export interface Evidence extends Scored {
-  /** Of its text as shown, in cl100k tokens. */
+  /** Size of the shown text, in cl100k tokens. */
   readonly tokens: number
 }
 
@@ -30,12 +30,12 @@ export interface RecallResult {
   /** Memories that were found and not returned; of several kinds without the repeats that `ranking/merge-kinds.ts` drops. */
   readonly leftOut: readonly LeftOut[]
   /**
-   * The number of log records that were not searched, at most, over all spaces. Present only if the views are so far behind that a recall
-   * doesn't read their whole backlog; the oldest records of the backlog are the missing ones.
+   * Upper bound of the log records that were not searched; of several spaces, the highest. Present only if the views
+   * are too far behind for a recall to read the whole backlog. Its oldest records are the missing ones.
    */
   readonly unsearched?: number
   /**
-   * The shards of these spaces' views that lack records because they are made, or made again. Present only if there are any. Memories of such
+   * The shards of these spaces' views that lack records because they are built or rebuilt. Present only if there are any. Memories of such
    * a shard may be missing; of the utterances, the newest are found in the log by their words.
    */
   readonly rebuilding?: readonly Rebuild[]

@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { hash } from '@loomlog/schemas/ids'
 import type { Row } from '@loomlog/views/row'
+import { searchWithTools } from './agentic/search-with-tools.ts'
+import { contextBlock } from './context/context-block.ts'
 import { memory, row, utterance } from './fixture.ts'
 import { kinds } from './memory.ts'
 import { recall as answer } from './recall.ts'
@@ -55,7 +57,7 @@ test('the tail of the log is found at once, by its words, with its own id as sou
   assert.deepEqual([found?.id, found?.kind, found?.sources], ['u1', 'utterance', ['u1']])
 })
 
-test('while the log is away, the views are searched and the caller is notified; a reader that cannot notify it fails', async (t) => {
+test('while the log is away, a recall searches the views and notifies its caller; without a callback it fails', async (t) => {
   const place = await memory(t)
   await place.write('utterances', [await row(home, 'u1', 'The zebra is in Porto')])
   await recall({ space: home, query: 'zebra' }, place)
@@ -131,6 +133,10 @@ test('a long tail is read from its newest records, so a question stays fast whil
     const { ids, unsearched } = await runTool(name, input, { ...place, space: home })
     assert.deepEqual([ids, unsearched], [[], 10], name)
   }
+  assert.equal((await contextBlock({ space: home }, place)).unsearched, 10)
+  const calls = [{ id: 'c', name: 'lexical_search', input: '{"query": "zebra5"}' }]
+  const model = { name: 'fake', turn: async () => ({ text: '', calls, tokens: 100_000 }) }
+  assert.equal((await searchWithTools({ space: home, query: 'zebra5' }, place, model)).unsearched, 10)
   assert.equal((await recall({ space: home, query: `zebra${count - 1}` }, place))[0]?.id, `u${count - 1}`)
 })
 
@@ -183,7 +189,7 @@ test('a fact that only retired entries state is left out, however many other ent
   assert.doesNotMatch(documents[0]?.text ?? '', /Unlike|merged/)
 })
 
-test('limit and kinds are kept, and a kind that is requested twice is searched once', async (t) => {
+test('the result keeps to limit and kinds, and a kind that is requested twice is searched once', async (t) => {
   const place = await memory(t)
   for (const table of ['boxes', 'facts'] as const) {
     const rows = [0, 1, 2].map((n) => row(home, `${table}${n}`, `boat ${n}`, n === 0 ? { kind: 'plan' } : {}))
@@ -196,7 +202,7 @@ test('limit and kinds are kept, and a kind that is requested twice is searched o
   assert.deepEqual((await ids({ kinds: ['event', 'box'] })).length, 4)
 })
 
-test('a damaged shard is searched in the log until it is made again, and the result says so', async (t) => {
+test('until a damaged shard is rebuilt, the log is searched in its place, and the result names the shard', async (t) => {
   const place = await memory(t)
   const spaces = [
     home,
@@ -217,8 +223,13 @@ test('a damaged shard is searched in the log until it is made again, and the res
   // A space in memory is served from there: the next reader of the files finds the damage.
   assert.deepEqual(await answer({ space: damaged, query: 'boat' }, place), before[0])
   place.views.forget()
+  const embed = t.mock.fn(place.embedder.embed)
+  const counted = { ...place, embedder: { ...place.embedder, embed } }
   for (const _ of ['found damaged', 'known to be damaged']) {
-    const found = await answer({ space: damaged, query: 'boat' }, place)
+    embed.mock.resetCalls()
+    const found = await answer({ space: damaged, query: 'boat' }, counted)
+    const ofQuestion = embed.mock.calls.filter(({ arguments: [texts] }) => texts.includes('boat'))
+    assert.equal(ofQuestion.length, 1, 'a search that is tried again embeds its question once')
     assert.deepEqual(
       found.items.map(({ id }) => id),
       ['u1'],

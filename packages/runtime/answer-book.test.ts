@@ -1,35 +1,21 @@
 import assert from 'node:assert/strict'
-import { cp, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { openDisposableFile } from '@loomlog/log/disposable-file'
 import { type Log, maxRecordBytes } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { CompletionIndex } from './answer-book.ts'
-import { folder, openWorld, world } from './fixture.ts'
-
-function answer(key: string, text: string, rest: Partial<AnswerRecorded> = {}): AnswerRecorded {
-  const place = { tenant: 't', space: 's', task: 'judge', model: 'toy', stage: 'toy-stage', prompt: 'p1' }
-  const counts = { attempts: 1, inputTokens: 0, outputTokens: 0 }
-  return {
-    type: 'AnswerRecorded',
-    key,
-    ...place,
-    answer: text,
-    vector: null,
-    none: null,
-    ...counts,
-    keyId: null,
-    ...rest,
-  }
-}
+import { fileName, layout } from './completions-file.ts'
+import { answer, appendAnswers, folder, openWorld, world } from './fixture.ts'
 
 const answerOf = (recorded: AnswerRecorded | null) => recorded?.answer
 
-test('where two processes record the same key, the lowest offset wins for both, and for later readers', async (t) => {
+test('if two processes record the same key, the lowest offset wins for both, and for later readers', async (t) => {
   const dir = await folder(t)
   const [one, two] = [await openWorld(dir), await openWorld(dir)]
   await Promise.all([one.book.follow(0), two.book.follow(0)])
@@ -62,7 +48,7 @@ test('records in completions that are no answers are skipped', async (t) => {
   assert.equal(answerOf(await here.book.record('t/s', answer('next', 'x'))), 'x')
 })
 
-test('an answer whose record is damaged is reported with its place, and is missing', async (t) => {
+test('an answer whose record is damaged is reported with its position, and is missing', async (t) => {
   const here = await world(t)
   const records = ['a', 'b'].map((key) => ({ key: 't/s', value: here.codec.encode(answer(key, key)), timestamp: 1 }))
   await here.log.append('completions', records)
@@ -77,27 +63,6 @@ test('an answer whose record is damaged is reported with its place, and is missi
   await book.follow(0)
   assert.deepEqual([await book.lookup('a'), answerOf(await book.lookup('b'))], [null, 'b'])
   assert.match(notices.join(), /^an answer at completions\/0@0 is lost \(damaged in the log.*asked again/)
-})
-
-test('an index that is ahead of its log was built from another log, and is rebuilt', async (t) => {
-  const dir = await folder(t)
-  const first = await openWorld(dir)
-  await first.book.follow(0)
-  await first.book.record('t/s', answer('kept', 'kept'))
-  await first.close()
-  const backup = await folder(t)
-  await cp(join(dir, 'log.db'), join(backup, 'log.db'))
-  const second = await openWorld(dir)
-  await second.book.follow(0)
-  await second.book.record('t/s', answer('lost', 'lost'))
-  await second.close()
-  await cp(join(backup, 'log.db'), join(dir, 'log.db'))
-  const restored = await openWorld(dir)
-  t.after(() => restored.close())
-  await restored.book.follow(0)
-  assert.equal(answerOf(await restored.book.lookup('kept')), 'kept')
-  assert.equal(await restored.book.lookup('lost'), null)
-  assert.equal(answerOf(await restored.book.record('t/s', answer('lost', 'found anew'))), 'found anew')
 })
 
 test('a failed reader rejects the waiting look-ups, and the next look-up replaces it', async (t) => {
@@ -161,7 +126,7 @@ test('a paid answer is retried until the log takes it', async (t) => {
   assert.equal((await here.records('completions')).length, 3)
 })
 
-test('answers that come while an append is under way go together in the next', async (t) => {
+test('answers that arrive during an append share the next one', async (t) => {
   const here = await world(t)
   const batches: number[] = []
   const log: Log = {
@@ -184,6 +149,38 @@ test('an answer too large for a record is recorded as none, and not asked again'
   assert.match(recorded.none ?? '', /the answer has 1000\d\d\d bytes/)
 })
 
+test('an answer above a lower limit of the log is recorded as none, and the others of its append are kept', async (t) => {
+  const here = await world(t)
+  const log: Log = {
+    ...here.log,
+    async append(topic, records) {
+      if (records.some(({ value }) => value.length > 5_000)) throw new LoomlogError('record-too-large', 'over 5000')
+      return here.log.append(topic, records)
+    },
+  }
+  const book = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
+  t.after(() => book.close())
+  const texts = ['a', 'b', 'x'.repeat(6_000), 'c']
+  const recorded = await Promise.all(texts.map((text, at) => book.record('t/s', answer(`k${at}`, text))))
+  assert.deepEqual(recorded.map(answerOf), ['a', 'b', null, 'c'])
+  assert.match(recorded[2]?.none ?? '', /^the answer has 6\d\d\d bytes: over 5000$/)
+})
+
+test('while the file can not be written, calls fail with an error that is retried, and no answer is lost', async (t) => {
+  const here = await world(t)
+  await here.book.follow(0)
+  const db = openDisposableFile({ dir: here.dir, name: fileName, schema: '', layout, onRemade: assert.fail })
+  t.after(() => db.close())
+  db.exec(`create trigger full before insert on recorded begin select raise(abort, 'disk is full'); end`)
+  await assert.rejects(here.book.record('t/s', answer('k', 'x')), (error) => {
+    assert.ok(isLoomlogError(error, 'index-unavailable') && error.retryable)
+    return error.message === "completions-index.db can't be used: disk is full"
+  })
+  db.exec('drop trigger full')
+  await here.book.follow(0)
+  assert.equal(answerOf(await here.book.lookup('k')), 'x')
+})
+
 test('closing rejects waiting calls, and every accepted answer is in the log', async (t) => {
   const dir = await folder(t)
   const here = await openWorld(dir)
@@ -196,37 +193,10 @@ test('closing rejects waiting calls, and every accepted answer is in the log', a
   await here.close()
 })
 
-test('after a log is restored from an older copy and grows past it, its index is rebuilt, with a message', async (t) => {
-  const dir = await folder(t)
-  const backup = await folder(t)
-  const first = await openWorld(dir)
-  await first.book.follow(0)
-  await first.book.record('t/s', answer('kept', 'kept'))
-  await first.close()
-  await cp(join(dir, 'log.db'), join(backup, 'log.db'))
-  const second = await openWorld(dir)
-  await second.book.follow(0)
-  await second.book.record('t/s', answer('lost', 'lost'))
-  await second.close()
-  await cp(join(backup, 'log.db'), join(dir, 'log.db'))
-  const elsewhere = await openWorld(dir)
-  await append(elsewhere, answer('new', 'new'), answer('newer', 'newer'))
-  await elsewhere.close()
-  const remade: string[] = []
-  const restored = await openWorld(dir)
-  t.after(() => restored.close())
-  const book = new CompletionIndex({ ...restored, dir, onRemade: (message) => remade.push(message) })
-  t.after(() => book.close())
-  await book.follow(0)
-  assert.equal(await book.lookup('lost'), null)
-  for (const key of ['kept', 'new', 'newer']) assert.equal(answerOf(await book.lookup(key)), key)
-  assert.match(remade.join(), /completions-index.db was made from another log \(completions\/0 has another record at 1/)
-})
-
 test('an index file of garbage is deleted and rebuilt, with a message', async (t) => {
   const dir = await folder(t)
   const here = await openWorld(dir)
-  await append(here, answer('k', 'good'))
+  await appendAnswers(here, answer('k', 'good'))
   await here.close()
   await writeFile(join(dir, 'completions-index.db'), 'x'.repeat(5_000))
   const remade: string[] = []
@@ -252,11 +222,6 @@ test('a damaged answer is read again from the log, and never paid for twice', as
   const found = await Promise.all(['one', 'two'].map(async (key) => answerOf(await here.book.lookup(key))))
   assert.deepEqual(found, ['one', 'two'])
 })
-
-async function append({ log, codec }: { readonly log: Log; readonly codec: Codec }, ...answers: AnswerRecorded[]) {
-  const records = answers.map((each) => ({ key: 't/s', value: codec.encode(each), timestamp: 1 }))
-  await log.append('completions', records)
-}
 
 test('usage counts each recorded answer once, by account, across restarts and with the index gone', async (t) => {
   const dir = await folder(t)

@@ -3,13 +3,13 @@
  * (completions-file.ts). It is filled in log order and never overwritten, so the lowest offset wins. An answer is used only once the
  * index has read it back from the log.
  *
- * An index of another log, or of an older copy of this one, is removed when a partition is followed. A damaged file is made again
+ * An index of another log is emptied when a partition is followed, and so is a partition of an older copy of this log. A damaged file is rebuilt
  * while look-ups wait: an answer that is in the log is never paid for twice.
  */
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
-import { isDamage } from '@loomlog/log/disposable-file'
-import { type Log, type LogRecord, maxRecordBytes } from '@loomlog/log/port'
+import { isDamage, isSqliteError } from '@loomlog/log/disposable-file'
+import { type Log, type LogRecord, maxRecordBytes, type Position } from '@loomlog/log/port'
 import { reasonUnreadable } from '@loomlog/log/unreadable'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
@@ -51,14 +51,17 @@ export class CompletionIndex implements AnswerBook {
     this.#codec = codec
     this.#onRemade = onRemade
     this.#recorder = new Recorder(log, topic)
-    this.#file = new CompletionsFile({ dir, onRemade })
+    try {
+      this.#file = new CompletionsFile({ dir, onRemade })
+    } catch (error) {
+      throw unavailable(error)
+    }
   }
 
   /** Follows a partition from where the index has read to; returns when it has read to the present end. */
   async follow(partition: number): Promise<void> {
     const end = (await this.#log.endOffsets(topic))[partition] ?? 0
     await this.#whole()
-    if (!this.#isClosed && !this.#followers.has(partition)) await this.#forgetAnotherLog(partition)
     this.#followed.add(partition)
     await (await this.#follower(partition)).reached(end)
   }
@@ -83,8 +86,7 @@ export class CompletionIndex implements AnswerBook {
 
   /** Returns the answer that counts, once it is durable. */
   async record(space: string, answer: AnswerRecorded): Promise<AnswerRecorded> {
-    const value = this.#encode(answer)
-    const { partition, offset } = await this.#recorder.append({ key: space, value, timestamp: Date.now() })
+    const { partition, offset } = await this.#append(space, answer)
     await (await this.#follower(partition)).reached(offset + 1)
     const recorded = await this.lookup(answer.key)
     if (recorded === null) throw new Error(`${answer.key} is in ${topic}, and not in the index over it`)
@@ -99,20 +101,33 @@ export class CompletionIndex implements AnswerBook {
     this.#file.close()
   }
 
-  /** An answer that is too large for a record stays so however often the model is asked. */
-  #encode(answer: AnswerRecorded): Uint8Array {
+  /** An answer that is too large for a record, or for the broker, stays so however often the model is asked. */
+  async #append(space: string, answer: AnswerRecorded): Promise<Position> {
+    const append = (value: Uint8Array) => this.#recorder.append({ key: space, value, timestamp: Date.now() })
     const value = this.#codec.encode(answer)
-    if (value.byteLength <= maxRecordBytes) return value
     const none = `the answer has ${value.byteLength} bytes; a record holds ${maxRecordBytes}`
-    return this.#codec.encode({ ...answer, answer: null, vector: null, none })
+    const withoutAnswer = (reason: string) =>
+      append(this.#codec.encode({ ...answer, answer: null, vector: null, none: reason }))
+    if (value.byteLength > maxRecordBytes) return await withoutAnswer(none)
+    try {
+      return await append(value)
+    } catch (error) {
+      if (!isLoomlogError(error, 'record-too-large')) throw error
+      return await withoutAnswer(`the answer has ${value.byteLength} bytes: ${error.message}`)
+    }
   }
 
   /** A follower that failed is replaced by the next caller. */
   async #follower(partition: number): Promise<Follower> {
+    const running = this.#followers.get(partition)
+    if (running) return running
     const log = await this.#log.identity(topic)
-    if (this.#isClosed) throw new LoomlogError('log-unavailable', 'the index over completions is closed')
-    const known = this.#followers.get(partition)
-    if (known) return known
+    this.#requireOpen()
+    await this.#forgetOtherLogs(log, partition)
+    this.#requireOpen()
+    // Another caller may have started one meanwhile.
+    const started = this.#followers.get(partition)
+    if (started) return started
     const follower = new Follower({
       log: this.#log,
       topic,
@@ -126,19 +141,29 @@ export class CompletionIndex implements AnswerBook {
     return follower
   }
 
+  #requireOpen(): void {
+    if (this.#isClosed) throw new LoomlogError('log-unavailable', 'the index over completions is closed')
+  }
+
   async #endFollowers(): Promise<void> {
     this.#closing.abort()
     await Promise.all([...this.#followers.values()].map((follower) => follower.ended))
   }
 
-  /** The log was restored or replaced since the index read it. */
-  async #forgetAnotherLog(partition: number): Promise<void> {
+  /** The log was replaced, or restored from an older copy, since the index read it. */
+  async #forgetOtherLogs(log: string, partition: number): Promise<void> {
+    const other = await this.#unlessDamaged(() => this.#file.clearOther(log))
+    if (other !== null) this.#reportOtherLog(`${topic} is ${log}, and was ${other}`, 'it')
     const before = await this.#unlessDamaged(() => this.#file.checkpoint(partition))
     if (before === null) return
     const continuity = await continuityOf(this.#log, { topic, partition }, before)
     if (continuity.kind === 'continues') return
-    this.#onRemade(`${fileName} was made from another log (${continuity.reason}): partition ${partition} is made again`)
-    this.#file.forget(partition, before)
+    this.#reportOtherLog(continuity.reason, `partition ${partition}`)
+    await this.#unlessDamaged(() => this.#file.forget(partition, before))
+  }
+
+  #reportOtherLog(reason: string, part: string): void {
+    this.#onRemade(`${fileName} was made from another log (${reason}): ${part} is rebuilt`)
   }
 
   async #keep(log: string, partition: number, records: readonly LogRecord[]): Promise<void> {
@@ -157,9 +182,9 @@ export class CompletionIndex implements AnswerBook {
     try {
       this.#file.keep(partition, answers, checkpointAfter(log, last))
     } catch (error) {
-      if (!isDamage(error)) throw error
+      if (!isDamage(error)) throw unavailable(error)
       void this.#makeAgain(error as Error).catch(() => {})
-      throw new LoomlogError('index-unavailable', `${fileName} is damaged, and is made again`, { cause: error })
+      throw new LoomlogError('index-unavailable', `${fileName} is damaged, and is rebuilt`, { cause: error })
     }
   }
 
@@ -167,7 +192,7 @@ export class CompletionIndex implements AnswerBook {
     try {
       return read()
     } catch (error) {
-      if (!isDamage(error)) throw error
+      if (!isDamage(error)) throw unavailable(error)
       await this.#makeAgain(error as Error)
       return read()
     }
@@ -207,4 +232,10 @@ function recordedValue(answer: AnswerRecorded, value: Uint8Array): RecordedValue
   const { key, tenant, space, stage, task, prompt, model, attempts, inputTokens, outputTokens } = answer
   const account = { tenant, space, stage: stage ?? '', task, prompt: prompt ?? '', model }
   return { key, value, account, cost: { calls: attempts, inputTokens, outputTokens } }
+}
+
+/** On a full disk or a locked file the caller retries: the answers are in the log. */
+function unavailable(error: unknown): unknown {
+  if (!isSqliteError(error)) return error
+  return new LoomlogError('index-unavailable', `${fileName} can't be used: ${error.message}`, { cause: error })
 }

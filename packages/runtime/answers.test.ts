@@ -110,7 +110,7 @@ test('the next owner does not wait for an ask that ended with its lease', async 
   assert.deepEqual(answer?.value, { label: 'about x' })
 })
 
-test('"none, because" is an answer: recorded, and not asked again on replay', async (t) => {
+test('“none, because” is an answer: it is recorded, and a replay does not ask again', async (t) => {
   const here = await world(t)
   const { model, asked } = toyModel(() => noAnswer)
   await here.append([utterance('1'), utterance('2', { text: 'text of 1' })])

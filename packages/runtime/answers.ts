@@ -24,25 +24,25 @@ export type Completion = {
   | { readonly kind: 'none'; readonly reason: string; readonly value: null }
 )
 
-interface Turn {
+interface ModelCaller {
   readonly signal: AbortSignal
   /** `tenant/space`: spaces share the model's in-flight slots fairly. */
   readonly forSpace?: string
   readonly isBackground?: boolean
   /** Runs each request to the endpoint, without its wait for a slot. */
   readonly whileInFlight?: Watch
-  /** Its answer is recorded, with its tokens. */
+  /** Whether the answer is recorded, with its tokens. */
   readonly isRecorded?: boolean
 }
 
-interface ModelRequest extends Turn {
+interface ModelRequest extends ModelCaller {
   readonly prompt: string
   readonly input: Json
   readonly schema: JsonSchema
   readonly schemaName: string
 }
 
-/** The narrow view of a chat model that the runtime needs. Failures that may pass are thrown as retryable LoomlogErrors. */
+/** The narrow view of a chat model that the runtime needs. Throws temporary failures as retryable LoomlogErrors. */
 export interface Model {
   readonly name: string
   readonly parameters: Json
@@ -53,10 +53,10 @@ export interface Model {
 export interface StageEmbedder {
   readonly name: string
   /** Integers from -127 to 127. */
-  embedOne(text: string, turn: Turn): Promise<Int8Array>
+  embedOne(text: string, caller: ModelCaller): Promise<Int8Array>
 }
 
-/** Recorded answers, by key. `record` returns the one that counts: the first in the log. */
+/** Recorded answers, by key. `record` returns the first one of the key in the log. */
 export interface AnswerBook {
   lookup(key: string): Promise<AnswerRecorded | null>
   record(space: string, answer: AnswerRecorded): Promise<AnswerRecorded>
@@ -73,7 +73,7 @@ export interface AnswerSources extends RetryListener {
   readonly embedder: StageEmbedder | null
   readonly parameters: Parameters
   readonly book: AnswerBook
-  /** Frees its slot during waits for a model, its retries, and answers to the same ask. Not for embedders: most run in this process. */
+  /** Its slot is free during waits for a model or for the same ask elsewhere; most embedders run here, and keep it. */
   readonly throttle: Pick<Throttle, 'whileWaiting' | 'isLive'>
 }
 
@@ -93,7 +93,7 @@ export interface AskAhead {
   release(): void
 }
 
-interface UnderWay {
+interface AskInFlight {
   readonly answer: Promise<AnswerRecorded>
   readonly signal: AbortSignal
   holders: number
@@ -102,7 +102,6 @@ interface UnderWay {
 /** An ask that is recorded under `key`. */
 interface RecordedAsk {
   readonly key: string
-  readonly by: string
   /** Pays for the answer if it is not recorded. */
   pay(): Promise<AnswerRecorded>
 }
@@ -110,12 +109,12 @@ interface RecordedAsk {
 export class Answers {
   readonly #sources: AnswerSources
   readonly #retry: Retry
-  /** By task: what its asks have in common. */
+  /** By task: the part of a key's text that its asks share. */
   readonly #questions = new Map<Ask['task'], string>()
-  /** By prompt, one for each task. */
+  /** By prompt: its hash. */
   readonly #promptHashes = new Map<string, string>()
-  /** Asks under way, by key: the same ask in another lane waits for the same answer. One that was issued ahead stays until its release. */
-  readonly #underway = new Map<string, UnderWay>()
+  /** By key: the same ask in another lane waits for the same answer. An ask ahead stays until its release. */
+  readonly #inFlight = new Map<string, AskInFlight>()
 
   constructor(sources: AnswerSources) {
     this.#sources = sources
@@ -128,7 +127,7 @@ export class Answers {
 
   /** In the order of the asks. @throws the signal's reason as soon as it aborts, even while asks run */
   async answer(asks: readonly Ask[], asker: Asker): Promise<readonly Answer<Json>[]> {
-    return unlessAborted(Promise.all(asks.map((ask) => this.#one(ask, asker))), asker.signal)
+    return unlessAborted(Promise.all(asks.map((ask) => this.#answerOne(ask, asker))), asker.signal)
   }
 
   /** False: rules answer all tasks. */
@@ -140,16 +139,16 @@ export class Answers {
   ahead(ask: Ask, asker: Asker): AskAhead | null {
     const recorded = this.#recordedAsk(ask, asker)
     if (recorded === null) return null
-    const underWay = this.#join(recorded, asker)
-    const settled = unlessAborted(underWay.answer, asker.signal)
+    const inFlight = this.#join(recorded, asker)
+    const settled = unlessAborted(inFlight.answer, asker.signal)
     settled.catch(() => {})
-    return { recorded: settled, release: () => this.#leave(recorded.key, underWay) }
+    return { recorded: settled, release: () => this.#leave(recorded.key, inFlight) }
   }
 
-  async #one(ask: Ask, asker: Asker): Promise<Answer<Json>> {
+  async #answerOne(ask: Ask, asker: Asker): Promise<Answer<Json>> {
     const recordedAsk = this.#recordedAsk(ask, asker)
     if (recordedAsk === null) return this.#byRules(ask, asker)
-    return answerOf(await this.#recorded(recordedAsk, asker), recordedAsk)
+    return answerOf(await this.#recorded(recordedAsk, asker))
   }
 
   /** Null: rules answer it, and nothing is recorded. */
@@ -166,7 +165,7 @@ export class Answers {
         input: asked,
         schema: ask.task.schema,
         schemaName: ask.task.name,
-        ...this.#turn(asker),
+        ...this.#caller(asker),
       }
       const available = () =>
         this.#retry.untilAvailable(asker.signal, (whileInFlight) => model.answer({ ...request, whileInFlight }))
@@ -180,7 +179,7 @@ export class Answers {
         answer: completion.kind === 'answer' ? JSON.stringify(completion.value) : null,
       }
     }
-    return { key, by: model.name, pay }
+    return { key, pay }
   }
 
   #askKey(of: Question, { task, asked }: { readonly task: Ask['task']; readonly asked: Json }, asker: Asker): string {
@@ -209,13 +208,13 @@ export class Answers {
     const pay = async () => ({
       ...this.#blank({ key, task: embed.name, by: embedder.name }, asker),
       ...(await this.#retry.untilAvailable(asker.signal, (whileInFlight) =>
-        vectorOrNone(embedder, text, { ...this.#turn(asker), whileInFlight }),
+        vectorOrNone(embedder, text, { ...this.#caller(asker), whileInFlight }),
       )),
     })
-    return { key, by: embedder.name, pay }
+    return { key, pay }
   }
 
-  #turn({ tenant, space, signal }: Asker): Turn {
+  #caller({ tenant, space, signal }: Asker): ModelCaller {
     const isBackground = !this.#sources.throttle.isLive
     return { signal, forSpace: spaceKey(tenant, space), isBackground, isRecorded: true }
   }
@@ -235,32 +234,32 @@ export class Answers {
   }
 
   async #recorded(ask: RecordedAsk, asker: Asker): Promise<AnswerRecorded> {
-    const isUnderWay = this.#known(ask.key) !== null
-    const underWay = this.#join(ask, asker)
+    const isInFlight = this.#joinable(ask.key) !== null
+    const inFlight = this.#join(ask, asker)
     try {
-      return await (isUnderWay ? this.#sources.throttle.whileWaiting(() => underWay.answer) : underWay.answer)
+      return await (isInFlight ? this.#sources.throttle.whileWaiting(() => inFlight.answer) : inFlight.answer)
     } finally {
-      this.#leave(ask.key, underWay)
+      this.#leave(ask.key, inFlight)
     }
   }
 
-  /** The next owner must not wait for an ask that ended with its lease. */
-  #known(key: string): UnderWay | null {
-    const underWay = this.#underway.get(key)
-    return underWay && !underWay.signal.aborted ? underWay : null
+  /** Null also for an ask whose lease has ended: the next owner must not wait for it. */
+  #joinable(key: string): AskInFlight | null {
+    const inFlight = this.#inFlight.get(key)
+    return inFlight && !inFlight.signal.aborted ? inFlight : null
   }
 
-  #join(ask: RecordedAsk, asker: Asker): UnderWay {
-    const known = this.#known(ask.key)
-    const underWay = known ?? { answer: this.#lookupOrPay(ask, asker), signal: asker.signal, holders: 0 }
-    underWay.holders += 1
-    if (known === null) this.#underway.set(ask.key, underWay)
-    return underWay
+  #join(ask: RecordedAsk, asker: Asker): AskInFlight {
+    const known = this.#joinable(ask.key)
+    const inFlight = known ?? { answer: this.#lookupOrPay(ask, asker), signal: asker.signal, holders: 0 }
+    inFlight.holders += 1
+    if (known === null) this.#inFlight.set(ask.key, inFlight)
+    return inFlight
   }
 
-  #leave(key: string, underWay: UnderWay): void {
-    underWay.holders -= 1
-    if (underWay.holders === 0 && this.#underway.get(key) === underWay) this.#underway.delete(key)
+  #leave(key: string, inFlight: AskInFlight): void {
+    inFlight.holders -= 1
+    if (inFlight.holders === 0 && this.#inFlight.get(key) === inFlight) this.#inFlight.delete(key)
   }
 
   async #lookupOrPay({ key, pay }: RecordedAsk, asker: Asker): Promise<AnswerRecorded> {
@@ -269,8 +268,9 @@ export class Answers {
   }
 }
 
-function answerOf({ answer, vector, none }: AnswerRecorded, { key, by }: RecordedAsk): Answer<Json> {
-  const origin = { by, completions: [key] }
+/** A recorded answer, as a step gets it. */
+export function answerOf({ key, model, answer, vector, none }: AnswerRecorded): Answer<Json> {
+  const origin = { by: model, completions: [key] }
   if (vector !== null) {
     const { buffer, byteOffset, length } = vector
     return { kind: 'answer', value: [...new Int8Array(buffer, byteOffset, length)], ...origin }
@@ -288,10 +288,10 @@ export function embeddingKey(space: string, embedder: string, text: string): str
 async function vectorOrNone(
   embedder: StageEmbedder,
   text: string,
-  turn: Turn,
+  caller: ModelCaller,
 ): Promise<Pick<AnswerRecorded, 'vector' | 'none'>> {
   try {
-    const vector = await embedder.embedOne(text, turn)
+    const vector = await embedder.embedOne(text, caller)
     return { vector: new Uint8Array(vector.buffer, vector.byteOffset, vector.length), none: null }
   } catch (error) {
     if (isLoomlogError(error, 'model-refused')) return { vector: null, none: error.message }

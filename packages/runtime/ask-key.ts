@@ -33,6 +33,6 @@ export function modelInput({ task, input }: Ask): Json {
  * @param asked as `modelInput` gives it
  */
 export function askKey(question: string, asked: Json, { tenant, space, attempt }: AskScope): string {
-  const again = attempt === 1 ? '' : `,${attempt}`
-  return hashText(`[${canonicalJson(tenant)},${canonicalJson(space)},${question},${canonicalJson(asked)}${again}]`)
+  const suffix = attempt === 1 ? '' : `,${attempt}`
+  return hashText(`[${canonicalJson(tenant)},${canonicalJson(space)},${question},${canonicalJson(asked)}${suffix}]`)
 }

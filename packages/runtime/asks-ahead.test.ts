@@ -59,7 +59,7 @@ test('a lane that was idle looks ahead from its records, and a replay asks nothi
   assert.equal((await here.records('completions')).length, asks.length)
 })
 
-test('a lease that ends drops asks under way, and the next owner asks only for answers that are not recorded', async (t) => {
+test('a lease that ends drops its asks in flight, and the next owner asks only for unrecorded answers', async (t) => {
   const here = await world(t)
   const held = heldModel()
   await here.append(lane)
@@ -126,7 +126,7 @@ test('an ask ahead without an answer parks its own input, and the lane continues
 })
 
 for (const lane of ['a busy', 'an idle']) {
-  test(`behind a retry, which may change ${lane} lane, nothing is asked ahead, so no ask is wrong`, async (t) => {
+  test(`after a retry, which may change ${lane} lane, no ask is issued ahead, so none is wrong`, async (t) => {
     const here = await world(t)
     const none = new Set(['|a'])
     const held = heldModel()
@@ -236,7 +236,7 @@ test('outputs and recorded answers are the same as when every ask waits for its 
   assert.deepEqual(await keys(eager), await keys(patient))
 })
 
-test('when the lease ends, the answers of work that never starts are let go', async () => {
+test('when the lease ends, the answers of queued work are dropped', async () => {
   const lease = new AbortController()
   let held = 0
   const ahead = () => {

@@ -3,11 +3,11 @@
  *
  * A1. Only the step uses an answer. It joins the ask that was issued ahead, so no ask is paid for twice.
  * A2. A record is done once its asks ahead are recorded.
- * A3. A piece of work for the whole space (a retry) may change the records of any lane. Until it is done and a lane is idle again, nothing
- *     is asked ahead in that lane.
+ * A3. A piece of work for the whole space (a retry) may change the keyed records of any lane. Until it is done and a
+ *     lane is idle again, nothing is asked ahead in that lane.
  * A4. Answers are held for records in flight only, so the ledger's limits bound their number. When the lease ends, all are released: work
  *     that has not started never does.
- * A5. Without a model nothing is asked ahead: rules would run twice, and have nothing to wait for.
+ * A5. Without a model nothing is asked ahead: rules would only run twice.
  */
 import type { SpaceRecord } from '@loomlog/schemas/events'
 import type { AskAhead, Asker } from './answers.ts'
@@ -25,13 +25,13 @@ type Carry = { readonly value: unknown } | null
 interface Lane {
   /** Its records in flight. */
   inFlight: number
-  /** The carry behind them. */
+  /** The carry after these records. */
   carry: Carry
 }
 
 interface Space {
   readonly lanes: Map<string, Lane>
-  /** Pieces of work for the whole space that are not done. */
+  /** Unfinished pieces of work for the whole space. */
   pending: number
 }
 
@@ -47,7 +47,7 @@ export class AsksAhead {
   readonly #signal: AbortSignal
   readonly #lookAhead: LookAhead | null
   readonly #spaces = new Map<string, Space>()
-  /** Issued, and not released. */
+  /** Asks that are issued and not released. */
   readonly #held = new Set<AskAhead>()
 
   constructor(options: { readonly stage: Stage; readonly overlay: Overlay; readonly signal: AbortSignal }) {
@@ -73,7 +73,7 @@ export class AsksAhead {
       if (lane.inFlight === 0) space.lanes.delete(arrival.lane)
       this.#forget(arrival.space, space)
     }
-    return () => ended(() => recorded(run(), issued), leave)
+    return () => runThen(() => untilRecorded(run(), issued), leave)
   }
 
   /** A piece of work for the whole space. */
@@ -86,7 +86,7 @@ export class AsksAhead {
       space.pending -= 1
       this.#forget(name, space)
     }
-    return () => ended(run, leave)
+    return () => runThen(run, leave)
   }
 
   /** Releases each ask once. */
@@ -104,7 +104,7 @@ export class AsksAhead {
     if (lanes.size === 0 && pending === 0) this.#spaces.delete(name)
   }
 
-  /** Nothing of the lane is in flight, so its records are what its next step will read. */
+  /** No record of the lane is in flight, so its keyed records are those that its next step will read. */
   #open(space: Space, { space: name, lane: of }: Arrival, lookAhead: LookAhead): Lane {
     const lane: Lane = { inFlight: 0, carry: null }
     space.lanes.set(of, lane)
@@ -129,14 +129,14 @@ export class AsksAhead {
   }
 }
 
-function recorded(running: MaybePromise<void>, issued: readonly AskAhead[]): MaybePromise<void> {
+function untilRecorded(running: MaybePromise<void>, issued: readonly AskAhead[]): MaybePromise<void> {
   if (!running && issued.length === 0) return
   return Promise.resolve(running)
     .then(() => Promise.all(issued.map(({ recorded }) => recorded)))
     .then(() => {})
 }
 
-function ended(work: Run, leave: () => void): MaybePromise<void> {
+function runThen(work: Run, leave: () => void): MaybePromise<void> {
   let running: MaybePromise<void> | null = null
   try {
     running = work()

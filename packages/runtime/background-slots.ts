@@ -1,6 +1,7 @@
 /**
- * Slots of background work: a semaphore that limits only beside live work. First come, first served, because a piece that frees a slot soon
- * wants another. Nothing polls: a freed slot, the end of live work and an abort each wake the pieces that they concern.
+ * Slots of background work: a semaphore that limits only beside live work. First come, first served, because a piece
+ * that frees a slot soon takes another. No piece polls: a freed slot and the end of live work start waiting pieces, and
+ * an abort removes its own.
  */
 export class BackgroundSlots {
   readonly #max: number

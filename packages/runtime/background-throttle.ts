@@ -3,19 +3,19 @@
  *
  * Without live work, background work runs at full speed. Beside live work:
  * 1. At most `maxBackground` pieces are started, and `maxRunning` of them use this process's CPU; the others wait for a model.
- * 2. A piece lets running live work finish first, and again between its parts.
- * 3. After each piece its slot rests, so that a slot is busy for `share` of the time. The waits of 2 are part of this rest and no longer than it:
- *    a slot has its share although live work never pauses.
- * Time spent waiting for a model counts as neither: it costs this process nothing.
+ * 2. A piece waits for running live work before it begins, and again between its parts.
+ * 3. After each piece its slot rests, so that a slot is busy for `share` of the time. The waits of 2 count towards this
+ *    rest and are no longer than it, so a slot has its share even beside live work that never pauses.
+ * A wait for a model counts neither as work nor as rest: it uses no CPU of this process.
  *
  * Asks ahead (asks-ahead.ts) don't wait for a slot. Their number is bounded by the records in flight, and the model's in-flight limiter lets
  * live calls go first.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { BackgroundSlots } from './background-slots.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { liveInFlight, roomWaitMs, type Throttle } from './throttle.ts'
+import { systemClock, type ThrottleClock } from './throttle-clock.ts'
 
 /** The share of the time that each background slot is busy beside live work. */
 export const defaultShare = 0.25
@@ -25,18 +25,19 @@ const liveLingerMs = 5_000
 const maxBackground = 4
 /** With one, the previous generation falls behind after a promotion, and can't be rolled back to. */
 const maxRunning = 2
-/** Bounds the wait before a part's first piece, and each wait of a long one. */
+/** Longest single wait for live work. */
 const maxYieldMs = 500
 /** Bounds the rest after a piece that took long because the machine is overloaded. */
 const maxRestMs = 10_000
-/** Interval at which a piece that lets live work go first looks whether that has paused: at most `maxRunning` pieces do. */
+/** Poll interval of a piece that waits for live work to pause: at most `maxRunning` pieces poll. */
 const pollMs = 10
-/** Fewer records in flight mean that live work gets the embedder sooner. */
+/** With fewer records in flight, live work gets the embedder sooner. */
 const backgroundInFlight = 128
 
 interface PieceOptions {
+  readonly clock: ThrottleClock
   readonly share: number
-  /** How long it let live work go first before it began. */
+  /** How long it waited for live work before it began. */
   readonly yieldedMs: number
   /** Called once: at the first wait for a model, or at the end. */
   onLeave(): void
@@ -44,7 +45,7 @@ interface PieceOptions {
 
 /** A running piece of work, and how long it used this process's CPU. */
 class Piece {
-  readonly #startedAt = performance.now()
+  readonly #startedAt: number
   readonly #options: PieceOptions
   #hasLeft = false
   /** How many waits are open at once. */
@@ -55,6 +56,7 @@ class Piece {
 
   constructor(options: PieceOptions) {
     this.#options = options
+    this.#startedAt = options.clock.now()
     this.#yieldedMs = options.yieldedMs
   }
 
@@ -62,9 +64,9 @@ class Piece {
     return this.#waits === 0
   }
 
-  /** The time off that its share demands for the time that it ran. */
+  /** The rest that its share requires for the time that it ran. */
   get restMs(): number {
-    const ranMs = performance.now() - this.#startedAt - this.#waitedMs
+    const ranMs = this.#options.clock.now() - this.#startedAt - this.#waitedMs
     return ranMs * (1 / this.#options.share - 1)
   }
 
@@ -90,45 +92,51 @@ class Piece {
   }
 
   async #uncounted<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isRunning) this.#waitsSince = performance.now()
+    if (this.isRunning) this.#waitsSince = this.#options.clock.now()
     this.#waits += 1
     try {
       return await work()
     } finally {
       this.#waits -= 1
-      if (this.isRunning) this.#waitedMs += performance.now() - this.#waitsSince
+      if (this.isRunning) this.#waitedMs += this.#options.clock.now() - this.#waitsSince
     }
   }
 }
 
 /** A stage or a view under a throttle. */
 interface Part {
-  /** Of its last piece: bounds the wait before the next one. */
+  /** The rest that its last piece required: bounds the wait before the next one. */
   usualRestMs: number
 }
 
 /** One for each process. */
 export class BackgroundThrottle {
+  readonly #clock: ThrottleClock
   readonly #live = new Set<Piece>()
   readonly #pieces = new AsyncLocalStorage<Piece>()
   #lastLiveAt = Number.NEGATIVE_INFINITY
   readonly #background = new BackgroundSlots(maxBackground, () => this.#isBusy)
   readonly #running = new BackgroundSlots(maxRunning, () => this.#isBusy)
-  #idleTimer: NodeJS.Timeout | null = null
+  /** Cancels the idle timer. */
+  #cancelIdleTimer: (() => void) | null = null
 
-  /** @param isLive asked for every piece, since promotions change it */
+  constructor(clock = systemClock) {
+    this.#clock = clock
+  }
+
+  /** @param isLive called for every piece, since promotions change it */
   throttle(options: { isLive(): boolean; share(): number }): Throttle {
-    const isUrgent = () => options.isLive() || !this.#isBusy
+    const isBesideLiveWork = () => !options.isLive() && this.#isBusy
     const part: Part = { usualRestMs: maxYieldMs }
     return {
       get maxInFlight() {
-        return isUrgent() ? liveInFlight : backgroundInFlight
+        return isBesideLiveWork() ? backgroundInFlight : liveInFlight
       },
       get isLive() {
         return options.isLive()
       },
-      get isUrgent() {
-        return isUrgent()
+      get isBesideLiveWork() {
+        return isBesideLiveWork()
       },
       roomWaitMs,
       run: (work, signal) =>
@@ -145,11 +153,11 @@ export class BackgroundThrottle {
   }
 
   get #isBusy(): boolean {
-    return this.#live.size > 0 || performance.now() - this.#lastLiveAt < liveLingerMs
+    return this.#live.size > 0 || this.#clock.now() - this.#lastLiveAt < liveLingerMs
   }
 
   #runLive<T>(work: () => MaybePromise<T>): MaybePromise<T> {
-    const piece = new Piece({ share: 1, yieldedMs: 0, onLeave() {} })
+    const piece = new Piece({ clock: this.#clock, share: 1, yieldedMs: 0, onLeave() {} })
     this.#live.add(piece)
     let done: MaybePromise<T> | null = null
     try {
@@ -162,7 +170,7 @@ export class BackgroundThrottle {
 
   #liveEnded(piece: Piece): void {
     this.#live.delete(piece)
-    this.#lastLiveAt = performance.now()
+    this.#lastLiveAt = this.#clock.now()
   }
 
   async #runBackground<T>(
@@ -178,13 +186,14 @@ export class BackgroundThrottle {
         restedMs = piece.owedMs
         this.#giveBack(this.#running, restedMs)
       }
-      const piece = new Piece({ share, yieldedMs, onLeave })
+      const piece = new Piece({ clock: this.#clock, share, yieldedMs, onLeave })
       try {
         return await this.#pieces.run(piece, work)
       } finally {
         piece.leave()
         part.usualRestMs = piece.restMs
-        // After a wait, a piece continues without a slot, so that no recorded answer waits for one. It rests for that time later.
+        // After a wait for a model, a piece continues without its slot, so that no answer waits for one. Its rest for
+        // that time follows.
         restAfterMs = piece.owedMs - restedMs
       }
     } finally {
@@ -192,7 +201,7 @@ export class BackgroundThrottle {
     }
   }
 
-  /** Returns how long it let live work go first. */
+  /** @returns how long it waited for live work */
   async #takeSlot(part: Part, signal: AbortSignal): Promise<number> {
     await this.#take(this.#running, signal)
     try {
@@ -220,27 +229,27 @@ export class BackgroundThrottle {
 
   /** Lets waiting pieces start once there is no live work. The timer is set while a piece waits, and fires every few seconds at most. */
   #fillWhenIdle(): void {
-    if (this.#idleTimer !== null) return
-    const idleInMs = this.#live.size > 0 ? liveLingerMs : this.#lastLiveAt + liveLingerMs - performance.now()
+    if (this.#cancelIdleTimer !== null) return
+    const idleInMs = this.#live.size > 0 ? liveLingerMs : this.#lastLiveAt + liveLingerMs - this.#clock.now()
     const fill = () => {
-      this.#idleTimer = null
+      this.#cancelIdleTimer = null
       this.#background.fill()
       this.#running.fill()
       if (this.#hasWaiting) this.#fillWhenIdle()
     }
-    this.#idleTimer = setTimeout(fill, Math.max(1, idleInMs))
+    this.#cancelIdleTimer = this.#clock.after(Math.max(1, idleInMs), fill)
   }
 
   #forgetIdleTimer(): void {
-    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
-    this.#idleTimer = null
+    this.#cancelIdleTimer?.()
+    this.#cancelIdleTimer = null
   }
 
   /** Frees the slot after its rest. The finished piece doesn't wait for it. */
   #giveBack(slots: BackgroundSlots, owedMs: number): void {
     const restMs = this.#isBusy ? Math.min(maxRestMs, owedMs) : 0
     if (restMs < 1) slots.giveBack()
-    else setTimeout(() => slots.giveBack(), restMs).unref()
+    else this.#clock.after(restMs, () => slots.giveBack(), { hold: 'nothing' })
   }
 
   get #isLiveRunning(): boolean {
@@ -248,13 +257,13 @@ export class BackgroundThrottle {
     return false
   }
 
-  /** Returns how long it waited. */
+  /** @returns how long it waited */
   async #untilLivePauses(mostMs: number, signal: AbortSignal | null): Promise<number> {
-    const startedAt = performance.now()
-    const waitedMs = () => performance.now() - startedAt
+    const startedAt = this.#clock.now()
+    const waitedMs = () => this.#clock.now() - startedAt
     const leftMs = () => Math.min(maxYieldMs, mostMs) - waitedMs()
     while (this.#isLiveRunning && leftMs() >= 1) {
-      await sleep(Math.min(pollMs, leftMs()))
+      await new Promise<void>((resolve) => this.#clock.after(Math.min(pollMs, leftMs()), resolve))
       signal?.throwIfAborted()
     }
     return waitedMs()

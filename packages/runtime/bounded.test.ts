@@ -69,7 +69,7 @@ for (const [spaces, held] of [
   })
 }
 
-test('as answers come, skipped records are read again, and the bound on held records holds', async (t) => {
+test('as answers arrive, skipped records are read again, within the in-flight limit', async (t) => {
   const here = await world(t)
   await here.append(history(3))
   const held = heldModel()

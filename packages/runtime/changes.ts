@@ -1,6 +1,7 @@
 /**
- * Wakes the loops of a lease when something changed: a record was accepted or finished, a commit succeeded, the run ended. Conditions are
- * checked within the change, so a loop that waits for one is not woken by others, of which every record makes some.
+ * Wakes the loops of a lease at a change: a record was accepted or finished, a commit succeeded, the run ended. Every
+ * record makes several changes. So `notify` itself checks the conditions, and wakes only the loops whose condition
+ * holds.
  */
 interface Waiter {
   holds(): boolean

@@ -5,13 +5,13 @@ import { commitBatching, fullCommit } from './commit-batching.ts'
 import { nextSlice } from './event-loop-slices.ts'
 
 const now = 1_000_000
-const longAgo = { newest: 1, inFlight: 1, isUrgent: true, now }
-const justNow = { newest: now - 1, inFlight: 1, isUrgent: true, now }
+const longAgo = { newest: 1, uncommitted: 1, isBesideLiveWork: false, now }
+const justNow = { newest: now - 1, uncommitted: 1, isBesideLiveWork: false, now }
 const room = 256
 
-test('fresh input waits for more records only while many are in flight', () => {
+test('fresh input waits for more records only while many are uncommitted', () => {
   assert.equal(commitBatching(justNow).maxWaitMs, 0)
-  const busy = commitBatching({ ...justNow, inFlight: 64 })
+  const busy = commitBatching({ ...justNow, uncommitted: 64 })
   assert.ok(busy.maxWaitMs > 0)
   assert.ok(busy.isWorthWaiting({ released: 1, working: 63 }, room))
   assert.ok(!busy.isWorthWaiting({ released: 64, working: 0 }, room))
@@ -29,16 +29,26 @@ test('old input waits while steps run anywhere in the process, and no longer', a
   assert.ok(!isWorthWaiting({ released: 1, working: 0 }, room), 'none has')
 })
 
-test('a commit that is large enough, or that no more records can join, does not wait', async () => {
+test('a commit that no more records can join does not wait', async () => {
   const { isWorthWaiting } = commitBatching(longAgo)
   await turn()
   await nextSlice()
   assert.ok(!isWorthWaiting({ released: 64, working: 0 }, 0))
-  assert.ok(!isWorthWaiting({ released: fullCommit, working: 10 }, room))
+})
+
+test('a full commit does not wait, for any input, although steps still run', async () => {
+  const beside = { ...justNow, isBesideLiveWork: true }
+  for (const input of [justNow, { ...justNow, uncommitted: 1_000 }, longAgo, beside]) {
+    const { isWorthWaiting } = commitBatching(input)
+    await turn()
+    await nextSlice()
+    for (const more of [0, room])
+      assert.ok(!isWorthWaiting({ released: fullCommit, working: 10 }, more), JSON.stringify(input))
+  }
 })
 
 test('a background commit waits as long as more records may come', () => {
-  const { maxWaitMs, isWorthWaiting } = commitBatching({ ...justNow, isUrgent: false })
+  const { maxWaitMs, isWorthWaiting } = commitBatching({ ...justNow, isBesideLiveWork: true })
   assert.ok(maxWaitMs > 0)
   assert.ok(isWorthWaiting({ released: 1, working: 0 }, room))
   assert.ok(!isWorthWaiting({ released: 1, working: 0 }, 0))

@@ -1,10 +1,12 @@
 /**
  * Commit batching: how long finished records wait so that several share one commit and one fsync.
  *
- * - Fresh input (said within the last minute) waits `lingerMs`, or up to 200 ms while many records are in flight.
+ * - New input (at most a minute old, by log time) waits `lingerMs`, or up to 200 ms while many records are uncommitted.
  * - Old input is being replayed, so latency doesn't matter: it waits up to 500 ms while steps run in this process. Each commit
  *   rewrites the state that its records share, which costs more than the steps do.
  * - Background work beside live work waits up to 300 ms, so that its commits are few and large.
+ *
+ * A full commit never waits: the commit loop sleeps only until the commit is full, so a longer wait would spin.
  */
 import { slicesTaken } from './event-loop-slices.ts'
 import type { Ledger } from './ledger.ts'
@@ -13,13 +15,13 @@ import type { Ledger } from './ledger.ts'
 export const lingerMs = 20
 /** A commit of this size waits no longer: the next records are worked on while it is written. */
 export const fullCommit = 256
-/** With this many records in flight, more finish soon. */
+/** With this many uncommitted records, more finish soon. */
 const busyFrom = 32
 const busyLingerMs = 200
 const busyBatch = 128
 const oldMs = 60_000
 const oldLingerMs = 500
-/** Every stage of the chain adds it, and a generation may be five seconds behind when it is promoted. */
+/** Every stage of the chain adds this wait, and a generation may be five seconds behind when it is promoted. */
 const backgroundLingerMs = 300
 /** Steps count as stopped after this many intervals without a new slice: on a busy machine one interval is not enough. */
 const quietIntervals = 2
@@ -27,26 +29,33 @@ const quietIntervals = 2
 type Progress = Pick<Ledger, 'released' | 'working'>
 
 export interface CommitBatching {
-  /** The longest wait, from the first finished record on. The wait is `lingerMs` at least. */
+  /** The longest wait from the first finished record, or from the end of the previous commit if that is later. */
   readonly maxWaitMs: number
-  /** True while more finished records are expected. Asked every `lingerMs`. @param room how many more records may be read */
+  /**
+   * True while more finished records are expected. Called every `lingerMs`.
+   * @param room how many more records may be read
+   */
   isWorthWaiting(progress: Progress, room: number): boolean
 }
 
 export interface BatchingInput {
-  /** Log time of the newest record; null if only the position moves. */
+  /** Log time of the newest record that this lease accepted; null if only the position moves. */
   readonly newest: number | null
-  readonly inFlight: number
-  /** See throttle.ts. */
-  readonly isUrgent: boolean
+  /** Records that are accepted and not committed: those being worked on, and the finished ones. */
+  readonly uncommitted: number
+  readonly isBesideLiveWork: boolean
   readonly now: number
 }
 
-export function commitBatching({ newest, inFlight, isUrgent, now }: BatchingInput): CommitBatching {
+export function commitBatching({ newest, uncommitted, isBesideLiveWork, now }: BatchingInput): CommitBatching {
   if (newest !== null && newest < now - oldMs) return whileStepsRun()
-  if (!isUrgent) return { maxWaitMs: backgroundLingerMs, isWorthWaiting: ({ working }, room) => working + room > 0 }
-  const maxWaitMs = inFlight < busyFrom ? 0 : busyLingerMs
+  if (isBesideLiveWork) return { maxWaitMs: backgroundLingerMs, isWorthWaiting: mayGrow }
+  const maxWaitMs = uncommitted < busyFrom ? 0 : busyLingerMs
   return { maxWaitMs, isWorthWaiting: ({ released, working }) => released < busyBatch && working > 0 }
+}
+
+function mayGrow({ released, working }: Progress, room: number): boolean {
+  return released < fullCommit && (working > 0 || room > 0)
 }
 
 function whileStepsRun(): CommitBatching {
@@ -58,8 +67,5 @@ function whileStepsRun(): CommitBatching {
     slices = now
     return quiet < quietIntervals
   }
-  return {
-    maxWaitMs: oldLingerMs,
-    isWorthWaiting: ({ released, working }, room) => doStepsRun() && released < fullCommit && (working > 0 || room > 0),
-  }
+  return { maxWaitMs: oldLingerMs, isWorthWaiting: (progress, room) => doStepsRun() && mayGrow(progress, room) }
 }

@@ -1,6 +1,6 @@
 /**
- * Commits a lease's released records: their outputs, state and position in one commit. How long a commit waits for more records is
- * decided by commit-batching.ts. Reading and steps continue meanwhile.
+ * Commits a lease's released records: their outputs, state and position in one commit. commit-batching.ts decides how
+ * long a commit waits for more records. Reading and steps continue meanwhile.
  */
 import { crashPoint } from '@loomlog/log/crash-points'
 import type { Output } from '@loomlog/log/port'
@@ -41,8 +41,8 @@ export class CommitLoop {
   async #linger(): Promise<void> {
     const { ledger, stage, changes, end } = this.#parts
     const newest = ledger.released === 0 ? null : this.#reading.newest
-    const { isUrgent } = stage.throttle
-    const batching = commitBatching({ newest, inFlight: ledger.size, isUrgent, now: Date.now() })
+    const { isBesideLiveWork } = stage.throttle
+    const batching = commitBatching({ newest, uncommitted: ledger.size, isBesideLiveWork, now: Date.now() })
     const deadline = performance.now() + batching.maxWaitMs
     const isFull = () => end.signal.aborted || ledger.released >= fullCommit
     do await changes.until(isFull, lingerMs)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { openDisposableFile } from '@loomlog/log/disposable-file'
 import { CompletionsFile, fileName, layout, usageQueries } from './completions-file.ts'
 
-test('usage of a tenant, and of a day, is found by an index: it does not take the time of all tenants and days', async (t) => {
+test('usage of a tenant or of a day is read through an index, without the rows of other tenants and days', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-completions-'))
   const file = new CompletionsFile({ dir, onRemade() {} })
   const db = openDisposableFile({ dir, name: fileName, schema: '', layout, onRemade() {} })

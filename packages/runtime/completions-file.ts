@@ -1,6 +1,6 @@
 /**
  * The file behind the index of recorded answers: values by key, and by partition of `completions` a checkpoint of the records read. A row
- * with another checksum is damage, which the index answers by reading the log again.
+ * that does not match its checksum is damage; the index then reads the log again.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -12,7 +12,7 @@ import { inTransaction } from '@loomlog/log/transaction'
 export interface CompletionsFileOptions {
   /** Holds the file; null: in memory. */
   readonly dir: string | null
-  /** Reports that the file is made again, and why. */
+  /** Reports that the file is rebuilt, and why. */
   onRemade(message: string): void
 }
 
@@ -147,6 +147,19 @@ export class CompletionsFile {
     return this.#db.prepare(usageQueries.byModel(where)).all(...values) as unknown as readonly ModelUsage[]
   }
 
+  /** Removes all rows if any are of another log, whose partitions may be others. Returns the identity of that log. */
+  clearOther(log: string): string | null {
+    const other = this.#db.prepare('select log from checkpoints where log <> ? limit 1')
+    const found = other.get(log)
+    if (found === undefined) return null
+    inTransaction(this.#db, () => {
+      // Another process may have cleared the file meanwhile, and filled it again.
+      if (other.get(log) !== undefined)
+        this.#db.exec('delete from recorded; delete from usage; delete from checkpoints')
+    })
+    return String(found.log)
+  }
+
   /** Removes a partition's rows, unless another process has replaced the checkpoint meanwhile. */
   forget(partition: number, { log, offset }: Checkpoint): void {
     inTransaction(this.#db, () => {
@@ -161,7 +174,7 @@ export class CompletionsFile {
   makeAgain(why: string): void {
     this.close()
     const { dir, onRemade } = this.#options
-    onRemade(`${fileName} is damaged (${why}): it is deleted and made again`)
+    onRemade(`${fileName} is damaged (${why}): it is deleted and rebuilt`)
     if (dir !== null) removeDisposableFile(dir, fileName)
     this.#db = this.#open()
     this.#find = this.#prepareFind()

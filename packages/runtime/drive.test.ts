@@ -34,7 +34,7 @@ function environment(): StepEnvironment & { readonly done: string[] } {
   }
 }
 
-test('every effect is carried out in its turn, and its result handed back', async () => {
+test('every effect is carried out in order, and the step gets its result', async () => {
   function* step(): Effects<readonly unknown[]> {
     const kept = yield* get(notes, 'k')
     yield* put(notes, 'k', 'new')
@@ -54,7 +54,7 @@ test('every effect is carried out in its turn, and its result handed back', asyn
   ])
 })
 
-test('asking nothing yields no effect', async () => {
+test('an empty list of asks yields no effect', async () => {
   const here = environment()
   assert.deepEqual(drive(askAll(judge, []), here), [], 'at once, as there is nothing to wait for')
   assert.deepEqual(here.done, [])

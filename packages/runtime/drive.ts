@@ -56,7 +56,7 @@ async function answered<T>(effects: Effects<T>, environment: StepEnvironment, as
   return driven(effects, environment, effects.next(await environment.answer(asks)))
 }
 
-/** Rules may ask, but keep nothing: they answer from their input alone. */
+/** The environment of rules: they may ask, but have no keyed state, so they answer from their input alone. */
 export function stateless(answer: StepEnvironment['answer']): StepEnvironment {
   const refuse = (): never => {
     throw new Error('a task answered by rules has no keyed state and no model')

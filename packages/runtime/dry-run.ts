@@ -5,7 +5,7 @@
  */
 import type { AnswerRecorded, SpaceRecord } from '@loomlog/schemas/events'
 import { type Json, spaceKey } from '@loomlog/schemas/ids'
-import { type AnswerBook, embeddingKey } from './answers.ts'
+import { type AnswerBook, answerOf, embeddingKey } from './answers.ts'
 import { type AskScope, askKey, modelInput, questionText } from './ask-key.ts'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
@@ -26,7 +26,7 @@ export interface DryRunOptions {
   readonly parameters: Parameters
   readonly derivation: string
   readonly now: PromptedModel
-  /** The recipe that it follows. */
+  /** The model and prompts of the previous recipe. */
   readonly before: PromptedModel
   /** The stage embedder's name. */
   readonly embedder: string
@@ -40,7 +40,7 @@ export interface UnpaidAsk {
   readonly outputTokens: number
 }
 
-/** Estimate where no recorded answer tells the token count. */
+/** Estimate for an ask without a recorded answer, and so without a token count. */
 const charactersPerToken = 4
 /** Estimate for a task without a recorded answer. */
 const usualOutputTokens = 80
@@ -67,7 +67,7 @@ export class DryRun {
     return [...this.#unpaid.values()]
   }
 
-  /** Texts that decisions need embedded and that have no recorded vector. */
+  /** How many asks for an embedding have no recorded vector. */
   get embeddings(): number {
     return this.#embeddings
   }
@@ -116,9 +116,9 @@ export class DryRun {
       return answerOf(found)
     }
     const before = this.#keyed(this.#options.before, ask, asker)
-    const like = before === null ? null : await this.#options.book.lookup(before.key)
-    this.#unpaid.set(now.key, unpaid(ask, now, like && before && { ...before, answer: like }))
-    return like === null ? this.#byRules(ask, asker) : answerOf(like)
+    const previous = before === null ? null : await this.#options.book.lookup(before.key)
+    this.#unpaid.set(now.key, unpaid(ask, now, previous && before && { ...before, answer: previous }))
+    return previous === null ? this.#byRules(ask, asker) : answerOf(previous)
   }
 
   #keyed(prompted: PromptedModel, ask: Ask, asker: AskScope) {
@@ -157,25 +157,15 @@ interface AskIdentity {
 function unpaid(
   ask: Ask,
   now: AskIdentity,
-  like: (AskIdentity & { readonly answer: AnswerRecorded }) | null,
+  previous: (AskIdentity & { readonly answer: AnswerRecorded }) | null,
 ): UnpaidAsk {
   const { task } = ask
-  if (like === null) {
+  if (previous === null) {
     const characters = now.prompt.length + JSON.stringify(modelInput(ask)).length
     const inputTokens = Math.ceil(characters / charactersPerToken)
     return { task: task.name, model: now.model, inputTokens, outputTokens: usualOutputTokens }
   }
-  const longer = Math.ceil((now.prompt.length - like.prompt.length) / charactersPerToken)
-  const { inputTokens, outputTokens, attempts } = like.answer
+  const longer = Math.ceil((now.prompt.length - previous.prompt.length) / charactersPerToken)
+  const { inputTokens, outputTokens, attempts } = previous.answer
   return { task: task.name, model: now.model, inputTokens: inputTokens + longer * attempts, outputTokens }
-}
-
-function answerOf({ none, answer, vector, model, key }: AnswerRecorded): Answer<Json> {
-  const origin = { by: model, completions: [key] }
-  if (vector !== null) {
-    const numbers = [...new Int8Array(vector.buffer, vector.byteOffset, vector.length)]
-    return { kind: 'answer', value: numbers, ...origin }
-  }
-  if (answer === null) return { kind: 'none', reason: none ?? 'no reason recorded', value: null, ...origin }
-  return { kind: 'answer', value: JSON.parse(answer) as Json, ...origin }
 }

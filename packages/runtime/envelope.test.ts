@@ -7,7 +7,7 @@ import { box, utterance } from './toys.ts'
 const cause = { ...utterance('u', { appendedAt: 77 }), seq: 5 }
 const maker = { stage: 'topic-loom', derivation: 'd' }
 
-test('the drafts of one cause get ids of the cause and their place, the same in every derivation', () => {
+test('the drafts of one cause get ids from the cause and their position, the same in every derivation', () => {
   const drafts = [box(cause, 'one'), box(cause, 'two')]
   const sealed = withEnvelopes(drafts, cause, maker)
   assert.deepEqual(
@@ -17,14 +17,14 @@ test('the drafts of one cause get ids of the cause and their place, the same in 
       [derivedId('topic-loom', 'u', 1), 1],
     ],
   )
-  const whileWaiting = withEnvelopes(drafts, cause, { ...maker, derivation: 'other' })
+  const elsewhere = withEnvelopes(drafts, cause, { ...maker, derivation: 'other' })
   assert.deepEqual(
-    whileWaiting.map(({ id }) => id),
+    elsewhere.map(({ id }) => id),
     sealed.map(({ id }) => id),
   )
 })
 
-test('place and log time come from the cause, and stay those of the source event down the chain', () => {
+test('tenant, space, seq and log time come from the cause, and stay those of the source event down the chain', () => {
   const [first] = withEnvelopes([box(cause, 'one')], cause, maker)
   assert.ok(first)
   const { tenant, space, seq, knownAt } = first

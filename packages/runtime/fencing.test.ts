@@ -28,7 +28,7 @@ test('the commit of an owner that lost its partition has no effect, and the new 
   const [group] = await heir.log.groups()
   assert.deepEqual([group?.position, group?.epoch], [2, 2])
   assert.deepEqual(await topics(heir), ['s: c#0: x of the heir', 's: other#0: y'])
-  await until(() => zombie.errors.length > 0, 'it says so')
+  await until(() => zombie.errors.length > 0, 'the error is reported')
   assert.deepEqual([zombie.errors.map((error) => isLoomlogError(error, 'fenced')), heirs.errors], [[true], []])
   await heir.append([utterance('3', { text: 'z' })])
   await caughtUp(heir)

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log, LogRecord, Membership } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
-import type { DerivedEvent, LoomEvent, SpaceEvent } from '@loomlog/schemas/events'
+import type { AnswerRecorded, DerivedEvent, LoomEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { canonicalJson, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { catalogue, physicalTopic } from '@loomlog/topics/catalogue'
 import { CompletionIndex } from './answer-book.ts'
@@ -125,7 +125,7 @@ export function stageOf(world: World, processor: Processor, options: StageOption
   }
 }
 
-/** Runs a stage until the test, or the caller, is done with it. An error fails the next wait. */
+/** A stage at work, and the errors that it has reported. */
 export interface Running {
   readonly members: Membership
   readonly errors: readonly unknown[]
@@ -186,4 +186,27 @@ export async function dump(world: World, topic = boxes): Promise<ReadonlyMap<str
     spaces.set(event.space, [...lines, canonicalJson(event as unknown as Json)])
   }
   return new Map([...spaces].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** An answer that the log may hold. */
+export function answer(key: string, text: string, rest: Partial<AnswerRecorded> = {}): AnswerRecorded {
+  const place = { tenant: 't', space: 's', task: 'judge', model: 'toy', stage: 'toy-stage', prompt: 'p1' }
+  const counts = { attempts: 1, inputTokens: 0, outputTokens: 0 }
+  return {
+    type: 'AnswerRecorded',
+    key,
+    ...place,
+    answer: text,
+    vector: null,
+    none: null,
+    ...counts,
+    keyId: null,
+    ...rest,
+  }
+}
+
+/** Appends recorded answers without an index. */
+export async function appendAnswers({ log, codec }: Pick<World, 'log' | 'codec'>, ...answers: AnswerRecorded[]) {
+  const records = answers.map((each) => ({ key: 't/s', value: codec.encode(each), timestamp: 1 }))
+  await log.append('completions', records)
 }

@@ -37,7 +37,7 @@ export class Follower {
     )
   }
 
-  /** Returns once everything below the offset is kept. @throws why it is not followed any more */
+  /** Returns once everything below the offset is kept. @throws the error that ended the follower */
   async reached(offset: number): Promise<void> {
     if (this.#position >= offset) return
     if (this.#failure !== null) throw this.#failure.error

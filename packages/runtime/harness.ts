@@ -1,6 +1,7 @@
 /**
- * Drives a processor in a test: events in, events out, with keyed state in memory, no broker and no clock. Tasks are answered
- * by rules unless the test scripts an answer; embeddings come from the function it gives. A look-ahead is checked against the step.
+ * Drives a processor in a test: events in, events out, with keyed state in memory, no broker and no clock. Tasks are
+ * answered by rules unless the test scripts an answer; embeddings come from `embedding`. A look-ahead is checked
+ * against the step.
  */
 import type { DerivedRecord, Draft, SpaceRecord } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
@@ -94,7 +95,7 @@ function inMemory(
     ...answering,
     get: (record, key) => state.get(at(record, key)) ?? null,
     put: (record, key, value) => {
-      // State must survive its encoding, and a step that changes a value it was given fails here.
+      // Encoded as in the log, and frozen: a step that changes a value fails.
       if (value === null) state.delete(at(record, key))
       else state.set(at(record, key), JSON.parse(JSON.stringify(value), frozen) as Json)
     },

@@ -28,7 +28,7 @@ import { KeysBySpace, type SpaceKeys, type SpacePlace } from './space-keys.ts'
 import { groupOf, type Stage } from './stage.ts'
 import { StepWork } from './step-work.ts'
 
-/** Intake takes shorter ids only, but others may write into the log too. */
+/** Intake accepts shorter ids only, but other writers may append to the log too. */
 const maxIdCharacters = 4_096
 
 export type Admission =
@@ -39,7 +39,7 @@ export type Admission =
   /** `run` finishes the entry in its turn; lane null: when everything before it in its space is done. */
   | { readonly kind: 'work'; readonly entry: Entry; readonly lane: string | null; run(): MaybePromise<void> }
 
-/** A record, and what it holds; null: there is nothing to do. */
+/** A record with its event, or with the error of decoding it; null: there is nothing to do. */
 export interface DecodedRecord {
   readonly record: LogRecord
   readonly event: LogEvent | LoomlogError | null
@@ -60,7 +60,7 @@ export class InputHandler {
   readonly #traces = new RecentTraces()
   /** The record types of the input topic. */
   readonly #expected: readonly string[]
-  /** Source event types that this stage handles. A later stage handles the others. */
+  /** Source event types that this stage handles or passes on. Events of other types are parked. */
   readonly #handled: readonly string[]
   readonly #isSource: boolean
 
@@ -75,7 +75,10 @@ export class InputHandler {
     this.#isSource = reads.derivedFrom === null
   }
 
-  /** Decodes records, and prefetches the state that admission needs. @throws errors that may pass, such as a registry that is away */
+  /**
+   * Decodes records, and prefetches the state that admission needs.
+   * @throws temporary errors, such as a registry that is away
+   */
   async read(records: readonly LogRecord[]): Promise<readonly DecodedRecord[]> {
     const wanted = records.map((record) => this.#isWanted(record))
     const decoded = await this.#stage.codec.decodeEach(records.filter((_, at) => wanted[at]).map(({ value }) => value))
@@ -110,7 +113,7 @@ export class InputHandler {
     return this.#isSource ? this.#admit(incoming, event as SourceEvent) : this.#acceptDerived(incoming, event)
   }
 
-  /** Watermarks have no key, and are read again after a restart: the records before them may not be done yet. */
+  /** A record without a key is always decoded: it may be a watermark, which a restart needs again. */
   #isWanted(record: LogRecord): boolean {
     return record.key === null || (!this.#isDone(record) && this.#stage.covers(record.key))
   }

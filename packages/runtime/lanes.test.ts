@@ -24,7 +24,7 @@ function started(signal = new AbortController().signal) {
   return { lanes, add, finish, began, errors }
 }
 
-test('work of one lane runs in order, and lanes run side by side', async () => {
+test('work of one lane runs in order, and lanes run in parallel', async () => {
   const { add, finish, began } = started()
   add('a1', 'a')
   add('a2', 'a')
@@ -35,18 +35,18 @@ test('work of one lane runs in order, and lanes run side by side', async () => {
   assert.deepEqual(began, ['a1', 'b1', 'a2'])
 })
 
-test('work for the whole space waits for all before it there, all after it waits for that, and other spaces do not', async () => {
+test('work on a whole space waits for all earlier work there, later work waits for it, and other spaces are not affected', async () => {
   const { add, finish, began } = started()
   add('a1', 'a')
   add('b1', 'b')
   add('whole', null)
   add('a2', 'a')
   add('c1', 'c')
-  add('whileWaiting', 'a', 'other')
+  add('elsewhere', 'a', 'other')
   await turn()
-  assert.deepEqual(began, ['a1', 'b1', 'whileWaiting'])
+  assert.deepEqual(began, ['a1', 'b1', 'elsewhere'])
   await finish('a1')
-  assert.deepEqual(began, ['a1', 'b1', 'whileWaiting'])
+  assert.deepEqual(began, ['a1', 'b1', 'elsewhere'])
   await finish('b1')
   assert.deepEqual(began.slice(3), ['whole'])
   add('b2', 'b')

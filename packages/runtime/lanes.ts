@@ -17,7 +17,7 @@ interface Space {
   /** Waiting work, by lane with running work. */
   readonly lanes: Map<string | null, Work[]>
   /** The first piece that has to wait for all lanes, and all work after it. */
-  readonly behind: Work[]
+  readonly blocked: Work[]
 }
 
 export class Lanes {
@@ -37,9 +37,9 @@ export class Lanes {
   }
 
   add(work: Work): void {
-    const space: Space = this.#spaces.get(work.space) ?? { name: work.space, lanes: new Map(), behind: [] }
+    const space: Space = this.#spaces.get(work.space) ?? { name: work.space, lanes: new Map(), blocked: [] }
     this.#spaces.set(work.space, space)
-    space.behind.push(work)
+    space.blocked.push(work)
     this.#start(space)
   }
 
@@ -50,8 +50,8 @@ export class Lanes {
 
   /** Starts pieces in order, up to the first that has to wait. */
   #start(space: Space): void {
-    for (let next = space.behind[0]; next && isFree(space, next.lane); next = space.behind[0]) {
-      space.behind.shift()
+    for (let next = space.blocked[0]; next && isFree(space, next.lane); next = space.blocked[0]) {
+      space.blocked.shift()
       const waiting = space.lanes.get(next.lane)
       if (waiting) waiting.push(next)
       else this.#open(space, next)

@@ -46,7 +46,7 @@ test('a registry that does not answer stops the stage, and parks nothing', async
   assert.deepEqual(await here.events('parked'), [])
 })
 
-test('closing while asks wait hands the partition on at once, and the next owner asks again', async (t) => {
+test('closing while asks wait releases the partition at once, and the next owner asks again', async (t) => {
   const here = await world(t)
   const held = heldModel()
   await here.append([utterance('1', { text: 'x' })])
@@ -63,7 +63,7 @@ test('closing while asks wait hands the partition on at once, and the next owner
   assert.deepEqual(second.errors, [])
 })
 
-test('nothing is committed twice, and nothing is committed when nothing happens', async (t) => {
+test('no record is committed twice, and an idle stage commits nothing', async (t) => {
   const here = await world(t)
   const commits: number[] = []
   await run(here, loom(countingStep), { onCommit: ({ position }) => commits.push(position) })
@@ -76,7 +76,7 @@ test('nothing is committed twice, and nothing is committed when nothing happens'
   assert.deepEqual(commits, [1, 2])
 })
 
-test('an owner that began with nothing never reads from the log what it wrote itself', async (t) => {
+test('an owner that began with an empty state never reads its own writes back from the log', async (t) => {
   const here = await world(t)
   const read: string[] = []
   const stage = stageOf(here, loom(countingStep))
@@ -113,8 +113,52 @@ test('an owner whose commit is fenced ends with an error', async (t) => {
   })
   await here.append([utterance('1')])
   await until(() => tries > 0 && members.held.length === 0, 'the partition is given up')
-  await until(() => errors.length > 0, 'it says so')
+  await until(() => errors.length > 0, 'the error is reported')
   assert.ok(isLoomlogError(errors[0], 'fenced'))
+})
+
+test('a commit that fails for good is reported, although its lease ended first', async (t) => {
+  const here = await world(t)
+  const stage = stageOf(here, loom(countingStep))
+  const errors: unknown[] = []
+  const lost = new AbortController()
+  const commit = async () => {
+    lost.abort()
+    throw new LoomlogError('record-too-large', 'the broker takes no such record')
+  }
+  await here.append([utterance('1')])
+  const members = await here.log.join({
+    group: groupOf('topic-loom', stage.derivation),
+    topic: 'utterances',
+    onLease: (lease) => runLease({ ...watched(lease, []), signal: lost.signal, commit }, stage),
+    onError: (error) => errors.push(error),
+  })
+  await until(() => lost.signal.aborted, 'the commit fails')
+  await members.close()
+  assert.ok(isLoomlogError(errors[0], 'record-too-large'))
+})
+
+test('a step that waits for its event-loop slice never starts once its lease has ended', async (t) => {
+  const here = await world(t)
+  const lost = new AbortController()
+  const started: string[] = []
+  const toy = loom(function* (event) {
+    started.push(event.id)
+    if (event.id === '2') lost.abort()
+    // Longer than a slice.
+    for (const at = performance.now(); performance.now() < at + 10; );
+    return yield* countingStep(event)
+  })
+  await here.append(['1', '2', '3'].map((id) => utterance(id, { conversation: id })))
+  const members = await here.log.join({
+    group: groupOf('topic-loom', stageOf(here, toy).derivation),
+    topic: 'utterances',
+    onLease: (lease) => runLease({ ...watched(lease, []), signal: lost.signal }, stageOf(here, toy)),
+    onError: (error) => assert.fail(String(error)),
+  })
+  await until(() => lost.signal.aborted, 'the lease ends')
+  await members.close()
+  assert.deepEqual(started, ['1', '2'])
 })
 
 /** A lease that records which keys of committed state were read. */

@@ -5,7 +5,7 @@
  *     lanes.ts         steps (step-work.ts), which ask (answers.ts) and keep state (overlay.ts)
  *     commit-loop.ts   released records → one commit; commit-batching.ts decides how long it waits
  *
- * They share the ledger (ledger.ts). lease-end.ts says what happens when the lease is lost or a part fails.
+ * They share the ledger (ledger.ts). lease-run-end.ts says what happens when the lease is lost or a part fails.
  */
 import type { Lease } from '@loomlog/log/port'
 import { endUncommitted } from '@loomlog/traces/record-spans'
@@ -13,7 +13,7 @@ import { Changes } from './changes.ts'
 import { CommitLoop } from './commit-loop.ts'
 import { InputHandler } from './input.ts'
 import { Lanes } from './lanes.ts'
-import { LeaseEnd } from './lease-end.ts'
+import { LeaseRunEnd } from './lease-run-end.ts'
 import { Ledger } from './ledger.ts'
 import { Overlay } from './overlay.ts'
 import { ReadLoop } from './read-loop.ts'
@@ -23,7 +23,7 @@ import { Watermarks } from './watermarks.ts'
 /** Returns when the lease ends. @throws the failure that ended it, if one did */
 export async function runLease(lease: Lease, stage: Stage): Promise<void> {
   const changes = new Changes()
-  const end = new LeaseEnd(lease, () => changes.notify())
+  const end = new LeaseRunEnd(lease, () => changes.notify())
   const fail = (error: unknown) => end.fail(error)
   const ledger = new Ledger(lease.position)
   const watermarks = new Watermarks(stage.processor.reads.derivedFrom === null ? 'source' : 'derived')

@@ -94,7 +94,7 @@ class Partition {
   }
 }
 
-test('a space that finishes nothing holds half of the records, and the position waits for it', () => {
+test('a space that finishes no record may have half of the records in flight, and the position waits for it', () => {
   const spaces = [...Array(100).fill('slow'), ...Array.from({ length: 300 }, (_, at) => `s${at % 3}`)]
   const partition = new Partition(spaces)
   for (let rounds = 0; rounds < 400; rounds += 1) {
@@ -140,7 +140,7 @@ test('when a space is skipped again, reading jumps to the frontier instead of re
   }
 })
 
-test('the position is the first offset that is not committed, whichever spaces are ahead of it', () => {
+test('the position is the first uncommitted offset, regardless of spaces ahead of it', () => {
   const ledger = new Ledger(10)
   const [a, b, c, d] = [entry(10, 'x'), entry(11, 'y'), entry(13, 'x'), entry(14, 'y')]
   for (const each of [a, b, c, d]) ledger.accept(each)

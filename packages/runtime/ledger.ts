@@ -17,9 +17,12 @@ import type { LogRecord, Output } from '@loomlog/log/port'
 import type { Span } from '@loomlog/traces/spans'
 import type { Writes } from './overlay.ts'
 
-/** Large records use up the room sooner. */
+/** Limit of all held records: a few large ones fill the room. */
 export const maxHeldBytes = 32_000_000
-/** A full space has room again when the free room is this many times what it holds. Less would be a seek for every record. */
+/**
+ * A full space has room again once the free room is this many times its held records. With less, every record would
+ * cost a seek.
+ */
 const roomFactor = 3
 
 /** One input record on its way through the runtime. */
@@ -98,7 +101,7 @@ export class Ledger {
     return !this.#fits(space, maxInFlight, 1)
   }
 
-  /** For a space that was full. */
+  /** Whether a space that was full may be read again. */
   hasRoomAgain(space: string, maxInFlight: number): boolean {
     return this.#fits(space, maxInFlight, roomFactor)
   }
@@ -125,7 +128,7 @@ export class Ledger {
 
   /** False for a record behind a skipped one of its space. Admission (input.ts) recognizes records that were accepted before. */
   isNext({ key, offset }: LogRecord): boolean {
-    // Without a key it is in no space, and counts the first time it is read.
+    // A record without a key is in no space, and is next only when it is first read.
     if (key === null) return offset >= this.#frontier
     const first = this.#skipped.get(key)
     return first === undefined || first === offset

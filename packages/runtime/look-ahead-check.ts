@@ -1,6 +1,6 @@
 /**
- * Holds a processor's look-ahead to its rules in every test that uses the harness: its step makes each ask that was named, and the folded
- * carry is the one that the keyed records give.
+ * Checks a processor's look-ahead in every test that uses the harness: the step makes each ask that the look-ahead
+ * names, and the folded carry equals the one that the keyed records give.
  */
 import type { SpaceRecord } from '@loomlog/schemas/events'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'

@@ -133,7 +133,7 @@ test('settling drops committed writes, and keeps later writes of the same keys',
   assert.deepEqual([overlay.size, overlay.get('a')], [0, 2])
 })
 
-test('a value reads as committed last, also after its eviction', () => {
+test('a read returns the last committed value, also after its eviction', () => {
   const values = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index]))
   const state = committed(values)
   const overlay = new Overlay(state.reader)

@@ -118,15 +118,15 @@ export class Overlay {
       .map((key) => [key, this.get(key)] as const)
   }
 
-  /** At least the first `limit` of them. */
+  /** At least the first `limit` keys with the prefix. */
   #keys(prefix: string, limit: number): ReadonlySet<string> {
-    const laid: (readonly [key: string, pending: Pending])[] = []
-    for (const entry of this.#pending) if (entry[0].startsWith(prefix)) laid.push(entry)
+    const pending: (readonly [key: string, pending: Pending])[] = []
+    for (const entry of this.#pending) if (entry[0].startsWith(prefix)) pending.push(entry)
     // Reads more keys: uncommitted deletions and insertions may displace as many.
-    const most = limit + laid.length
+    const most = limit + pending.length
     const found = this.#committed.range(prefix, most)
     const keys = new Set(found.map(([key, bytes]) => this.#note(key, bytes)))
-    for (const [key, { json }] of laid) json === null ? keys.delete(key) : keys.add(key)
+    for (const [key, { json }] of pending) json === null ? keys.delete(key) : keys.add(key)
     if (found.length < most) this.#keepRange(prefix, keys)
     return keys
   }

@@ -51,10 +51,15 @@ test('a retry asks again, with the next attempt, and its outputs have the same c
       [0, 2_000, ['1']],
     ],
   )
-  assert.equal((await here.events('parked')).length, 1)
+  const parked = async () => (await here.events('parked')).map((event) => event.type)
+  assert.deepEqual(await parked(), ['InputParked', 'ParkedInputRetried'])
+  const [, retried] = await here.events('parked')
+  assert.ok(retried?.type === 'ParkedInputRetried')
+  assert.deepEqual([retried.stage, retried.space, retried.input, retried.attempts], ['topic-loom', 's', '1', 2])
   await here.append([retry('1', 3)])
   await caughtUp(here)
   assert.equal(asked.length, 2, 'an answered input is no longer parked')
+  assert.equal((await parked()).length, 2)
 })
 
 test('a retry without an answer parks the input again, with its attempts, and may be retried again', async (t) => {
@@ -70,14 +75,16 @@ test('a retry without an answer parks the input again, with its attempts, and ma
   await caughtUp(here)
   await here.append([retry('1', 3)])
   await caughtUp(here)
-  const parked = (await here.events('parked')) as readonly InputParked[]
+  const events = await here.events('parked')
   assert.deepEqual(
-    parked.map(({ input, attempts }) => [input, attempts]),
+    events.map((event) => 'attempts' in event && 'input' in event && [event.type, event.input, event.attempts]),
     [
-      ['1', 1],
-      ['1', 2],
+      ['InputParked', '1', 1],
+      ['InputParked', '1', 2],
+      ['ParkedInputRetried', '1', 3],
     ],
   )
+  const parked = events.filter((event) => event.type === 'InputParked')
   assert.deepEqual(new Set(parked.map(({ offset }) => offset)), new Set([0]))
   assert.equal(new Set(parked.map(({ id }) => id)).size, 2)
   assert.deepEqual(await here.codec.decode(parked[1]?.value ?? new Uint8Array()), utterance('1'))
@@ -109,7 +116,7 @@ test('a retry waits for its input if that is still running, so a replay does the
   assert.deepEqual(await topics(here), ['s: c#0: none', 's: c#1: x', 's: c#2: y', 's: other#0: z'])
 })
 
-test('a retry for a later stage is passed on once, in order, and handled there', async (t) => {
+test('a retry for a later stage is forwarded once, in order, and handled there', async (t) => {
   const here = await world(t)
   const answers = [noAnswer, completion({ label: 'now' })]
   const { model } = toyModel(() => answers.shift() ?? noAnswer)

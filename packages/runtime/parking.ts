@@ -5,7 +5,7 @@
 import { type LogRecord, maxKeyBytes, maxRecordBytes, type Output } from '@loomlog/log/port'
 import { contentHash } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { InputParked, ParkCode, SourceEvent, SpaceRecord } from '@loomlog/schemas/events'
+import type { InputParked, ParkCode, ParkedInputRetried, SourceEvent, SpaceRecord } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 
 export interface Parking {
@@ -18,7 +18,7 @@ export interface Parking {
   readonly attempts: number
 }
 
-/** An input kept for a retry grows by a third. */
+/** Larger inputs are not kept for a retry: base64 adds a third, and the result must fit in a state record. */
 export const maxKeptBytes = maxRecordBytes * 0.7
 
 const maxReasonCharacters = 2_000
@@ -35,6 +35,20 @@ export function parkedRecord(parking: Parking): Output {
   const named = event !== null && isShort(event) ? event : null
   const without = () => stage.codec.encode(parked(parking, new Uint8Array(), named, tooLarge))
   return { topic: 'parked', record: { ...place, value: fits ? value : without(), timestamp } }
+}
+
+/** The outcome of a retry that succeeded. @param record the record of the retry */
+export function retriedRecord(
+  { stage, record, event }: Pick<Parking, 'stage' | 'record'> & { readonly event: SpaceRecord },
+  attempts: number,
+): Output {
+  const { key, timestamp } = record
+  const retried: ParkedInputRetried = {
+    type: 'ParkedInputRetried',
+    ...{ tenant: event.tenant, space: event.space, stage: stage.processor.stage, derivation: stage.derivation },
+    ...{ input: event.id, attempts, at: timestamp },
+  }
+  return { topic: 'parked', record: { key, value: stage.codec.encode(retried), timestamp } }
 }
 
 function parked(parking: Parking, value: Uint8Array, named: SpaceRecord | null, more: string): InputParked {

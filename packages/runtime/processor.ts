@@ -1,6 +1,6 @@
 /**
- * A processor: its stage, the topics it reads and writes, its lanes and its step. All of it is data, except the step and the rules in its
- * tasks; nothing here acts.
+ * A processor: its stage, the topics it reads and writes, its lanes and its step. It consists of data and pure
+ * functions; nothing here acts.
  */
 import type { DerivedRecord, Draft, SpaceRecord } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
@@ -25,6 +25,8 @@ export interface Processor<
   readonly revision: number
   /** Numbers that a recipe may set, with their defaults; units last in the names. */
   readonly parameters: P
+  /** The parameters that are whole numbers, and the range that a recipe may set. The others are numbers from 0. */
+  readonly counts?: { readonly [name in keyof P]?: readonly [least: number, most: number] }
   /** All its tasks, except embeddings. */
   readonly tasks: readonly Task<Json, Json>[]
   /** The folder of its prompts: one Markdown file for each task and version. */
@@ -36,9 +38,9 @@ export interface Processor<
    * or '' for one lane.
    */
   lane(event: In): string
-  /** `again` if an unanswered input can be retried later, and its events then follow. */
+  /** `again`: an unanswered input may be retried later, and its outputs then follow. */
   readonly retry: 'again' | 'never'
-  /** @param derivation its own: a step's statements about memories may hold for one derivation only, but ids never contain it */
+  /** @param derivation the stage's own, for statements that hold for one derivation only; ids never contain it */
   step(event: SequencedEvent<In>, parameters: P, derivation: string): Step<Draft<Out>>
   /** Names the asks that depend on the lane's input alone, so that they are issued before their turn. Default: none. */
   readonly lookAhead?: LookAhead<In, P>

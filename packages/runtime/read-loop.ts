@@ -8,7 +8,7 @@ import type { Changes } from './changes.ts'
 import { nextSlice } from './event-loop-slices.ts'
 import type { DecodedRecord, InputHandler } from './input.ts'
 import type { Lanes } from './lanes.ts'
-import type { LeaseEnd } from './lease-end.ts'
+import type { LeaseRunEnd } from './lease-run-end.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import type { Stage } from './stage.ts'
 import { unlessAborted } from './unless-aborted.ts'
@@ -27,7 +27,7 @@ export interface LeaseParts {
   readonly ledger: Ledger
   readonly watermarks: Watermarks
   readonly changes: Changes
-  readonly end: LeaseEnd
+  readonly end: LeaseRunEnd
 }
 
 export class ReadLoop {
@@ -129,7 +129,8 @@ export class ReadLoop {
       const running = within(entry.span, run)
       return running ? running.then(() => this.#finish(entry)) : this.#finish(entry)
     }
-    const throttled = () => stage.throttle.run(step, end.signal)
+    // The lease may end while the work waits for its slice.
+    const throttled = () => (end.signal.aborted ? undefined : stage.throttle.run(step, end.signal))
     this.#lanes.add({ space: entry.space, lane, run: () => nextSlice()?.then(throttled) ?? throttled() })
   }
 

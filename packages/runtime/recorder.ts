@@ -43,16 +43,22 @@ export class Recorder {
 
   async #appendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0)
-      try {
-        const positions = await this.#durably(batch.map(({ record }) => record))
-        for (const [index, { resolve }] of batch.entries()) resolve(positions[index] as Position)
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
+      await this.#appendTogether(this.#waiting.splice(0))
     }
     // Synchronous with the check: a later answer starts a new append.
     this.#appending = null
+  }
+
+  async #appendTogether(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const positions = await this.#durably(batch.map(({ record }) => record))
+      for (const [index, { resolve }] of batch.entries()) resolve(positions[index] as Position)
+    } catch (error) {
+      // A record that is too large fails alone.
+      if (batch.length === 1 || !isLoomlogError(error, 'record-too-large'))
+        for (const { reject } of batch) reject(error)
+      else for (const waiting of batch) await this.#appendTogether([waiting])
+    }
   }
 
   async #durably(records: readonly NewRecord[]): Promise<readonly Position[]> {

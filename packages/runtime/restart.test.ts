@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { Lease, Log } from '@loomlog/log/port'
 import type { RetryRequested, SourceEvent } from '@loomlog/schemas/events'
+import { seeded } from '../../test/seeded.ts'
 import { boxes, dump, folder, openWorld, stageOf, until, type World } from './fixture.ts'
 import type { LookAhead, Processor } from './processor.ts'
 import { runStage } from './run.ts'
@@ -28,15 +29,10 @@ const partitions = 2
 const facts = 'facts.d1'
 const firstSeed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
 
-/** A small seeded random generator. */
+/** Whole numbers from 0 to `below`, exclusive. */
 function chance(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
+  const random = seeded(seed)
+  return (below) => Math.floor(random() * below)
 }
 
 type Chance = ReturnType<typeof chance>
@@ -73,7 +69,7 @@ const counting = extractor(
   { lane: () => '' },
 )
 
-/** Answers after a random while, the same for the same text. */
+/** Answers after a random delay; the same text gets the same answer. */
 function model(random: Chance) {
   return {
     name: 'toy',
@@ -110,7 +106,7 @@ function unreliable(log: Log, random: Chance, oneIn: number): Log {
 interface Attempt {
   /** The first stage. */
   readonly first: Processor
-  /** Of how many commits one fails before the write, and one after it. */
+  /** One in this many commits fails before the write, and one in as many after it. */
   readonly oneIn: number
   readonly mostMs: number
 }
@@ -147,7 +143,8 @@ const parkedOf = async (world: World) =>
 const answersOf = async (world: World) =>
   [...new Set((await world.events('completions')).flatMap((event) => ('key' in event ? [event.key] : [])))].sort()
 
-const calmly = { oneIn: Number.MAX_SAFE_INTEGER, mostMs: 15_000 }
+/** It ends by the limit of `until` alone, since a loaded machine is slow. */
+const calmly = { oneIn: Number.MAX_SAFE_INTEGER, mostMs: Number.POSITIVE_INFINITY }
 const inTurn = loom(judgingStep)
 
 for (let round = 0; round < rounds; round++) {

@@ -9,11 +9,11 @@ import { caughtUp, run, topics, until, world } from './fixture.ts'
 import { Retry } from './retry.ts'
 import { completion, judgingStep, loom, utterance } from './toys.ts'
 
-test('429, 500 and lost connections pause the stage, and it resumes by itself without parking anything', async (t) => {
+test('a 500 and a lost connection pause the stage, and it resumes by itself without parking anything', async (t) => {
   const here = await world(t)
   const endpoint = await startFakeEndpoint({
     answer: () => ({ label: 'at last' }),
-    script: [{ fault: 'status', status: 500 }, { fault: 'reset' }],
+    script: [{ fault: 'status', status: 500 }, { fault: 'reset-midway' }],
   })
   t.after(() => endpoint.close())
   const pauses: (string | null)[] = []
@@ -42,7 +42,7 @@ test('an unreachable endpoint pauses only the spaces that ask it', async (t) => 
   }
   let reason: string | null = null
   await here.append([utterance('1', { space: 'down' }), utterance('2', { space: 'up', text: 'easy' })])
-  await run(here, loom(judgingStep), { model, onPause: (told) => (reason = told) })
+  await run(here, loom(judgingStep), { model, onPause: (report) => (reason = report) })
   await until(async () => (await topics(here)).includes('up: c#0: here'), 'the other space is derived')
   await until(() => reason !== null, 'the pause is reported')
   there = true
@@ -84,8 +84,8 @@ test('a pause lasts at least as long as the endpoint asked for, and ends with th
 })
 
 test('the end of one pause is not reported while another lasts', async () => {
-  const told: (string | null)[] = []
-  const pauses = new Retry({ onPause: (reason) => told.push(reason) })
+  const reports: (string | null)[] = []
+  const retry = new Retry({ onPause: (reason) => reports.push(reason) })
   const over = new AbortController()
   const failOnce = () => {
     let failed = false
@@ -95,27 +95,27 @@ test('the end of one pause is not reported while another lasts', async () => {
       throw new LoomlogError('model-unavailable', 'once')
     }
   }
-  const never = pauses.untilAvailable(over.signal, () => Promise.reject(new LoomlogError('model-unavailable', 'down')))
+  const never = retry.untilAvailable(over.signal, () => Promise.reject(new LoomlogError('model-unavailable', 'down')))
   never.catch(() => {})
-  await pauses.untilAvailable(new AbortController().signal, failOnce())
-  assert.equal(told.includes(null), false)
+  await retry.untilAvailable(new AbortController().signal, failOnce())
+  assert.equal(reports.includes(null), false)
   over.abort()
   await assert.rejects(never)
-  assert.equal(told.at(-1), null)
+  assert.equal(reports.at(-1), null)
 })
 
 test('a permanent error is thrown at once', async () => {
-  const pauses = new Retry({ onPause: () => assert.fail('no pause') })
+  const retry = new Retry({ onPause: () => assert.fail('no pause') })
   const { signal } = new AbortController()
   const broken = () => Promise.reject(new LoomlogError('embedder-mismatch', 'for ever'))
-  await assert.rejects(pauses.untilAvailable(signal, broken), /for ever/)
+  await assert.rejects(retry.untilAvailable(signal, broken), /for ever/)
   await assert.rejects(
-    pauses.untilAvailable(signal, () => Promise.reject(new Error('a bug'))),
+    retry.untilAvailable(signal, () => Promise.reject(new Error('a bug'))),
     /a bug/,
   )
 })
 
-test('a pause says since when, and when the next try is', async () => {
+test('a pause reports its beginning and the time of the next try', async () => {
   const reasons: (string | null)[] = []
   const retry = new Retry({ onPause: (reason) => reasons.push(reason) })
   let failures = 0
@@ -126,7 +126,7 @@ test('a pause says since when, and when the next try is', async () => {
   assert.match(String(reasons[0]), new RegExp(`^the endpoint is away \\(since ${time}, next try at ${time}\\)$`))
 })
 
-test('an endpoint that is away gets one call at a time, however many wait, and all of them when it is back', async () => {
+test('an endpoint that is away gets one call at a time, and all waiting calls when it is back', async () => {
   const retry = new Retry({ onPause: () => {} })
   const { signal } = new AbortController()
   let isAway = true

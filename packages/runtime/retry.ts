@@ -42,12 +42,12 @@ export class Retry {
     this.#listener = listener
   }
 
-  /** @param call runs each request to the endpoint by `watch`, once it is sent */
+  /** @param call sends requests to the endpoint, each within `watch` */
   async untilAvailable<T>(signal: AbortSignal, call: (watch: Watch) => Promise<T>): Promise<T> {
     let failures = 0
     try {
       for (;;) {
-        const isProbe = await this.#turn(signal)
+        const isProbe = await this.#maySend(signal)
         try {
           const result = await call(this.#watch)
           this.#failuresInARow = 0
@@ -61,7 +61,7 @@ export class Retry {
         } finally {
           if (isProbe) this.#endProbe()
         }
-        // The calls that were woken go first, so that one that always fails doesn't keep the turn.
+        // Woken calls go first, so that a call that always fails is not the probe every time.
         await nextTurn()
       }
     } finally {
@@ -74,8 +74,8 @@ export class Retry {
     return this.#failuresInARow >= awayAfterFailures
   }
 
-  /** @returns whether this call is the one that tries an endpoint that is away */
-  async #turn(signal: AbortSignal): Promise<boolean> {
+  /** Waits until the call may be sent. @returns whether it is the probe of an endpoint that is away */
+  async #maySend(signal: AbortSignal): Promise<boolean> {
     while (this.#isAway) {
       signal.throwIfAborted()
       if (!this.#isProbing) {

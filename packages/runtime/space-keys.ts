@@ -1,4 +1,4 @@
-/** For each space its state keys and its place: computed or read once, and used with every record. */
+/** The state keys and the place of each space, computed or read once and used for every record. */
 import { maxKeyBytes } from '@loomlog/log/port'
 import { hash } from '@loomlog/schemas/ids'
 import { stateKey } from './overlay.ts'
@@ -26,7 +26,7 @@ export class SpaceKeys {
     this.#seen = stateKey('seen', space, '')
   }
 
-  /** @param id as it was decoded, so never with half a surrogate pair */
+  /** @param id a decoded one, so without half a surrogate pair */
   seen(id: string): string {
     return this.#seen + id
   }

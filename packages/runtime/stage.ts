@@ -9,7 +9,7 @@ export interface Stage {
   readonly derivation: string
   /** The recipe's parameters. */
   readonly parameters: Processor['parameters']
-  /** The topics it reads and writes, as they are called in the log. */
+  /** The names, in the log, of the topics that it reads and writes. */
   readonly reads: string
   readonly writes: string
   /** Whether a space (`tenant/space`) is in the recipe's scope. Records of other spaces are skipped. */

@@ -12,7 +12,7 @@ import { LaneState } from './lane-state.ts'
 import type { Entry } from './ledger.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { type Overlay, stateKey } from './overlay.ts'
-import { maxKeptBytes, parkedRecord } from './parking.ts'
+import { maxKeptBytes, parkedRecord, retriedRecord } from './parking.ts'
 import type { SequencedEvent } from './processor.ts'
 import type { Stage } from './stage.ts'
 
@@ -26,8 +26,8 @@ export interface Input {
   readonly attempt: number
 }
 
-/** A step's effects so far: reasons of unanswered asks, and by written key the earlier uncommitted write. */
-interface Effects {
+/** A step's unanswered asks, as reasons, and for a rollback the uncommitted writes that it replaced, by key. */
+interface StepJournal {
   readonly unanswered: string[]
   before: Map<string, string | null | undefined> | null
 }
@@ -58,14 +58,14 @@ export class StepWork {
   /** Synchronous if the step asks nothing. */
   run(entry: Entry, input: Input): MaybePromise<void> {
     const { processor, derivation, parameters } = this.#stage
-    const effects: Effects = { unanswered: [], before: null }
+    const journal: StepJournal = { unanswered: [], before: null }
     const step = processor.step(input.event, parameters, derivation)
-    const drafts = drive(step, this.#environment(entry, input, effects))
-    const release = (made: readonly Draft[]) => this.#release(entry, input, made, effects)
-    return drafts instanceof Promise ? drafts.then(release) : release(drafts)
+    const drafts = drive(step, this.#environment(entry, input, journal))
+    const finish = (made: readonly Draft[]) => this.#finish(entry, input, made, journal)
+    return drafts instanceof Promise ? drafts.then(finish) : finish(drafts)
   }
 
-  /** Tries a parked input again, after everything before it in its space. Does nothing if no input is kept. */
+  /** Tries a parked input again, after everything before it in its space, and records a success. Does nothing if no input is kept. */
   async retry(entry: Entry, record: LogRecord, request: RetryRequested): Promise<void> {
     const key = parkedKey(entry, request.input)
     const kept = this.#overlay.get(key) as ParkedInput | null
@@ -75,6 +75,8 @@ export class StepWork {
     this.#overlay.put(entry.writes, key, null)
     const original = { ...record, value, offset: kept.offset, timestamp: kept.timestamp }
     await this.run(entry, { record: original, event, attempt: request.attempt })
+    if (entry.outputs.some(({ topic }) => topic === 'parked')) return
+    entry.outputs.push(retriedRecord({ stage: this.#stage, record, event }, request.attempt))
   }
 
   /** Adds an output of this input. If it is too large for a record, the input is parked. */
@@ -86,7 +88,7 @@ export class StepWork {
     else entry.outputs.push({ topic: this.#stage.writes, record: { key, value, timestamp } })
   }
 
-  #release(entry: Entry, input: Input, drafts: readonly Draft[], { unanswered, before }: Effects): void {
+  #finish(entry: Entry, input: Input, drafts: readonly Draft[], { unanswered, before }: StepJournal): void {
     const { processor, derivation } = this.#stage
     const tooLarge = before && tooLargeState(entry, before)
     if (before && tooLarge) {
@@ -102,22 +104,22 @@ export class StepWork {
     if (processor.retry === 'again') this.#keep(entry, input)
   }
 
-  #environment(entry: Entry, { event, attempt }: Input, effects: Effects): StepEnvironment {
+  #environment(entry: Entry, { event, attempt }: Input, journal: StepJournal): StepEnvironment {
     const overlay = this.#overlay
     const { tenant, space } = event
     const lane = new LaneState(overlay, { space: entry.space, lane: this.#stage.processor.lane(event) })
     return {
       answer: async (asks) => {
         const answers = await this.#stage.answers.answer(asks, { tenant, space, attempt, signal: this.#signal })
-        for (const answer of answers) if (answer.kind === 'none') effects.unanswered.push(answer.reason)
+        for (const answer of answers) if (answer.kind === 'none') journal.unanswered.push(answer.reason)
         return answers
       },
       isAskedOfModel: (task) => this.#stage.answers.isAskedOfModel(task),
       get: (record, key) => lane.get(record, key),
       put: (record, name, value) => {
         const key = lane.key(record, name)
-        effects.before ??= new Map()
-        if (!effects.before.has(key)) effects.before.set(key, overlay.waiting(key))
+        journal.before ??= new Map()
+        if (!journal.before.has(key)) journal.before.set(key, overlay.waiting(key))
         overlay.put(entry.writes, key, value)
       },
       range: (record, prefix, limit) => lane.range(record, prefix, limit),
@@ -141,7 +143,7 @@ function causesOf(events: readonly DerivedRecord[]): ReadonlySet<string> {
   return new Set(events.flatMap(({ lineage }) => lineage.causes))
 }
 
-function tooLargeState({ writes }: Entry, before: NonNullable<Effects['before']>): string | null {
+function tooLargeState({ writes }: Entry, before: NonNullable<StepJournal['before']>): string | null {
   for (const key of before.keys()) {
     const json = writes.get(key)
     const isSmall = (key.length + (json?.length ?? 0)) * bytesOfACharacter <= maxRecordBytes

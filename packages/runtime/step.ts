@@ -10,7 +10,7 @@ import type { Json } from '@loomlog/schemas/ids'
 /** A kind of small keyed record that a processor keeps, within one space. Never one value for a whole space. */
 export interface KeyedRecord<T> {
   readonly name: string
-  /** Carries the type; holds nothing. */
+  /** For the type checker only; never set. */
   readonly type?: T | undefined
 }
 

@@ -9,8 +9,8 @@ export interface Throttle {
   readonly maxInFlight: number
   /** False for background derivations: their calls to a model wait for those of live work. */
   readonly isLive: boolean
-  /** Commits and merges are small and soon while this holds; otherwise they are few and large. */
-  readonly isUrgent: boolean
+  /** True for background work while live work runs in this process: its commits and merges are then few and large. */
+  readonly isBesideLiveWork: boolean
   /** How long reading waits for a full space before it skips the record. */
   readonly roomWaitMs: number
   /** Runs a piece of work once a slot is free. @throws the signal's reason if it aborts first */
@@ -27,7 +27,7 @@ export const roomWaitMs = 200
 export const unthrottled: Throttle = {
   maxInFlight: liveInFlight,
   isLive: true,
-  isUrgent: true,
+  isBesideLiveWork: false,
   roomWaitMs,
   run: (work) => work(),
   yieldToLive: async () => {},

@@ -61,7 +61,7 @@ export class TopicFold<State> {
     return this.#state
   }
 
-  /** Whether `current` stays as it is for ever. */
+  /** Whether a failure has ended the fold, so that `current` no longer changes. */
   get hasFailed(): boolean {
     return this.#hasFailed
   }

@@ -55,7 +55,7 @@ type ToyStep = (event: SequencedEvent<ToyInput>) => Step<Draft<BoxSealed>>
 
 const seenSoFar = keyed<number>('seen-so-far')
 
-/** Asks. Its topic holds the answer and the number of earlier events of the lane, so that an event handled twice would show. */
+/** Asks. The box's topic shows the answer and how many events its lane had before, so an event handled twice shows. */
 export function* judgingStep(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
   if (event.type !== 'UtteranceAppended') return []
   const answer = yield* ask(judge, { text: event.text })
@@ -64,7 +64,7 @@ export function* judgingStep(event: SequencedEvent<ToyInput>): Step<Draft<BoxSea
   return [box(event, `${event.conversation}#${before}: ${answer.value?.label ?? 'none'}`, answer.completions)]
 }
 
-/** Like `judged`, without asking. */
+/** Like `judgingStep`, without an ask. */
 export function* countingStep(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
   if (event.type !== 'UtteranceAppended') return []
   const before = (yield* get(seenSoFar, '')) ?? 0

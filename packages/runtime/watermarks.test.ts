@@ -10,7 +10,7 @@ async function marks(here: World, topic: string): Promise<readonly number[]> {
   return (await here.events(topic)).flatMap((event) => (event.type === 'WatermarkAdvanced' ? [event.offset] : []))
 }
 
-test('a watermark passes through the stages behind the events that it covers', async (t) => {
+test('a watermark passes through the stages after the events that it covers', async (t) => {
   const here = await world(t)
   await run(here, loom(countingStep))
   await run(here, factOfEach)
@@ -21,7 +21,7 @@ test('a watermark passes through the stages behind the events that it covers', a
   assert.equal(types.filter((type) => type === 'FactRecorded').length, 3)
 })
 
-test('a watermark passes on although nothing was derived', async (t) => {
+test('a watermark is forwarded although no event was derived', async (t) => {
   const here = await world(t)
   await run(here, factOfEach)
   const first = await run(here, loom(countingStep))
@@ -56,7 +56,7 @@ test('a watermark waits for the records before it, and arrives after a restart t
   assert.equal((await here.events('parked')).length, 1)
 })
 
-test('a watermark is passed on once the position is beyond it', () => {
+test('a watermark is forwarded once the position is beyond it', () => {
   const watermarks = new Watermarks('derived')
   watermarks.note(5, { type: 'WatermarkAdvanced', derivation: 'd', offset: 10 })
   assert.deepEqual([watermarks.at(5), watermarks.at(6)], [null, 10])

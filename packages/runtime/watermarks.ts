@@ -4,7 +4,7 @@
  */
 import { isEvent, type LogEvent } from '@loomlog/schemas/events'
 
-/** Limit while a slow record holds the position. A lower watermark is still true, so most of the pending ones may be dropped. */
+/** Limit of pending watermarks while a slow record holds the position. A lower one is still true, so most may go. */
 export const mostPending = 256
 
 interface Mark {
@@ -33,7 +33,7 @@ export class Watermarks {
     this.#pending = [...kept, { inputOffset, sourceOffset: event.offset }]
   }
 
-  /** The watermark that holds once `position` is committed, or null if it has not moved since it was last asked for. */
+  /** The watermark that holds once `position` is committed; null if it has not moved since the last call. */
   at(position: number): number | null {
     const reached = this.#input === 'source' ? position : this.#passed(position)
     if (reached <= this.#last) return null

@@ -1,10 +1,13 @@
-/** The span of a request to a webhook, by OpenTelemetry's conventions for HTTP. Without path and query: receivers put secrets there. */
+/**
+ * The span of a request to a webhook, by OpenTelemetry's conventions for HTTP. It lacks path and query:
+ * receivers put secrets there.
+ */
 import { type Span, startSpan } from './spans.ts'
 
 export interface TracedDelivery {
   readonly webhook: string
   readonly url: string
-  /** Of the event; null: it is not traced. */
+  /** The traceparent of the event; null: the event is not traced. */
   readonly traceparent: string | null
 }
 

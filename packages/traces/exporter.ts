@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry's SDK: sampler, queue, exporter and resource, as its environment variables say. The exporter reads those that begin with
- * OTEL_EXPORTER_OTLP itself.
+ * OpenTelemetry's SDK: sampler, queue, exporter and resource, configured by its environment variables. The exporter
+ * itself reads the variables that begin with OTEL_EXPORTER_OTLP, from the process.
  */
 import { DiagLogLevel, diag } from '@opentelemetry/api'
 import { ExportResultCode } from '@opentelemetry/core'

@@ -1,4 +1,7 @@
-/** The span of an HTTP request, by OpenTelemetry's conventions. It continues the caller's trace. No query string: it holds people's words. */
+/**
+ * The span of an HTTP request, by OpenTelemetry's conventions. It continues the caller's trace, and lacks the query
+ * string, which holds people's words.
+ */
 import { type Span, startSpan } from './spans.ts'
 
 export interface TracedRequest {
@@ -25,7 +28,7 @@ export function httpServerSpan({ method, route, path, scheme, traceparent }: Tra
   })
 }
 
-/** Ends the span. By the conventions only a server's own fault (5xx) is an error. */
+/** Ends the span. By the conventions only a fault of the server (5xx) is an error. */
 export function endHttpServerSpan(span: Span, status: number): void {
   span.set({ 'http.response.status_code': status })
   if (status >= 500) span.fail(String(status))

@@ -11,7 +11,7 @@ export interface ModelCall {
   readonly baseUrl: string
 }
 
-/** As endpoints reply; any field may be missing. */
+/** The reply of an endpoint; any field may be missing. */
 interface Reply {
   readonly id?: string
   readonly model?: string

@@ -79,7 +79,7 @@ class ActiveSpan implements Span {
   }
 }
 
-/** A value that is no traceparent begins a trace, as the W3C asks. */
+/** An invalid traceparent begins a trace, as W3C Trace Context requires. */
 function remoteContext(traceparent: string): Context {
   const context = spanContext(traceparent)
   return context === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...context, isRemote: true })

@@ -1,6 +1,7 @@
 /**
- * The traces of the events that a lease read last, by event id. A derived event rests on many inputs and continues the trace of one; its
- * span links to those of the others. Held in memory only: it is no part of a stage's state, and empty after a restart.
+ * The traces of the newest events of a lease, by event id. A derived event rests on many inputs and continues the trace
+ * of one of them; its span links to the traces of the others. The map is in memory only: it is no part of a stage's
+ * state, and empty after a restart.
  */
 import type { Span } from './spans.ts'
 

@@ -29,7 +29,7 @@ export function liveTrace({ traceparent, timestamp }: Pick<LogRecord, 'tracepare
 export function processSpan(record: LogRecord, consumer: RecordConsumer): Span | null {
   const traceparent = liveTrace(record)
   if (traceparent === null || !consumer.isLive) return null
-  // A derived topic is called after its derivation too.
+  // The name of a derived topic ends with its derivation.
   const [topic = ''] = record.topic.split('.')
   return startSpan({
     name: `process ${topic} (${consumer.name})`,
@@ -49,7 +49,7 @@ export function processSpan(record: LogRecord, consumer: RecordConsumer): Span |
   })
 }
 
-/** The lease ended before the commit. The next owner processes the record again, with a span of its own. */
+/** Ends the span of a record whose lease ended before the commit. The next owner processes the record again. */
 export function endUncommitted(span: Span | null): void {
   span?.fail('uncommitted')
   span?.end()

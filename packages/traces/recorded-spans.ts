@@ -1,4 +1,4 @@
-/** For tests: keeps the spans that end in this process, made by the real SDK, in memory. */
+/** Records finished spans in memory, for tests. The spans are made by the real SDK. */
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { openTelemetryTracer } from './open-telemetry.ts'
 import { installTracer } from './spans.ts'
@@ -10,7 +10,7 @@ export interface RecordedSpan {
   readonly error: string | null
 }
 
-/** Until the test ends. Call the result for the spans so far. */
+/** Records until the test ends. The returned function gives the spans that have ended so far. */
 export function recordSpans(test: { after(end: () => void): void }): () => readonly RecordedSpan[] {
   const exporter = new InMemorySpanExporter()
   const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })

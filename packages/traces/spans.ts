@@ -27,7 +27,7 @@ export interface SpanStart {
   readonly parent: 'active' | 'none' | { readonly traceparent: string }
 }
 
-/** The active span, as log lines name it. */
+/** Ids of the active span, for log lines. */
 export interface TraceIds {
   readonly trace_id: string
   readonly span_id: string
@@ -60,12 +60,12 @@ export function startSpan(start: SpanStart): Span | null {
   return tracer === null ? null : tracer.start(start)
 }
 
-/** Runs work within a span, which continues after it; null: without one. */
+/** Runs work within a span, and leaves the span open. Null: runs it without a span. */
 export function within<T>(span: Span | null, work: () => T): T {
   return span === null ? work() : span.run(work)
 }
 
-/** Runs work in a child of the active span, if there is one, which ends with the work. */
+/** Runs work in a child of the active span, and ends the child. Without an active span there is no child. */
 export async function inSpan<T>(start: Omit<SpanStart, 'parent'>, work: (span: Span | null) => Promise<T>): Promise<T> {
   const span = startSpan({ ...start, parent: 'active' })
   return span === null
@@ -76,7 +76,7 @@ export async function inSpan<T>(start: Omit<SpanStart, 'parent'>, work: (span: S
       )
 }
 
-/** Ends the span with the work. */
+/** Ends the span when the work ends, and marks it as failed if the work throws. */
 export async function endWith<T>(span: Span, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -88,7 +88,7 @@ export async function endWith<T>(span: Span, work: Promise<T>): Promise<T> {
   }
 }
 
-/** The code of an operating error, or the status of an HTTP error; of others the name. */
+/** The code of an operating error, the status of an HTTP error, or else the error's name. */
 function errorType(error: unknown): string {
   if (!(error instanceof Error)) return 'error'
   const { code, status } = error as { readonly code?: unknown; readonly status?: unknown }

@@ -8,7 +8,7 @@ import type { Environment } from './trace-settings.ts'
 
 export interface TraceOptions {
   readonly environment: Environment
-  /** The service's name, unless the environment names it. */
+  /** Default of the service's name, if the environment has none. */
   readonly service: string
   readonly messagingSystem: 'sqlite' | 'kafka'
   /** Reports why spans can't be exported, at most once a minute. */
@@ -20,10 +20,12 @@ export interface RunningTraces {
   close(): Promise<void>
 }
 
-/** A process has ten seconds to stop. */
+/** Limit of the last export. A process has ten seconds to stop. */
 const flushWithinMs = 2_000
 const reportEveryMs = 60_000
+/** The variable for traces takes precedence over the one for all signals. */
 const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']
+const protocols = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL']
 
 /** Null: not configured. @throws LoomlogError `config-invalid` */
 export async function startTraces(options: TraceOptions): Promise<RunningTraces | null> {
@@ -42,20 +44,26 @@ export async function startTraces(options: TraceOptions): Promise<RunningTraces 
   }
 }
 
+/** As OpenTelemetry specifies, an empty variable counts as unset. */
 function isConfigured(environment: Environment): boolean {
-  const {
-    OTEL_SDK_DISABLED: disabled = '',
-    OTEL_TRACES_EXPORTER: exporter = 'otlp',
-    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol = environment.OTEL_EXPORTER_OTLP_PROTOCOL || 'http/json',
-  } = environment
-  if (disabled.toLowerCase() === 'true' || exporter === 'none' || exporter === '') return false
-  const named = endpoints.find((name) => environment[name])
-  if (named === undefined) return false
+  const exporter = environment.OTEL_TRACES_EXPORTER || 'otlp'
+  if (environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || exporter === 'none') return false
+  const [endpoint, url = ''] = firstSet(endpoints, environment) ?? []
+  if (endpoint === undefined) return false
   if (exporter !== 'otlp') throw invalidSetting('OTEL_TRACES_EXPORTER', exporter, 'otlp or none')
-  if (!protocol.startsWith('http/')) throw invalidSetting('OTEL_EXPORTER_OTLP_PROTOCOL', protocol, 'http/json')
-  const url = environment[named] ?? ''
-  if (!URL.canParse(url) || !/^https?:/i.test(url)) throw invalidSetting(named, url, 'an http:// or https:// URL')
+  const [variable, protocol = ''] = firstSet(protocols, environment) ?? []
+  if (variable !== undefined && !protocol.startsWith('http/')) throw invalidSetting(variable, protocol, 'http/json')
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) throw invalidSetting(endpoint, url, 'an http:// or https:// URL')
   return true
+}
+
+/** The first of these variables that has a value, with the value. */
+function firstSet(names: readonly string[], environment: Environment): readonly [string, string] | null {
+  for (const name of names) {
+    const value = environment[name]
+    if (value) return [name, value]
+  }
+  return null
 }
 
 function limited(report: (text: string) => void): (text: string) => void {

@@ -1,4 +1,4 @@
-/** OpenTelemetry's environment variables that its SDK for Node doesn't read by itself: the sampler and the queue of spans. */
+/** Settings of sampler and span queue, from environment variables that OpenTelemetry's SDK doesn't read by itself. */
 import { LoomlogError } from '@loomlog/errors'
 import {
   AlwaysOffSampler,
@@ -29,7 +29,7 @@ function rootSampler(name: string, environment: Environment): Sampler {
   return new TraceIdRatioBasedSampler(numberFrom(environment, 'OTEL_TRACES_SAMPLER_ARG', 1) ?? 1)
 }
 
-/** Without a variable, the SDK's default. @throws LoomlogError `config-invalid` */
+/** Settings without a variable are absent: the SDK's defaults apply. @throws LoomlogError `config-invalid` */
 export function queueFrom(environment: Environment): Omit<BatchSpanProcessorOptions, 'exporter'> {
   const numbers = {
     scheduledDelayMillis: numberFrom(environment, 'OTEL_BSP_SCHEDULE_DELAY'),

@@ -12,15 +12,15 @@ export function viewTopics(all: readonly Table[] = tables): readonly TopicSpec[]
   return [...new Set(all.map(({ topic }) => topic))]
 }
 
-/** Raised when the rows for the same events change: every view is then rebuilt. */
-export const viewLayout = 4
+/** Raise it when the rows of the same events change, or the bytes of a pack: every view is then rebuilt. */
+export const viewLayout = 6
 
 /** @param all default: loomlog's own */
 export function tablesOf(topic: string, all: readonly Table[] = tables): readonly Table[] {
   return all.filter((table) => table.topic.name === topic)
 }
 
-/** @param topic as it is called in the log: facts.<derivation> */
+/** @param topic its name in the log: facts.<derivation> */
 export function viewId(topic: string, vectorSpace: string): string {
   return hash([topic, vectorSpace, viewLayout]).slice(0, 16)
 }

@@ -6,7 +6,10 @@ export type Editable<R extends Row> = Partial<Omit<R, 'id' | 'space' | 'offset' 
 export type RowChange<R extends Row = Row> =
   /** Writes the whole row, over a stored row or a tombstone. */
   | { readonly kind: 'put'; readonly row: StoredRow<R> }
-  /** The first row of a key wins, and a tombstone counts: a removed row doesn't come back this way. */
+  /**
+   * Writes the row unless its key has a row or a tombstone: the first row of a key wins, and a removed row stays
+   * removed.
+   */
   | { readonly kind: 'putIfAbsent'; readonly row: StoredRow<R> }
   /** Sets some fields; ignored where there is no row, or only a tombstone. */
   | {

@@ -4,7 +4,10 @@
  */
 import type { Json } from '@loomlog/schemas/ids'
 
-/** `?`: may be null. Conditions compare every kind but `json`, which is stored as text; they may ask whether it is null. */
+/**
+ * `?`: may be null. Conditions compare every kind but `json`, which is stored as text; of `json` they test only for
+ * null.
+ */
 export type ColumnKind = 'text' | 'text?' | 'number' | 'number?' | 'flag' | 'texts' | 'json'
 
 export interface Column<T = unknown> {

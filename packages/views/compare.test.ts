@@ -21,7 +21,7 @@ test('equal dumps have no difference, however long', async () => {
   assert.deepEqual(await compare([], []), [])
 })
 
-test('a row that is missing, one that is not expected and one that differs are each named, and the rows around them match', async () => {
+test('missing, unexpected and different rows are named, and the rows around them match', async () => {
   const found = await compare(
     [row('a'), row('b'), row('d', 'other'), row('e')],
     [row('a'), row('c'), row('d'), row('e'), row('a', 'same', 'acme/work')],

@@ -1,6 +1,6 @@
 /**
  * Compares two canonical dumps of a table, row by row. Both are in the order of space and id, so they are read side by side and never
- * held whole.
+ * held in memory whole.
  */
 export interface Difference {
   readonly space: string
@@ -25,8 +25,8 @@ export async function* compareDumps(
   }
   let [a, b] = [await next(left), await next(right)]
   while (a !== null || b !== null) {
-    const order = a === b ? 0 : compared(a, b)
-    if (order === 0 && a !== b) yield differing(JSON.parse(a ?? '') as Line, JSON.parse(b ?? '') as Line)
+    const order = a === b ? 0 : orderOf(a, b)
+    if (order === 0 && a !== b) yield differenceOf(JSON.parse(a ?? '') as Line, JSON.parse(b ?? '') as Line)
     if (order < 0) yield { ...identity(a), what: 'unexpected', fields: [] }
     if (order > 0) yield { ...identity(b), what: 'missing', fields: [] }
     if (order <= 0) a = await next(left)
@@ -35,7 +35,7 @@ export async function* compareDumps(
 }
 
 /** Below 0: the row of `a` comes first, or `b` is at its end. */
-function compared(a: string | null, b: string | null): number {
+function orderOf(a: string | null, b: string | null): number {
   if (a === null) return 1
   if (b === null) return -1
   const [x, y] = [identity(a), identity(b)]
@@ -49,7 +49,7 @@ function identity(line: string | null): { readonly space: string; readonly id: s
   return { space, id }
 }
 
-function differing(a: Line, b: Line): Difference {
+function differenceOf(a: Line, b: Line): Difference {
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
   const fields = names.filter((name) => JSON.stringify(a[name]) !== JSON.stringify(b[name]))
   return { space: a.space, id: a.id, what: 'differs', fields }

@@ -1,6 +1,7 @@
 /**
- * Conditions over the columns of a table, as data: a store compiles them to its own language, and `predicate` evaluates them on rows in
- * memory. Both give the same answer, which a property test checks. Nothing but true and false comes out: a comparison with null is false.
+ * Conditions over the columns of a table, as data: a store compiles them to its own language, and `predicate` evaluates
+ * them on rows in memory. Both give the same result, which a property test checks. It is true or false, never null: a
+ * comparison with null is false.
  *
  *     and(equals('kind', 'plan'), hasAny('sources', ids), or(isNull('validTo'), after('validTo', now)))
  *
@@ -19,7 +20,7 @@ export type Expression =
 
 type Order = 'before' | 'atMost' | 'after' | 'atLeast'
 
-/** @typeParam R rows that it can be asked of */
+/** @typeParam R the rows that the condition can be evaluated on */
 export type Condition<R> = Expression & { readonly rows?: (row: R) => void }
 
 type With<F extends string, T> = { readonly [field in F]: T }
@@ -40,7 +41,7 @@ export function hasAny<F extends string>(column: F, values: readonly string[]): 
   return { op: 'hasAny', column, values }
 }
 
-/** The column's text holds this text, in upper or lower case. */
+/** The column's text contains this text; case is ignored. */
 export function contains<F extends string>(column: F, text: string): Condition<With<F, string | null>> {
   return { op: 'contains', column, text }
 }
@@ -54,17 +55,17 @@ export const atMost = comparison('atMost')
 export const after = comparison('after')
 export const atLeast = comparison('atLeast')
 
-/** Rows that all of these conditions can be asked of. */
+/** The rows that all of these conditions can be evaluated on. */
 type RowsOfAll<C> = (C extends Condition<infer R> ? (row: R) => void : never) extends (row: infer R) => void ? R : never
 
-/** Of nothing: true. */
+/** True without conditions. */
 export function and<R>(...of: readonly Condition<R>[]): Condition<R>
 export function and<C extends readonly Condition<never>[]>(...of: C): Condition<RowsOfAll<C[number]>>
 export function and(...of: readonly Expression[]): Expression {
   return { op: 'and', of }
 }
 
-/** Of nothing: false. */
+/** False without conditions. */
 export function or<R>(...of: readonly Condition<R>[]): Condition<R>
 export function or<C extends readonly Condition<never>[]>(...of: C): Condition<RowsOfAll<C[number]>>
 export function or(...of: readonly Expression[]): Expression {
@@ -90,10 +91,10 @@ export function holds(condition: Expression, row: { readonly [field: string]: un
   return predicate(condition)((column) => row[column])
 }
 
-/** The value of a column in the row that is asked about. */
+/** Reads a column of the row under evaluation. */
 export type ReadColumn = (column: string) => unknown
 
-/** The condition as a function, for asking it of many rows. */
+/** Compiles the condition, to evaluate it on many rows. */
 export function predicate(condition: Expression): (read: ReadColumn) => boolean {
   switch (condition.op) {
     case 'and': {

@@ -1,9 +1,9 @@
 /**
- * The canonical dump of a table: one canonical JSON line a row, by space and id, without the place and time of its record in the log.
- * Two tables made from the same events give the same lines, with any offsets, batches, crashes and log times.
+ * The canonical dump of a table: one canonical JSON line a row, by space and id, without the offset and log times of
+ * its record. Two tables made from the same events give the same lines, with any offsets, batches, crashes and log
+ * times.
  *
- * A tombstone is a line too, of its identity alone: that a row was removed follows from the log like everything else, and a view that
- * forgot a removal must not compare equal.
+ * A tombstone is a line too, with its identity alone, so that a view that missed a removal does not compare equal.
  */
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
 import type { ReadableShard } from './port.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { viewId } from './catalogue.ts'
 import { testRow, testSpace, testVectors } from './contract/setup.ts'
 import { everyRow } from './every-row.ts'
-import { memoryStore } from './memory/store.ts'
+import { memoryStore } from './in-memory/store.ts'
 import { facts } from './tables/facts.ts'
 
 test('every row is read once, in order, also where pages end between rows of one seq', async () => {

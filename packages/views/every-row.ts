@@ -1,4 +1,7 @@
-/** Every row of a space in one table, in the default order, read in pages: a large space is never in memory whole. */
+/**
+ * Every row of a space in one table, in the default order, read in pages, so that a large space is never in memory
+ * whole.
+ */
 import { after, and, type Condition, equals, or } from './condition.ts'
 import type { InSpace, Search } from './port.ts'
 import type { Row } from './row.ts'
@@ -13,7 +16,7 @@ export async function* everyRow<T extends Table>(
   pageRows = rowsOfAPage,
 ): AsyncGenerator<RowOf<T>> {
   for (let last: Row | null = null; ; ) {
-    const rest = last === null ? where : (and(where, behind(last)) as Condition<RowOf<T>>)
+    const rest = last === null ? where : (and(where, rowsAfter(last)) as Condition<RowOf<T>>)
     const page: readonly RowOf<T>[] = await views.scan(table, { space, where: rest, limit: pageRows })
     yield* page
     last = page.at(-1) ?? null
@@ -21,8 +24,8 @@ export async function* everyRow<T extends Table>(
   }
 }
 
-/** The rows that come after it in the default order. */
-function behind({ seq, ordinal, id }: Row) {
+/** The rows after this one in the default order. */
+function rowsAfter({ seq, ordinal, id }: Row) {
   const sameSeq = equals('seq', seq)
   return or(
     after('seq', seq),

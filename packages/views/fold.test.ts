@@ -46,7 +46,7 @@ test('a row is known until its first retirement, also if its times are corrected
   assert.deepEqual([row?.validTo, row?.knownTo], [4, 8])
 })
 
-test('a tombstone keeps the identity, numbers and times, and no words of anyone', () => {
+test('a tombstone keeps identity, numbers and times, and no words of people', () => {
   const stored = testRow('a', 1)
   const { id, space, seq, at, offset, deleted, ...others } =
     fold([remove(2)], new Map([[key, stored]])).get(key) ?? stored
@@ -77,7 +77,7 @@ test('the result does not depend on where batches end', () => {
   }
 })
 
-test('an edit makes another row of the one that stands there, and nothing where there is none or only a tombstone', () => {
+test('an edit replaces the stored row, and does nothing without a row or with only a tombstone', () => {
   const edit: RowChange<FactRow> = {
     ...{ kind: 'edit', space: testSpace, id: 'a', offset: 2 },
     edit: (row) => ({ text: `${row.text}!` }),

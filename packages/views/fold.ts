@@ -14,12 +14,12 @@ function changeKey(change: RowChange): string {
   return 'row' in change ? rowKey(change.row.space, change.row.id) : rowKey(change.space, change.id)
 }
 
-/** Keys whose stored rows must be known to fold these changes. */
+/** The keys whose stored rows the fold of these changes needs. */
 export function keysToRead(changes: readonly RowChange[]): string[] {
   return [...new Set(changes.filter((change) => change.kind !== 'put').map(changeKey))]
 }
 
-/** The rows to write, one a key. `stored` holds what is in the table under `keysToRead`. */
+/** The rows to write, one per key. @param stored the table's rows and tombstones under `keysToRead` */
 export function fold(
   table: Table,
   changes: readonly RowChange[],
@@ -28,13 +28,13 @@ export function fold(
   const rows = new Map<string, StoredRow>()
   for (const change of changes) {
     const key = changeKey(change)
-    const row = changed(table, change, rows.get(key) ?? stored.get(key))
+    const row = rowAfter(table, change, rows.get(key) ?? stored.get(key))
     if (row) rows.set(key, row)
   }
   return rows
 }
 
-function changed(table: Table, change: RowChange, row: StoredRow | undefined): StoredRow | undefined {
+function rowAfter(table: Table, change: RowChange, row: StoredRow | undefined): StoredRow | undefined {
   switch (change.kind) {
     case 'put':
       return change.row
@@ -49,12 +49,12 @@ function changed(table: Table, change: RowChange, row: StoredRow | undefined): S
   }
 }
 
-/** Knowledge ends once: a later change of `validTo` does not move the time since when that was known. */
+/** `knownTo` is set once: the first retirement wins, and later changes keep its log time. */
 function patched(row: StoredRow, fields: Editable<StoredRow>, offset: number): StoredRow {
   return { ...row, ...fields, knownTo: row.knownTo ?? fields.knownTo ?? null, offset }
 }
 
-/** Keeps its numbers and times, and empties every column that can hold people's words. */
+/** A tombstone keeps the row's numbers and times; every column that can hold people's words is empty. */
 function tombstone(table: Table, row: StoredRow, offset: number): StoredRow {
   const { id, space } = row
   const numbers = Object.entries(row).filter(([field]) => table.allColumns[field]?.kind.startsWith('number'))

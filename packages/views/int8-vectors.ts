@@ -1,6 +1,6 @@
 /**
- * Vectors as 8-bit integers: a quarter of the bytes, and cosines that differ by some thousandths. The scale is left out, because a cosine
- * doesn't depend on it.
+ * Vectors as 8-bit integers: a quarter of the bytes, and cosines that differ by some thousandths. The quantization step
+ * is not stored, because a cosine doesn't depend on it.
  */
 export interface QuantizedVector {
   readonly values: Int8Array
@@ -8,7 +8,7 @@ export interface QuantizedVector {
   readonly scale: number
 }
 
-/** Dot products read 16 dimensions at once: vectors in memory are filled up with zeros. */
+/** Vectors in memory are padded with zeros: a dot product reads 16 dimensions at once. */
 export function paddedLength(dimensions: number): number {
   return Math.ceil(dimensions / 16) * 16
 }

@@ -1,10 +1,11 @@
 /**
- * The port of the view store: shards of tables that one process writes and any number read. Two adapters implement it: `lancedb`, in a
- * folder or an object store, and `memory`, for tests. contract/ holds the suite that both pass.
+ * The port of the view store: shards of tables that one process writes and any number read. Two adapters implement it:
+ * `lancedb/`, in a folder or an object store, and `in-memory/`, for tests. `contract/` holds the suite that both pass.
  *
  * A shard holds the tables of one view for one partition of its source topic. Every adapter promises:
  * - A batch is atomic and durable on return: rows and watermark are committed together, or not at all.
- * - One writer per shard. Opening a shard for writing fences the previous writer: its batches throw `fenced` and change nothing.
+ * - One writer per shard. Opening a shard for writing fences the previous writer: its batches throw `fenced` and change
+ *   nothing.
  * - A search is within one space, never finds a tombstone, and finds every commit at once, also across processes.
  * - A query is text to look for and never syntax.
  */
@@ -21,7 +22,7 @@ export interface VectorSpace {
 }
 
 export interface ShardOptions {
-  /** As `viewId` gives it. */
+  /** By `viewId`. */
   readonly view: string
   readonly partition: number
   readonly tables: readonly Table[]
@@ -38,13 +39,13 @@ export interface ViewStore {
   /** Creates missing tables, and fences the previous writer. @throws LoomlogError `embedder-mismatch`, `view-corrupt` */
   write(shard: ShardOptions): Promise<WritableShard>
   /**
-   * Removes one shard that can't be read, or was made from another log: the next writer makes it again. A writer that still has it open
+   * Removes one shard that can't be read, or was made from another log: the next writer rebuilds it. A writer that still has it open
    * fails with its next batch.
    */
   discard(view: string, partition: number): Promise<void>
   /** Removes all shards of a view. It must have no writer. Idempotent. */
   remove(view: string, partitions: number): Promise<void>
-  /** False: there is nothing to remove. True where only the object store knows. */
+  /** False: there is nothing to remove. True if there may be: an object store is not asked. */
   mayHold(view: string): boolean
 }
 
@@ -120,18 +121,18 @@ export interface Watermark {
 /** The rows and tombstones of a space that were written at an offset or later, and the watermark up to which they are complete. */
 export interface SpaceChanges {
   readonly watermark: Watermark
-  /** Rows in bulk, the oldest first, where a store keeps them so; only for a space that is read from its start. */
+  /** Rows in bulk, the oldest first, if the store keeps packs; only when the space is read from offset 0. */
   readonly packs: readonly RowBlock[]
-  /** Rows and tombstones that are in no pack, or newer than those there. */
+  /** Rows and tombstones that no pack holds, and newer versions of rows in packs. */
   readonly rows: readonly StoredRow[]
 }
 
 export interface ReadableShard extends Search {
   /** Another number after every commit. Cheap: a reader asks it before every search. */
   version(table: Table): Promise<number>
-  /** From one snapshot. */
+  /** The space's rows and tombstones from this offset on, from one snapshot. */
   changes(table: Table, space: string, from: number): Promise<SpaceChanges>
-  /** How far a table has come, as committed. */
+  /** The committed watermark of a table. */
   watermark(table: Table): Promise<Watermark>
   /** Every row and tombstone, by the bytes of space and id. */
   rows(table: Table): AsyncGenerator<Row>
@@ -163,11 +164,9 @@ export interface WritableShard extends ReadableShard {
   apply(batch: Batch): Promise<BatchResult>
   /** Compacts and indexes now, without waiting for the thresholds. */
   optimize(): Promise<void>
-  /** Rebuilds every index, for when one is broken. */
-  rebuildIndexes(): Promise<void>
-  /** Erases every stored byte of removed rows. Called after a forgetting. */
+  /** Erases every stored byte of removed rows. */
   erase(): Promise<void>
-  /** By name of the table. */
+  /** By the name of the table. */
   health(): Promise<ReadonlyMap<string, TableHealth & Watermark>>
 }
 
@@ -176,9 +175,9 @@ export interface TableHealth {
   readonly fragments: number
   readonly unindexedRows: number
   readonly versions: number
-  /** By this process; null: not yet. */
+  /** The time of this process's last optimize; null: none yet. */
   readonly lastOptimizedAt: number | null
-  /** Failures since the last success. */
+  /** Failed optimizes since the last success. */
   readonly failures: number
   readonly lastError: string | null
 }

@@ -10,7 +10,7 @@ import { tables } from './tables/tables.ts'
 
 const key = 'acme/home'
 
-/** In every topic that the event may be in. */
+/** The event's changes to the tables of every topic. */
 function everywhere(event: LoomEvent, record: RecordPlace) {
   return project(event, record, tables)
 }
@@ -57,7 +57,7 @@ test('a box is found by its topic, keywords and lines, and embedded utterance by
   assert.deepEqual([row.seq, row.ordinal, row.knownFrom], [3, 1, 900])
 })
 
-test('a state holds from its utterance on until something retires it; an event ends at its end', () => {
+test('a state holds from its utterance on until it is retired; an event ends at its own end', () => {
   const when = { from: 100, to: 200, text: 'March' }
   const valid = (of: ReturnType<typeof projected>) => [of.row.validFrom, of.row.validTo]
   assert.deepEqual(valid(projected(fact())), [50, null])
@@ -77,7 +77,7 @@ test('links, entries and documents carry what recall shows of them, and their li
   for (const { row } of [projected(link), written, document]) assert.equal(row.lineage?.derivation, 'd1')
 })
 
-test('retiring an entry ends its truth and the knowledge of it, says what took its place, and leaves the rest as it was', () => {
+test('a retirement of an entry sets validTo, knownTo and the replacement, and changes nothing else', () => {
   const [only] = everywhere(retired(), { key, offset: 7 })
   const fields = { validTo: 150, knownTo: 950, replacedBy: retired().by }
   assert.deepEqual(only?.change, { kind: 'patch', space: key, id: 'entry1', fields, offset: 7 })

@@ -6,7 +6,7 @@ import type { StoredRow } from './row.ts'
 import { type Row, sharedColumns } from './row.ts'
 import type { Projection, RecordPlace } from './table.ts'
 
-/** Shared columns before an event fills them in. */
+/** The shared columns, each with its empty value. */
 const emptyShared = Object.fromEntries(
   Object.entries(sharedColumns).map(([field, { empty }]) => [field, empty]),
 ) as StoredRow
@@ -16,7 +16,7 @@ interface InSpace {
   readonly space: string
 }
 
-/** The first stage counts a source event's place in its space; here it is ordered by its time. */
+/** A source event has no seq, which the first stage assigns: readers order these rows by time. */
 export function sourceRow(event: Extract<SourceEvent, { appendedAt: number }>, { offset }: RecordPlace): StoredRow {
   const { id, tenant, space, at, appendedAt: knownFrom } = event
   return { ...emptyShared, id, space: spaceKey(tenant, space), at, knownFrom, offset, vector: null }

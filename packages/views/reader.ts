@@ -1,6 +1,6 @@
 /**
- * Reads the views of one generation. A space's rows are in the shard of its partition. A shard is opened when it is first asked for; one
- * that nothing was written to yet reads as empty.
+ * Reads the views of one generation. A space's rows are in the shard of its partition. A shard is opened at its first
+ * read; one that is not written yet reads as empty.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { partitionOf } from '@loomlog/log/partition'
@@ -20,13 +20,13 @@ export interface ViewReaderOptions {
   readonly store: ViewStore
   readonly vectorSpace: VectorSpace
   readonly partitions: number
-  /** The generation's topics as they are called in the log. */
+  /** The names in the log of the generation's topics. */
   readonly sources: ReadonlyMap<string, string>
-  /** The log that the views should be made from. Default: shards are not compared with it, and `rebuilds` is empty. */
+  /** The log that the views should be made from. Default: shards are compared with no log, and `rebuilds` is empty. */
   readonly log?: Log
-  /** Holds the spaces that are searched in memory. Default: every search is one of the store. */
+  /** Holds the spaces that are searched in memory. Default: the store runs every search. */
   readonly cache?: SpaceCache
-  /** Reports a shard that was made from another log: it reads as empty until it is made again. */
+  /** Reports a shard that was made from another log: it reads as empty until it is rebuilt. */
   onReplaced?(message: string): void
 }
 
@@ -37,16 +37,18 @@ export interface RowOrigin {
 }
 
 interface Origin extends RowOrigin {
-  /** The topic as it is called in the log. */
+  /** The topic's name in the log. */
   readonly source: string
 }
 
 export class ViewReader implements Search {
   readonly #options: ViewReaderOptions
-  /** Promises, so that reads that come together open a shard once. Null: there is none, and the next read looks again. */
+  /** Promises, so that concurrent reads open a shard once. Null: there is none; the next read looks for it again. */
   readonly #open: Map<string, Promise<ReadableShard | null>>
   readonly #rebuilds: Rebuilds
-  /** Null: every search is brought up to date. */
+  /** Shards of another log that were reported, by `#keyOf`: every read finds them again until they are rebuilt. */
+  readonly #replaced: Set<string>
+  /** Null: every search sees the newest commits. */
   readonly #looks: Looks | null
 
   constructor(
@@ -56,12 +58,14 @@ export class ViewReader implements Search {
     this.#options = options
     this.#open = within === null ? new Map() : within.reader.#open
     this.#rebuilds = within === null ? new Rebuilds(options.log ?? null) : within.reader.#rebuilds
+    this.#replaced = within === null ? new Set() : within.reader.#replaced
     this.#looks = within?.looks ?? null
   }
 
   /**
-   * This reader for one recall: a table of a space in memory is brought up to date at its first search, and not again. Read the watermark of
-   * utterances before the first search of them: a row that is merged between the two would be in neither the view nor the log tail.
+   * A reader for one recall: it brings a cached table of a space up to date at its first search, and not again. Read
+   * the watermark of utterances before searching them: otherwise a row that is merged in between is in neither the
+   * search nor the log tail.
    */
   forOneRecall(): ViewReader {
     return new ViewReader(this.#options, { reader: this, looks: new Map() })
@@ -80,7 +84,7 @@ export class ViewReader implements Search {
     return partitionOf(space, this.#options.partitions)
   }
 
-  /** A topic of this generation as it is called in the log; null where it has none. */
+  /** The name in the log of a topic of this generation; null: the generation lacks the topic. */
   source(topic: string): string | null {
     return this.#options.sources.get(topic) ?? null
   }
@@ -110,7 +114,9 @@ export class ViewReader implements Search {
     return this.#read(table, search.space, 0, (shard) => shard.count(table, search))
   }
 
-  /** Reads tables of a space into memory that are not there, at once. Without a cache it does nothing. */
+  /**
+   * Reads these tables of a space into the cache, in parallel, unless they are in it. Without a cache it does nothing.
+   */
   async load(tables: readonly Table[], space: string): Promise<void> {
     const { cache, vectorSpace } = this.#options
     if (cache === undefined) return
@@ -124,7 +130,7 @@ export class ViewReader implements Search {
     )
   }
 
-  /** How far the tables of a topic have come in a partition: the offset that the slowest lacks. */
+  /** The lowest watermark of a topic's tables in a partition. */
   async watermark(topic: string, partition: number): Promise<number> {
     return this.#readAt(topic, partition, 0, async (shard) => {
       const marks = await Promise.all(tablesOf(topic, this.tables).map((table) => shard.watermark(table)))
@@ -132,15 +138,15 @@ export class ViewReader implements Search {
     })
   }
 
-  /** The shards of these spaces (`tenant/space`) that lack records because they are made, or made again. */
+  /** The shards of these spaces (`tenant/space`) that lack records because they are built or rebuilt. */
   rebuilds(spaces: readonly string[]): Promise<readonly Rebuild[]> {
     const partitions = new Set(spaces.map((space) => this.partitionOf(space)))
     return this.#rebuilds.inPartitions(partitions, (topic, partition) => this.watermark(topic, partition))
   }
 
   /**
-   * Opens shards again from now on, for when one was deleted: it reads as empty until it is rebuilt. Searches under way keep the shards
-   * that they have; none is closed under them.
+   * Drops the open shards, for when one was deleted: later reads open them again, and a deleted one reads as empty
+   * until it is rebuilt. Searches under way keep their shards, so none is closed here.
    */
   forget(): void {
     for (const opening of this.#open.values()) this.#forgetSpaces(opening)
@@ -175,8 +181,8 @@ export class ViewReader implements Search {
   }
 
   /**
-   * A shard that can't be read is opened again: it may have been made again meanwhile. If it still can't be read, it is discarded, so
-   * that its writer makes it again. @throws LoomlogError `view-corrupt` then, once: until it is made again it reads as empty, and
+   * A shard that can't be read is opened again: it may have been rebuilt meanwhile. If it still can't be read, it is discarded, so
+   * that its writer rebuilds it. @throws LoomlogError `view-corrupt` then, once: until it is rebuilt it reads as empty, and
    * `rebuilds` names it; other shards are read as before
    */
   async #readAt<R>(topic: string, partition: number, none: R, work: (shard: ReadableShard) => Promise<R>): Promise<R> {
@@ -214,7 +220,7 @@ export class ViewReader implements Search {
     return `${viewId(this.source(topic) ?? topic, this.vectorSpace.name)}/${partition}`
   }
 
-  /** Null where nothing was written yet, and where the shard was made from another log. */
+  /** The open shard; null: it is not written yet, or was made from another log. */
   async #shardAt(topic: string, partition: number): Promise<ReadableShard | null> {
     const source = this.source(topic)
     if (source === null) return null
@@ -231,35 +237,51 @@ export class ViewReader implements Search {
   }
 
   async #openShard(origin: Origin): Promise<ReadableShard | null> {
-    const { topic, source, partition } = origin
-    const { store, vectorSpace } = this.#options
-    try {
-      const view = viewId(source, vectorSpace.name)
-      const shard = await store.read({ view, partition, tables: tablesOf(topic, this.tables), vectorSpace }, 'latest')
-      return (await this.#belongs(shard, origin)) ? shard : null
-    } catch (error) {
-      if (!isLoomlogError(error, 'not-found')) throw error
+    const shard = await this.#stored(origin)
+    if (shard === null) {
       await this.#rebuilds.compareOnce(origin, null)
       return null
     }
+    let belongs = false
+    try {
+      belongs = await this.#belongs(shard, origin)
+    } finally {
+      if (!belongs) await shard.close()
+    }
+    return belongs ? shard : null
   }
 
-  /** Whether the shard was made from the log. A shard of another log is closed. */
+  async #stored({ topic, source, partition }: Origin): Promise<ReadableShard | null> {
+    const { store, vectorSpace } = this.#options
+    const view = viewId(source, vectorSpace.name)
+    try {
+      return await store.read({ view, partition, tables: tablesOf(topic, this.tables), vectorSpace }, 'latest')
+    } catch (error) {
+      if (isLoomlogError(error, 'not-found')) return null
+      throw error
+    }
+  }
+
+  /** Whether the shard was made from the log. A shard of another log is reported once. */
   async #belongs(shard: ReadableShard, origin: Origin): Promise<boolean> {
     const { log, onReplaced } = this.#options
     if (log === undefined) return true
     const { topic, source, partition } = origin
     const marks = await Promise.all(tablesOf(topic, this.tables).map((table) => shard.watermark(table)))
-    // A caller waits: the comparison itself would wait longer for a log that is away.
+    // Fails soon if the log is away; the comparison would keep the caller waiting.
     if (marks.some(({ checkpoint }) => checkpoint !== null)) await promptEnds(log, source)
     const reason = await replacedIn(log, { topic: source, partition }, marks)
+    const key = this.#keyOf(topic, partition)
     if (reason === null) {
+      this.#replaced.delete(key)
       await this.#rebuilds.compareOnce(origin, Math.min(...marks.map(({ offset }) => offset)))
       return true
     }
-    onReplaced?.(`the view of ${topic}/${partition} was made from another log (${reason}): it is made again`)
+    if (!this.#replaced.has(key)) {
+      this.#replaced.add(key)
+      onReplaced?.(`the view of ${topic}/${partition} was made from another log (${reason}): it is rebuilt`)
+    }
     await this.#rebuilds.note(origin)
-    await shard.close()
     return false
   }
 }

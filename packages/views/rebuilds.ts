@@ -1,5 +1,5 @@
 /**
- * The shards that lack records because they are made, or made again. A reader notes a shard when it finds it missing, damaged, of another
+ * The shards that lack records because they are built or rebuilt. A reader notes a shard when it finds it missing, damaged, of another
  * log or far behind; the note ends when the shard has reached the end that its source topic had at that moment.
  */
 import { isLoomlogError } from '@loomlog/errors'
@@ -16,14 +16,14 @@ export interface Rebuild {
 }
 
 interface Shard {
-  /** Of the catalogue. */
+  /** The topic's name in the catalogue. */
   readonly topic: string
-  /** The topic as it is called in the log. */
+  /** The topic's name in the log. */
   readonly source: string
   readonly partition: number
 }
 
-/** A shard that lacks fewer records at its first opening is usual: its writer is some seconds behind. */
+/** A shard that lacks fewer records when it is first opened is normal: its writer is some seconds behind. */
 const farBehindRecords = 1_000
 
 export class Rebuilds {
@@ -52,8 +52,9 @@ export class Rebuilds {
   async compareOnce(shard: Shard, reached: number | null): Promise<void> {
     const key = `${shard.source}/${shard.partition}`
     if (this.#compared.has(key)) return
-    this.#compared.add(key)
     const end = await this.#endOf(shard)
+    // Not before: the log may be away, and the next read compares the shard then.
+    this.#compared.add(key)
     if (end - (reached ?? 0) > (reached === null ? 0 : farBehindRecords)) this.#noteUntil(end, shard)
   }
 

@@ -31,8 +31,8 @@ function everywhere(event: LoomEvent, offset: number, recordKey = key) {
 }
 
 /** The rows of a table after these events. */
-function rows<T extends Table>(table: T, ...told: readonly LoomEvent[]): readonly RowOf<T>[] {
-  const changes = told
+function rows<T extends Table>(table: T, ...events: readonly LoomEvent[]): readonly RowOf<T>[] {
+  const changes = events
     .flatMap((event, offset) => everywhere(event, offset))
     .filter((each) => each.table === (table as Table))
   const folded: Iterable<Row> = fold(
@@ -47,7 +47,7 @@ function lines(utterances: readonly string[], left: number): LinesRetracted {
   return { ...derived, type: 'LinesRetracted', id: 'l', box: 'box1', utterances, left }
 }
 
-test('a fact that is retracted is known no longer, and keeps its words', () => {
+test('a retracted fact gets a knownTo, and keeps its words', () => {
   const retracted: FactRetracted = {
     ...derived,
     type: 'FactRetracted',
@@ -60,7 +60,7 @@ test('a fact that is retracted is known no longer, and keeps its words', () => {
   assert.deepEqual([row?.text, row?.knownTo], ['Ada sails.', 990])
 })
 
-test('an event that is retracted takes its links along', () => {
+test('a retracted event retires its links', () => {
   const own = { event: 'event1', links: ['link1'], correction: 'x', cause: 'undone' } as const
   const retracted: EventRetracted = { ...derived, type: 'EventRetracted', id: 'r', ...own }
   assert.equal(rows(links, link, retracted)[0]?.knownTo, 990)
@@ -78,13 +78,13 @@ test('a box keeps its other lines, under the keywords that they hold; without li
   assert.equal(rows(boxes, box, lines(['u1', 'u2'], 0))[0]?.knownTo, 990)
 })
 
-test('entries bear the title that their document has now', () => {
+test('entries take over a new title of their document', () => {
   const [row] = rows(entries, entry(), { ...described(), title: 'Sails', retitled: ['entry1'] })
   assert.equal(row?.text, 'Sails — Home: Ada sails.')
   assert.equal(row?.title, 'Sails')
 })
 
-test('a correction can be looked up, and is never part of what holds', () => {
+test('a correction can be looked up by id and by the evidence of its target, and is never a current memory', () => {
   const words = { subject: 'Ada', relation: '', object: '' }
   const target = {
     ...words,
@@ -99,10 +99,11 @@ test('a correction can be looked up, and is never part of what holds', () => {
   const corrected: MemoryCorrected = { type: 'MemoryCorrected', ...own, when: null, persons: [], keywords: [], ...who }
   const [row] = rows(utterances, corrected)
   assert.deepEqual([row?.text, row?.knownTo], ['Ada: replace "Ada sails." → "Ada rows."', 980])
+  assert.deepEqual(row?.sources, ['x', 'u1'])
   assert.deepEqual(everywhere(corrected, 0, 'acme/work'), [])
 })
 
-test('undoing retires utterances, unless it is one derivation’s work that is undone', () => {
+test('an undo retires utterances, unless it undoes the work of one derivation only', () => {
   const undo = (derivation: string | null): EvidenceRetracted => ({
     ...{ type: 'EvidenceRetracted', id: 'x', ...place, utterances: ['u1', 'u2'], derivation, ...who },
   })

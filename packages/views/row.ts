@@ -8,7 +8,7 @@ export const sharedColumns = {
   /** `tenant/space` */
   space: text(),
   conversation: text(),
-  /** For people: several speakers stand after commas. */
+  /** For display: speakers separated by commas. */
   speaker: text(),
   /** Every speaker by itself, in lower case, for filters. */
   speakers: texts(),
@@ -24,22 +24,22 @@ export const sharedColumns = {
   ordinal: number,
   /** Event time: when the speaker said it. */
   at: optionalNumber,
-  /** Event time: from when and until when it is held to be true; `validTo` null: still. */
+  /** Event time: from when and until when the statement is held to be true; `validTo` null: still. */
   validFrom: optionalNumber,
   validTo: optionalNumber,
   /** Log time: from when and until when the memory knew it; `knownTo` null: still. */
   knownFrom: number,
   knownTo: optionalNumber,
-  /** Of the record, in the source partition, that wrote the row last. */
+  /** The offset, in the source partition, of the record that changed the row last. */
   offset: number,
-  /** A tombstone: id and space are kept, and nothing that anyone said. */
+  /** Marks a tombstone, which holds no words of people. */
   deleted: flag,
 } satisfies Columns
 
 type LineageJson = Pick<Lineage, keyof Lineage>
 export type SharedColumns = typeof sharedColumns
 
-/** A row with a table's own columns; without any, what every row has. */
+/** A row with the shared columns, and a table's own ones. */
 export type Row<C extends Columns = Record<never, never>> = ValuesOf<SharedColumns> & ValuesOf<C>
 
 /** A row as it is written: with its vector. */

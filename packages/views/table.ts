@@ -1,7 +1,7 @@
 /**
- * The definition of a view table: one value that says everything about it. The topic it is made from, its columns, what each event
- * changes in it, and how its rows appear in recall, `why`, `impact` and undo. All of those iterate the list in tables/tables.ts, so
- * that a table with something missing does not compile.
+ * The definition of a view table: one value that says everything about it. The topic it is made from, its columns, what
+ * each event changes in it, and how its rows appear in recall, `why`, `impact` and undo. All of those iterate the list
+ * in tables/tables.ts, and a definition that lacks a part does not compile.
  */
 import type { LoomEvent } from '@loomlog/schemas/events'
 import type { TopicSpec } from '@loomlog/topics/catalogue'
@@ -17,7 +17,10 @@ export interface RecordPlace {
   readonly offset: number
 }
 
-/** A change of one row, and the texts whose mean is the row's vector; none: the row has no vector, and is found by its words. */
+/**
+ * A change of one row, and the texts whose mean is the row's vector. Without texts the row has no vector, and is found
+ * by its words.
+ */
 export interface Projection<R extends Row> {
   readonly change: RowChange<R>
   readonly embed: readonly string[]
@@ -50,8 +53,8 @@ export interface TableSpec<Name extends string, Kind extends string, C extends C
   /** Ids of the rows that it came from. */
   causes(row: Row<C>): readonly string[]
   /**
-   * Ids that a row cites as its evidence. `inherited`: a row has none of its own, and rests on what its cause rests on. `none`: it is
-   * no evidence that undoing could concern.
+   * Ids that a row cites as its evidence. `inherited`: a row has none of its own, and rests on the evidence of its
+   * cause. `none`: it cites no evidence and inherits none.
    */
   readonly evidence: { cited(row: Row<C>): readonly string[] } | 'inherited' | 'none'
   /** The rows of another table that a row consists of, which then are its causes. Null: it has no parts. */
@@ -90,9 +93,15 @@ export interface Table<Name extends string = string, Kind extends string = strin
 
 export type RowOf<T extends Table> = T extends Table<string, string, infer C> ? Row<C> : never
 
+/** @throws where an own column has the name of a shared one, since filters would read it instead */
 export function defineTable<Name extends string, Kind extends string, C extends Columns>(
   spec: TableSpec<Name, Kind, C>,
 ): Table<Name, Kind, C> {
+  const duplicate = Object.keys(spec.columns).find((name) => name in sharedColumns)
+  if (duplicate !== undefined) {
+    const remedy = 'give it another name, or fill in the shared one'
+    throw new Error(`the table ${spec.name} has a column ${duplicate}, which every table has: ${remedy}`)
+  }
   return { ...spec, allColumns: { ...sharedColumns, ...spec.columns } }
 }
 

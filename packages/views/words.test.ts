@@ -1,4 +1,4 @@
-/** The words of the cache and those of LanceDB's index: a query finds the same rows in both. */
+/** Compares the words of the cache with those of LanceDB's index: a query must find the same rows in both. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testRow, testShard, testSpace } from './contract/setup.ts'

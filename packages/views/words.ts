@@ -5,9 +5,9 @@
 import { stemOf } from '@loomlog/language/words'
 import { maxStretchChars, segmented, spaceless } from './spaceless-scripts.ts'
 
-/** LanceDB leaves longer words out. */
-const maxWordBytes = 40
-/** Words in the cache, some 100 bytes each. */
+/** LanceDB's index leaves out words of 40 bytes or more. */
+const wordBytesLimit = 40
+/** The limit of the cache: some 100 bytes a word. */
 const maxCachedWords = 100_000
 
 const cache = new Map<string, string>()
@@ -17,7 +17,7 @@ const run = new RegExp(
   'gv',
 )
 
-/** In the order of the text, with repetitions. */
+/** The words in the order of the text, with repetitions. */
 export function wordsOf(text: string): readonly string[] {
   const words: string[] = []
   for (const { 0: found, groups } of text.toLowerCase().matchAll(run)) {
@@ -29,9 +29,9 @@ export function wordsOf(text: string): readonly string[] {
   return words
 }
 
-/** Empty: no word of the index. */
+/** Empty: the index leaves the word out. */
 function normalized(word: string): string {
-  const stem = Buffer.byteLength(word) < maxWordBytes ? withoutAccents(stemOf(word)) : ''
+  const stem = Buffer.byteLength(word) < wordBytesLimit ? withoutAccents(stemOf(word)) : ''
   if (cache.size >= maxCachedWords) cache.clear()
   cache.set(word, stem)
   return stem

@@ -1056,6 +1056,25 @@ export type KeyRevoked = {
   readonly at: number
 }
 
+/** A retry of a parked input succeeded, so the input no longer waits for one. */
+export type ParkedInputRetried = {
+  readonly type: 'ParkedInputRetried'
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The stage that processed it. */
+  readonly stage: string
+  /** Under which recipe. */
+  readonly derivation: string
+  /** The id of the event that was parked. Every earlier attempt at it is settled. */
+  readonly input: string
+  /** How often it was tried, this one included. */
+  readonly attempts: number
+  /** When the retry was appended (log time). */
+  readonly at: number
+}
+
 /** A question was answered with evidence of a space: for feedback and audit. Kept for a bounded time. */
 export type RecallServed = {
   readonly type: 'RecallServed'
@@ -1530,6 +1549,7 @@ export type SystemEvent =
   | InputParked
   | KeyCreated
   | KeyRevoked
+  | ParkedInputRetried
   | RecallServed
   | ReplayRequested
   | RequestAudited

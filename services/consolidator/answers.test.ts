@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@loomlog/schemas/ids'
 import { at, fact, library, placedBy } from './fixture.ts'
+import { maxMentions } from './state.ts'
 
 const works = () => fact({ subject: 'Maya', relation: 'works', object: 'as a nurse at Acme', saidAt: at('2022-01-01') })
 const quit = () => fact({ subject: 'Maya', relation: 'left', object: 'Acme for good', saidAt: at('2023-01-01') })
@@ -61,7 +62,7 @@ test('a plan may recognise a repetition in other words', async () => {
   assert.deepEqual([batches().at(-1)?.merged, batches().at(-1)?.lost], [2, []])
 })
 
-test('a plan may let two values of a slot hold together, and its batch counts the contradiction', async () => {
+test('a plan may leave two values of a slot current, and its batch counts the contradiction', async () => {
   const { give, current, batches } = library(planning())
   await give(
     fact({ subject: 'Maya', relation: 'lives in', object: 'Lisbon' }),
@@ -98,7 +99,7 @@ test('a plan places facts, names headings, and opens a document that several fac
   assert.deepEqual(described().find(({ kind }) => kind === 'topic')?.title, 'Maya’s choir')
 })
 
-test('a plan rewrites a summary, and one that it leaves out stays', async () => {
+test('a plan rewrites a summary, and a summary that it leaves out stays', async () => {
   const summary = 'singing; Maya sings alto.'
   const answers = { 'consolidate-batch': placedBy((_, { documents }) => ({ d: documents.length > 0 ? 'd1' : 'n1' })) }
   const first = placedBy(() => ({ d: 'n1' }), { summaries: [{ d: 'n1', summary }] })
@@ -126,7 +127,7 @@ test('a summary that invents a name or a number is refused', async () => {
   }
 })
 
-test('an entry that ends is in no summary, also if the plan leaves the old one', async () => {
+test('a summary states no ended entry, even if the plan leaves the old summary', async () => {
   const old = 'work; Maya works as a nurse at Acme.'
   let plan = placedBy(() => ({ d: 'n1' }), { summaries: [{ d: 'n1', summary: old }] })
   const { give, described } = library({ answers: { 'consolidate-batch': (input) => plan(input) } })
@@ -193,7 +194,7 @@ test('without an answer rules consolidate the batch, and its method is rules', a
   )
 })
 
-test('labels that do not exist are no decision, and a fact that the plan leaves out is placed by rules', async () => {
+test('unknown labels are ignored, and a fact that the plan leaves out is placed by rules', async () => {
   const { giveBatch, current, written } = library({
     answers: {
       'consolidate-batch': () => ({
@@ -214,7 +215,7 @@ test('labels that do not exist are no decision, and a fact that the plan leaves 
   assert.ok(written().some((entry) => entry.lineage.method === 'rules'))
 })
 
-test('a plan in another language is followed, and its summary counts only if every capital and number is in the document', async () => {
+test('a plan in another language is followed, and its summary is used only if all its capitalised words and numbers are in the document', async () => {
   const plan = (summary: string) =>
     planning(() => ({ heading: 'Arbeit' }), {
       titles: [{ d: 'n1', title: 'Mayas Beruf' }],
@@ -239,6 +240,28 @@ test('a plan in another language is followed, and its summary counts only if eve
       [[refused, []]],
     )
   }
+})
+
+const labelOf = (row: string) => row.split(' ')[0] ?? ''
+
+test('a plan is offered the newest current entry of a subject and relation, behind any number of ended ones', async () => {
+  let plan = placedBy()
+  const { give, current, asked } = library({ answers: { 'consolidate-batch': (input) => plan(input) } })
+  const door = (relation: string, object: string) => fact({ subject: 'The shed door', relation, object })
+  await give(door('is', 'red'))
+  for (let n = 0; n < maxMentions; n++) {
+    plan = placedBy()
+    await give(door('is', `blue${n}`))
+    plan = placedBy((_, { entries }) => ({ ends: entries.filter((each) => each.includes('is blue')).map(labelOf) }))
+    await give(door(`faded${n}`, `blue${n}`))
+  }
+  plan = placedBy()
+  await give(door('is', 'green'))
+  assert.deepEqual(
+    texts(current('topic')).filter((text) => text.includes(' is ')),
+    ['The shed door is red.', 'The shed door is green.'],
+  )
+  assert.match(JSON.stringify(asked.at(-1)?.input), /The shed door is red/)
 })
 
 test('a text that poses as rows of the input stays one row', async () => {

@@ -8,7 +8,7 @@ const guitar = (n: number) => fact({ subject: 'Maya', relation: 'repairs', objec
 const guitars = (count: number) => Array.from({ length: count }, (_, n) => guitar(n))
 const noContent = { minBatchFacts: 1_000 }
 
-test('a fact waits for the end of its batch, and comes into no document before', async () => {
+test('a fact waits for the end of its batch before it enters a document', async () => {
   const { deliver, written } = library({ parameters: noContent })
   assert.deepEqual(await deliver(...guitars(3), windowEnd({ closedBy: 'utterances' })), [])
   await deliver(windowEnd())
@@ -42,7 +42,7 @@ test('a batch is full by its facts or its tokens, and still ends with a window',
   }
 })
 
-test('batches that are cut by content fall back into step behind a change', async () => {
+test('batches that are cut by content end at the same places again after a change', async () => {
   const cuts = async (first: number) => {
     const { deliver, batches } = library({ parameters: { minBatchFacts: 2 } })
     for (let n = first; n < 60; n++) await deliver({ ...guitar(n), id: `f${n}` }, windowEnd({ closedBy: 'utterances' }))
@@ -51,6 +51,17 @@ test('batches that are cut by content fall back into step behind a change', asyn
   const [whole, changed] = [await cuts(0), await cuts(5)]
   assert.ok(whole.length > 4)
   assert.deepEqual(changed.slice(-4), whole.slice(-4))
+})
+
+test('a batch of any size loses no fact', async () => {
+  const count = 1_005
+  const { deliver, batches } = library({ parameters: { ...noContent, maxBatchFacts: 2_000, maxBatchTokens: 1e6 } })
+  const same = Array.from({ length: count }, () => fact({ subject: 'Maya', relation: 'repairs', object: 'guitars' }))
+  await deliver(...same, windowEnd(), windowEnd())
+  assert.deepEqual(
+    batches().map(({ facts }) => facts.length),
+    [count],
+  )
 })
 
 test('a window without waiting facts ends no batch', async () => {

@@ -1,7 +1,7 @@
 /**
- * The open batch of a space (Infini Memory, CURRENT): facts that are recorded and not yet consolidated. A batch holds the facts of whole
- * windows, and ends with a window: at a pause, by its size, or by the content of its last fact. So a replay cuts the same batches, and
- * batches fall back into step behind a change.
+ * The open batch of a space (Infini Memory, CURRENT): facts that are recorded and not yet consolidated. A batch holds
+ * the facts of whole windows, and ends with a window: at a pause, by its size, or by the hash of its last fact. So a
+ * replay cuts the same batches, and after a change batches soon end at the same places again.
  */
 
 import { approximateTokens } from '@loomlog/language/tokens'
@@ -11,7 +11,7 @@ import { hash } from '@loomlog/schemas/ids'
 import { type Batch, batch, type Fact, waiting, waitingAt } from './state.ts'
 
 export type BatchParameters = {
-  /** A batch of at least this many facts ends by the content of its last fact: one in `contentSpread` does. */
+  /** From this many facts on, the hash of the last fact's text may end the batch: one in `contentSpread` does. */
   readonly minBatchFacts: number
   /** A batch of this many facts, or tokens of their texts, ends with the window. */
   readonly maxBatchFacts: number
@@ -20,10 +20,8 @@ export type BatchParameters = {
   readonly leastAtPause: number
 }
 
-/** One fact in this many ends a batch. */
+/** One hash in this many ends a batch. */
 const contentSpread = 4
-/** More than a batch ever holds: a window has 64 facts at most. */
-const maxWaiting = 1_000
 
 const empty: Batch = { next: 0, facts: 0, tokens: 0, digest: 0 }
 
@@ -41,16 +39,15 @@ export function* addToBatch(fact: Fact): Effects<void> {
   })
 }
 
-/** @returns whether the fact was waiting */
-export function* dropFromBatch(fact: string): Effects<boolean> {
+/** Does nothing if the fact isn't waiting. */
+export function* dropFromBatch(fact: string): Effects<void> {
   const key = yield* get(waitingAt, fact)
   const open = yield* get(batch, '')
   const held = key === null ? null : yield* get(waiting, key)
-  if (key === null || open === null || held === null) return false
+  if (key === null || open === null || held === null) return
   yield* put(waiting, key, null)
   yield* put(waitingAt, fact, null)
   yield* put(batch, '', { ...open, facts: open.facts - 1, tokens: open.tokens - approximateTokens(held.text) })
-  return true
 }
 
 /** The reason why the batch ends with this window; null: it stays open. */
@@ -63,9 +60,10 @@ export function* batchEnd(window: WindowExtracted, parameters: BatchParameters):
   return facts >= parameters.minBatchFacts && digest % contentSpread === 0 ? 'content' : null
 }
 
-/** The facts in order; the next batch is empty. */
+/** Returns the facts of the open batch in order, and opens an empty one. */
 export function* takeBatch(): Effects<readonly Fact[]> {
-  const held = yield* range(waiting, '', maxWaiting)
+  const { facts } = (yield* get(batch, '')) ?? empty
+  const held = yield* range(waiting, '', facts)
   for (const [key, fact] of held) {
     yield* put(waiting, key, null)
     yield* put(waitingAt, fact.id, null)

@@ -1,6 +1,6 @@
 /**
- * Two indexes. From a fact's subject, box and words to documents with such entries; from a subject and a word to entries. Lists are
- * bounded. A word of many documents says little about any of them.
+ * Two indexes: from subjects, boxes and words of facts to documents, and from a subject and a word to entries. Lists
+ * are bounded. A word that many documents share counts less.
  */
 
 import { terms } from '@loomlog/language/terms'
@@ -19,7 +19,7 @@ import {
   mentions,
 } from './state.ts'
 
-/** Words about attachments: they say how a subject came up, not which one it is. */
+/** Words about attachments, which occur in facts on any subject. */
 const idle = /^(?:photo\w*|pictures?|pictur|images?|imag|shared?)$/i
 
 export function isIdle(word: string): boolean {
@@ -68,7 +68,7 @@ export function* nearestDocuments(fact: Fact, weights: Weights, limit: number): 
   const near: Nearness[] = []
   for (const [document, score] of ranked) {
     const size = (yield* get(documents, document))?.entries ?? 0
-    // A large document has most words: without this it would attract every fact.
+    // A large document shares words with every fact, so its size lowers its score.
     near.push({ document, score: score / (1 + size / sizeThatHalves) })
   }
   return near.sort((a, b) => b.score - a.score || (a.document < b.document ? -1 : 1)).slice(0, limit)
@@ -125,7 +125,7 @@ export function* entriesSharingWords(
   return yield* mentionedEntries({ ...fact, subject: anySubject }, words, limit)
 }
 
-/** @param gone retired entries, which make room first */
+/** @param gone entries that this event retired; they leave the index */
 export function* noteEntry(
   fact: FactWords,
   words: readonly string[],
@@ -138,10 +138,13 @@ export function* noteEntry(
   }
 }
 
-/** Indexes the entry by its subject and relation: another value shares no other word with it (`the door is red`, `the door is blue`). */
+/** Indexes the entry by its subject and relation, beside the current ones: another value shares no other word with it (`the door is red`, `the door is blue`). */
 export function* noteRelation(fact: Fact, place: EntryRef): Effects<void> {
   const key = relationKey(fact)
-  yield* put(mentions, key, [...((yield* get(mentions, key)) ?? []), place].slice(-maxMentions))
+  const current: EntryRef[] = []
+  for (const each of (yield* get(mentions, key)) ?? [])
+    if ((yield* get(entries, entryKey(each))) !== null) current.push(each)
+  yield* put(mentions, key, [...current, place].slice(-maxMentions))
 }
 
 /** The newest current entry with the fact's subject and relation. */
@@ -153,7 +156,7 @@ export function* newestOfRelation(fact: Fact): Effects<PlacedEntry | null> {
   return null
 }
 
-/** No word has a space. */
+/** Never the key of a word: no word contains a space. */
 function relationKey({ subject, relation }: Fact): string {
   return mentionKey({ subject }, `relation ${relation}`)
 }

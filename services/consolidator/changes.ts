@@ -48,7 +48,7 @@ export interface Decision {
 
 export const byRules: Decision = { by: 'rules', completions: [] }
 
-/** Writes a current entry. One that is outdated already is retired afterwards, like any other. */
+/** Writes a current entry. If a later value is already known, `supersede` retires the entry afterwards. */
 export function* writeEntry(changes: Changes, document: string, entry: Entry, decided: Decision): Effects<EntryRef> {
   const { title, entity } = yield* requireDocument(document)
   const place = { document, entry: derivedId('consolidator', changes.cause, changes.drafts.length) }
@@ -69,7 +69,7 @@ export interface Retirement {
   readonly validTo: number
 }
 
-/** A retired entry gets a new end, and its document does not change. */
+/** If the entry is already retired, only its end changes: its document stays the same. */
 export function* retireEntry(changes: Changes, retirement: Retirement, decided: Decision): Effects<void> {
   const { place, by, reason, validTo } = retirement
   const { document, entry } = place

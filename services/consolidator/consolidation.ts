@@ -17,8 +17,14 @@ export function* consolidate(changes: Changes, closedBy: BatchEnd, parameters: R
   const facts = yield* takeBatch()
   const plan = yield* planFor(yield* offerFor(facts, parameters))
   const opened = new Map<string, string>()
+  let refusedMerges = 0
   for (const fact of facts) {
-    yield* recordFact(changes, fact, { guidance: plan.guidance.get(fact.id) ?? null, opened }, parameters)
+    refusedMerges += yield* recordFact(
+      changes,
+      fact,
+      { guidance: plan.guidance.get(fact.id) ?? null, opened },
+      parameters,
+    )
   }
   const summaries = new Map([...plan.summaries].map(([key, summary]) => [opened.get(key) ?? key, summary]))
   const refusedSummaries = yield* describeChanged(changes, plan.asked === 0 ? null : { ...plan, summaries })
@@ -29,7 +35,7 @@ export function* consolidate(changes: Changes, closedBy: BatchEnd, parameters: R
     facts: facts.map(({ id }) => id),
     closedBy,
     plans: plan.asked,
-    refused: plan.refused + refusedSummaries,
+    refused: plan.refused + refusedMerges + refusedSummaries,
     ...measured,
     origin: { method, completions, causes: [] },
   })

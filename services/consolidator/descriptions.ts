@@ -1,6 +1,7 @@
 /**
- * Describes every changed document, once, as the last outputs of an event. The count is always right. A plan rewrites a summary where the batch
- * changed its content, and the rules do where there is no plan, or where the old summary may state an entry that ended.
+ * Describes every changed document once, with its count of entries, as the last outputs of an event. The plan's summary
+ * is used if it is grounded. Rules write a summary if there is no plan, if the document has none, or if the old one may
+ * state an ended entry.
  */
 
 import { type Effects, put, range } from '@loomlog/runtime/step'
@@ -40,7 +41,7 @@ export function* describeChanged(changes: Changes, planned: PlannedSummaries): E
         ? { ...before, summary, describedBy: planned.decided.by, completions: planned.decided.completions }
         : described(before, all, howDescribed(changes, id, planned))
     yield* put(documents, id, document)
-    // Entries carry the title of their time.
+    // Entries carry the title that the document had when they were written.
     const retitled = changes.cleaned.has(id) ? held.map(([key]) => key.slice(id.length + 1)) : []
     changes.drafts.push(draft(id, document, retitled))
   }
@@ -53,7 +54,10 @@ function isGrounded(summary: string, { title, entity, summary: before }: Documen
   return inventedWords(summary, [title, entity ?? '', before, ...texts]).length === 0
 }
 
-/** `keep`: the old description, if there is one. `summary`: a new one under the old title. `all`: a new title too. `replace`: nothing of the old one may stay. */
+/**
+ * `keep`: the old description, if there is one. `summary`: a new summary under the old title. `all`: a new title and
+ * summary. `replace`: the same, and an empty topic document loses its title.
+ */
 type How = 'keep' | 'summary' | 'all' | 'replace'
 
 function howDescribed(changes: Changes, id: string, planned: PlannedSummaries): How {
@@ -93,7 +97,7 @@ function describeInput({ kind, entity }: Document, held: readonly Entry[]): Desc
   }
 }
 
-/** Each once, the most frequent first, then in the order of the text. */
+/** Distinct words, the most frequent first; of equally frequent ones, the first. */
 function mostFrequent(words: readonly string[]): readonly string[] {
   const counts = new Map<string, { readonly word: string; count: number }>()
   for (const word of words) {

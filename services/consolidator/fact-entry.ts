@@ -27,14 +27,15 @@ export interface FactContext {
   readonly opened: OpenedDocuments
 }
 
+/** @returns the number of merges that were refused, because they lose words */
 export function* recordFact(
   changes: Changes,
   fact: Fact,
   { guidance, opened }: FactContext,
   parameters: RecordParameters,
-): Effects<void> {
-  if ((yield* get(placedFacts, fact.id)) !== null) return
-  // First, so that a replaced fact is neither compared with its correction nor left beside it.
+): Effects<number> {
+  if ((yield* get(placedFacts, fact.id)) !== null) return 0
+  // Replaced facts are retracted first, so that none is compared with its correction or left beside it.
   const vacancies: (Vacancy | null)[] = []
   for (const replaced of fact.correction?.replaced ?? []) vacancies.push(yield* retractFact(changes, replaced))
   const vacancy = vacancies.find((each) => each !== null) ?? null
@@ -56,6 +57,7 @@ export function* recordFact(
     yield* noteRelation(fact, place)
   }
   yield* noteDocument(fact, parameters, place.document)
+  return reconciled.refused
 }
 
 /** Keeps the fields that a retraction of this fact, or of one that it is merged with, needs. */
@@ -65,7 +67,10 @@ function* rememberPlacement(fact: Fact, places: Pick<PlacedFact, 'place' | 'twin
   yield* put(placedFacts, fact.id, { ...places, ...fields, validFrom: validFrom(fact), heldAt: heldAt(fact) })
 }
 
-/** The slots of the fact; the first one goes into its entry. */
+/**
+ * The slots of the fact; the first one goes into its entry. A replaced entry without a slot gets a timeline of its own,
+ * named `~` and its id.
+ */
 function slotsOf({ same, replaces, slot }: Reconciliation): readonly string[] {
   const kept = same.map(({ entry }) => entry.slot)
   const joined = replaces.map(({ place, entry }) => entry.slot ?? `~${place.entry}`)
@@ -108,7 +113,7 @@ interface ProfileInput {
   readonly vacancy: Vacancy | null
 }
 
-/** The entry in the profile of the fact's subject; null if the fact belongs in no profile. */
+/** The entry in the profile of the fact's subject, in the words of the topic entry; null if the fact belongs in no profile. */
 function* profile(changes: Changes, input: ProfileInput, parameters: RecordParameters): Effects<EntryRef | null> {
   const { fact, statement, reconciled, vacancy } = input
   // An agent's repetition leaves the person's entry unchanged.
@@ -127,8 +132,9 @@ function* profile(changes: Changes, input: ProfileInput, parameters: RecordParam
     const held = place && (yield* get(entries, entryKey(place)))
     if (place && held) earlier.push({ place, entry: held })
   }
-  const twin = { ...statementOf(fact, earlier, { heading, slot: null }), kind: 'profile' as const }
-  return yield* writeEntry(changes, document, { ...twin, validFrom: statement.validFrom }, reconciled.decided)
+  const { facts, sources } = statementOf(fact, earlier, { heading, slot: null })
+  const twin = { ...statement, kind: 'profile' as const, heading, facts, sources, slot: null }
+  return yield* writeEntry(changes, document, twin, reconciled.decided)
 }
 
 function* headingOf(place: EntryRef): Effects<string | null> {

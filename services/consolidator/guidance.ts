@@ -3,7 +3,7 @@
 import type { Decision } from './changes.ts'
 import type { EntryRef } from './state.ts'
 
-/** An entry, or a fact of the same batch with an entry by then. */
+/** An entry, or an earlier fact of the batch, which has an entry when its successor is recorded. */
 export type NamedEntry = { readonly entry: EntryRef } | { readonly fact: string }
 
 /** The decisions on one fact. */

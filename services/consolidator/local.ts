@@ -13,7 +13,7 @@ import type { BatchPlan } from './task-types.ts'
 
 const titleWords = 3
 
-/** The effects of rules without asks. */
+/** Wraps an answer that needs no ask. */
 // biome-ignore lint/correctness/useYield: rules without asks yield nothing
 function* atOnce<T>(answer: T): Effects<T> {
   return answer

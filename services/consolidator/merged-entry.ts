@@ -1,10 +1,12 @@
 /**
  * The entry of a fact, merged with the entries that it repeats: all their facts and sources, from the earliest time on. The words are
- * the fact's own, unless it only repeats an entry of higher rank (a person's, or a correction's): then that entry's words stay.
+ * the fact's own, unless it only repeats an entry of higher rank (a person's, or a correction's), or one of equal rank that says more: then that
+ * entry's words stay.
  */
 
 import type { PlacedEntry } from './buckets.ts'
-import { highest, outranks, rankOf, trust } from './rank.ts'
+import { echoedBy } from './lossless-merges.ts'
+import { highest, rankOf, trust } from './rank.ts'
 import { heldAt, validFrom } from './reconciliation.ts'
 import { type Entry, type Fact, maxSources } from './state.ts'
 
@@ -15,7 +17,7 @@ export function statementOf(
 ): Entry {
   const merged = same.map(({ entry }) => entry)
   const rank = rankOf(fact)
-  const echoed = merged.find((entry) => outranks(entry.rank, rank))
+  const echoed = echoedBy(fact, merged)
   const { text, speaker, role, subject, keywords } = echoed ?? fact
   // Only speakers as trusted as the one whose words stay determine the time.
   const statements = [{ role: fact.role, when: fact.when, validFrom: validFrom(fact), heldAt: heldAt(fact) }, ...merged]
@@ -40,7 +42,7 @@ export function statementOf(
   }
 }
 
-/** Each once, the newest of them. */
+/** Distinct ids, the newest ones. */
 function newest(ids: readonly string[]): readonly string[] {
   return [...new Set(ids)].slice(-maxSources)
 }

@@ -10,9 +10,9 @@ import { documents, type Fact } from './state.ts'
 import type { BatchInput } from './task-types.ts'
 import { maxOffered, maxSummary } from './tasks.ts'
 
-/** The most documents that one fact brings. */
+/** The most documents that one fact adds to the offer. */
 const documentsOfFact = 3
-/** The most entries that one fact brings. */
+/** The most entries that one fact adds to the offer. */
 const entriesOfFact = 3
 /** The most profiles in an ask. */
 const maxProfiles = 4
@@ -63,7 +63,7 @@ function labelled(letter: string, ids: readonly string[]): ReadonlyMap<string, s
   return new Map(ids.map((id, index) => [`${letter}${index + 1}`, id]))
 }
 
-/** Those that share most with the facts, the best first. */
+/** The documents that share most with the facts, the best first. */
 function* nearDocuments(facts: readonly Fact[], weights: Weights): Effects<readonly string[]> {
   const scores = new Map<string, number>()
   for (const fact of facts) {

@@ -71,7 +71,7 @@ export function* room(id: string, fact: Fact, parameters: PlaceParameters): Effe
   return yield* latestWithRoom(first, () => hash(['topic', fact.id]), parameters.maxEntries)
 }
 
-/** The last document of the row if it has room, else a new one that continues it. */
+/** The last document of the series if it has room, else a new one that continues it. */
 function* latestWithRoom(first: string, idOf: (part: number) => string, maxEntries: number): Effects<string> {
   const head = yield* requireDocument(first)
   const latest = yield* requireDocument(head.latest)

@@ -1,7 +1,7 @@
 /**
- * The plan of a batch, asked for once. A plan is refused if a merge loses a name, a number or a date, and
- * asked for once more; then the faulty merges alone are left out. Labels that don't exist are no decision: the rules decide on such facts, as they
- * do without an answer.
+ * The plan of a batch: one ask, and a second one if a merge of the first plan loses a name, a number or a date. Faulty
+ * merges of the second plan are left out. Unknown labels are ignored: rules decide on facts without a valid decision,
+ * as they do without an answer.
  */
 
 import { type Answer, ask, type Effects } from '@loomlog/runtime/step'
@@ -36,7 +36,7 @@ export interface Plan {
 interface Fault {
   readonly f: string
   readonly target: string
-  /** Names, numbers and dates that the merge loses; empty: another subject. */
+  /** Names, numbers and dates that the merge loses; empty: the target is no rival, or about another subject. */
   readonly loses: readonly string[]
 }
 
@@ -102,7 +102,7 @@ function summariesOf(offer: Offer, { summaries }: BatchPlan): ReadonlyMap<string
   return found
 }
 
-/** The merges that lose something, and the merges and ends of another subject. */
+/** Merges that lose words, and merges and ends of targets that are no rivals or about another subject. */
 function faultsOf(offer: Offer, plan: BatchPlan): readonly Fault[] {
   return plan.facts.flatMap(({ f, same, ends }) => {
     const fact = offer.facts[indexOf(f)]

@@ -11,7 +11,7 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
   reads: topicSpec('facts'),
   writes: topicSpec('consolidations'),
   handles: ['FactRecorded', 'FactRetracted', 'WindowExtracted', 'EvidenceRetracted'],
-  revision: 8,
+  revision: 12,
   parameters: {
     maxEntries: 40,
     maxProfileEntries: 120,
@@ -23,6 +23,14 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
     maxBatchFacts: 48,
     maxBatchTokens: 2_000,
     leastAtPause: 1,
+  },
+  counts: {
+    maxEntries: [1, 1_000],
+    maxProfileEntries: [1, 1_000],
+    minBatchFacts: [1, 512],
+    maxBatchFacts: [1, 512],
+    maxBatchTokens: [1, 32_000],
+    leastAtPause: [1, 512],
   },
   tasks: [consolidateBatch],
   prompts: new URL('./prompts/', import.meta.url),

@@ -3,21 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
+import { seeded } from '../../test/seeded.ts'
 import { at, corrected, fact, library, retraction } from './fixture.ts'
 import { maxDocumentsInBucket, maxMentions, maxSources, maxValues } from './state.ts'
 
 const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
-
-/** mulberry32 */
-function randomFrom(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const things = 'guitar,pottery,garden,marathon,novel,camera,violin,kitchen,bicycle,museum,lake,recipe'.split(',')
 const places = 'Lisbon,Porto,Faro,Braga'.split(',')
@@ -54,7 +44,7 @@ function randomFacts(random: () => number, count: number): readonly ReturnType<t
 
 test(`no fact is dropped, and the counts are right (seed ${seed})`, async () => {
   const { give, written, current, described } = library()
-  const facts = randomFacts(randomFrom(seed), 250)
+  const facts = randomFacts(seeded(seed), 250)
   await give(...facts)
   const named = new Set(written().flatMap((entry) => (entry.kind === 'topic' ? entry.facts : [])))
   assert.deepEqual(
@@ -69,7 +59,7 @@ test(`no fact is dropped, and the counts are right (seed ${seed})`, async () => 
 })
 
 test(`by batches of any size no fact is lost, and the last values are those of single facts (seed ${seed})`, async () => {
-  const random = randomFrom(seed)
+  const random = seeded(seed)
   const [alone, together] = [library(), library()]
   const facts = randomFacts(random, 200)
   await alone.give(...facts)
@@ -95,7 +85,7 @@ test(`by batches of any size no fact is lost, and the last values are those of s
 
 test(`current entries name every fact that was not superseded (seed ${seed})`, async () => {
   const { give, current, retired, written } = library()
-  const facts = randomFacts(randomFrom(seed), 250)
+  const facts = randomFacts(seeded(seed), 250)
   await give(...facts)
   const over = new Set(retired().flatMap((event) => (event.reason === 'superseded' ? [event.entry] : [])))
   const named = [...current('topic'), ...written().filter((entry) => over.has(entry.id))].flatMap(
@@ -109,7 +99,7 @@ test(`current entries name every fact that was not superseded (seed ${seed})`, a
 
 test(`unrelated facts never retire each other (seed ${seed})`, async () => {
   const { give, written, retired } = library()
-  const facts = randomFacts(randomFrom(seed), 250)
+  const facts = randomFacts(seeded(seed), 250)
   await give(...facts)
   const byId = new Map(facts.map((each) => [each.id, each]))
   const entries = new Map(
@@ -127,7 +117,7 @@ test(`unrelated facts never retire each other (seed ${seed})`, async () => {
 
 test(`one home holds at a time: the latest by a person (seed ${seed})`, async () => {
   const { give, current } = library()
-  const facts = randomFacts(randomFrom(seed), 250)
+  const facts = randomFacts(seeded(seed), 250)
   await give(...facts)
   for (const person of people) {
     const homes = facts.filter(
@@ -144,14 +134,14 @@ test(`one home holds at a time: the latest by a person (seed ${seed})`, async ()
 
 test(`no agent’s words are in a profile (seed ${seed})`, async () => {
   const { give, written } = library()
-  await give(...randomFacts(randomFrom(seed), 150))
+  await give(...randomFacts(seeded(seed), 150))
   assert.ok(written().every((entry) => entry.kind === 'topic' || entry.role === 'human'))
 })
 
 test(`the same facts give the same events (seed ${seed})`, async () => {
   const [one, other] = [library(), library()]
-  await one.give(...randomFacts(randomFrom(seed), 80))
-  await other.give(...randomFacts(randomFrom(seed), 80))
+  await one.give(...randomFacts(seeded(seed), 80))
+  await other.give(...randomFacts(seeded(seed), 80))
   const plain = (events: readonly object[]) => JSON.stringify(events).replaceAll(/"seq":\d+/g, '')
   assert.equal(plain(one.events), plain(other.events))
   assert.deepEqual(new Set(one.events.map((event) => event.id)).size, one.events.length)
@@ -196,7 +186,7 @@ test('every record stays small, even for frequent words', async () => {
 })
 
 test(`no current entry states a retracted or corrected fact, and the counts are right (seed ${seed})`, async () => {
-  const random = randomFrom(seed)
+  const random = seeded(seed)
   const { give, current, described, retired } = library()
   const facts = randomFacts(random, 200)
   const gone = new Set<string>()
@@ -210,10 +200,10 @@ test(`no current entry states a retracted or corrected fact, and the counts are 
     if (random() < 0.5) await give(corrected(random() < 0.2 ? 'pin' : 'replace', better, old.id))
     await give(retraction(old.id))
   }
-  assert.ok(gone.size > 20 && retired().some((event) => event.reason === 'retracted'), 'something to see')
+  assert.ok(gone.size > 20 && retired().some((event) => event.reason === 'retracted'), 'the sample has retractions')
   const entries = [...current('topic'), ...current('profile')]
   for (const entry of entries)
-    assert.ok(!entry.facts.some((id) => gone.has(id)), `${entry.text} is stated by what is gone`)
+    assert.ok(!entry.facts.some((id) => gone.has(id)), `${entry.text} is stated by a retracted fact`)
   const last = new Map(described().map((event) => [event.document, event.entries]))
   for (const [document, count] of last) {
     assert.equal(count, entries.filter((entry) => entry.document === document).length)

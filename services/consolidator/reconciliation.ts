@@ -4,7 +4,7 @@
  * 80k to 65k` replaces `Priya's budget is 80k`.
  */
 
-import { changedBy, readMessage } from '@loomlog/language/change'
+import { changedBy, type ReadMessage, readMessage } from '@loomlog/language/change'
 import { functionalRelation } from '@loomlog/language/relations'
 import { type Effects, get } from '@loomlog/runtime/step'
 import { entriesSharingWords, mentionedEntries, type PlacedEntry } from './buckets.ts'
@@ -12,6 +12,7 @@ import { byRules, type Decision } from './changes.ts'
 import { day } from './days.ts'
 import type { Guidance, NamedEntry } from './guidance.ts'
 import { reconcileByRules, type Statement } from './local.ts'
+import { losslessMerges } from './lossless-merges.ts'
 import { currentPlace, type Entry, entries, entryKey, type Fact, placedFacts, timelines } from './state.ts'
 import { maxCompared } from './tasks.ts'
 import { isInterrupted } from './timeline.ts'
@@ -19,6 +20,8 @@ import { isInterrupted } from './timeline.ts'
 export interface Reconciliation {
   /** Entries that the fact repeats: they are merged with it. */
   readonly same: readonly PlacedEntry[]
+  /** The number of repetitions that are not merged, because the merged entry would lose words. */
+  readonly refused: number
   /** Entries that can't hold beside the fact. Event time decides which of the two is outdated. */
   readonly replaces: readonly PlacedEntry[]
   /** The slot of the fact; null: none. */
@@ -42,14 +45,19 @@ export function* reconcile(
   )
   const repeated = unique([...(guidance ? yield* current(guidance.same) : []), ...verdict.same])
   const planned = guidance ? yield* current(guidance.ends) : []
-  const ended = guidance && !guidance.isFaulty ? planned : [...planned, ...verdict.replaces]
-  const apart = yield* interruptedOf(repeated, heldAt(fact))
-  const same = repeated.filter((rival) => !apart.has(rival))
-  const replaces = unique([...ended, ...changed].filter((rival) => !isAmong(rival, repeated)).concat([...apart]))
+  const merged = losslessMerges(fact, repeated)
+  const refused = repeated.filter((rival) => !isAmong(rival, merged))
+  const isFaulty = guidance?.isFaulty || refused.length > 0
+  // A value of the slot that the fact can't be merged with, because each says something else, is another value.
+  const others = [...verdict.replaces, ...refused.filter(({ entry }) => slot !== null && entry.slot === slot)]
+  const ended = guidance && !isFaulty ? planned : [...planned, ...others]
+  const apart = yield* interruptedOf(merged, heldAt(fact))
+  const same = merged.filter((rival) => !apart.has(rival))
+  const replaces = unique([...ended, ...changed].filter((rival) => !isAmong(rival, merged)).concat([...apart]))
   // If the plan lets two values of the slot hold together, the fact is no value of the slot.
   const joins =
     rivals.every(({ entry }) => entry.slot !== slot) || [...same, ...replaces].some(({ entry }) => entry.slot === slot)
-  return { same, replaces, slot: joins ? slot : null, decided: guidance?.decided ?? byRules }
+  return { same, replaces, refused: refused.length, slot: joins ? slot : null, decided: guidance?.decided ?? byRules }
 }
 
 /** The entries that a plan names, as they are now; an entry that an earlier fact of the batch ended is left out. */
@@ -101,7 +109,7 @@ function isArrangement(fact: Fact): boolean {
   return functionalRelation({ ...fact, tense: 'present' })?.holdsFrom === 'its utterance'
 }
 
-/** Entries that the fact says are changed, by rules: the rivals, and entries about other subjects. */
+/** By rules: the rivals, and entries about other subjects, that the fact says have changed. */
 function* entriesChangedBy(
   fact: Fact,
   words: readonly string[],
@@ -112,13 +120,24 @@ function* entriesChangedBy(
   const known = new Set(rivals.map(({ place }) => place.entry))
   const others = (yield* entriesSharingWords(fact, words, maxCompared)).filter(({ place }) => !known.has(place.entry))
   const compared = [...rivals, ...others].map((placed) => {
-    const { speaker, heldAt, text } = placed.entry
-    return { placed, speaker, at: heldAt, read: readMessage(text) }
+    const { speaker, heldAt } = placed.entry
+    return { placed, speaker, at: heldAt, read: readEntry(placed.entry) }
   })
   return changedBy(
     later,
     compared.toSorted((a, b) => a.at - b.at),
   ).map(({ placed }) => placed)
+}
+
+/** A cache by entry: facts on one subject are compared with the same entries. */
+const readings = new WeakMap<Entry, ReadMessage>()
+
+function readEntry(entry: Entry): ReadMessage {
+  const known = readings.get(entry)
+  if (known) return known
+  const read = readMessage(entry.text)
+  readings.set(entry, read)
+  return read
 }
 
 /** The current values of the slot first, then the entries that share most words. */

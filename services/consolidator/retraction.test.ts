@@ -77,8 +77,8 @@ test('a replacement gets the document and heading of the fact, and nothing shows
 
 test('a fact that comes again after a retraction, and is retracted again, leaves the profile too', async () => {
   const all = library()
-  const told = ['2024-01-01', '2024-02-01', '2024-03-01'].map((date) => lives('Lisbon', date)) as [Fact, Fact, Fact]
-  const [first, second, again] = told
+  const dates = ['2024-01-01', '2024-02-01', '2024-03-01']
+  const [first, second, again] = dates.map((date) => lives('Lisbon', date)) as [Fact, Fact, Fact]
   await all.give(first, second, retraction(second.id), again, retraction(first.id))
   const stated = (kind: 'topic' | 'profile') => all.current(kind).map((entry) => entry.facts)
   assert.deepEqual([stated('topic'), stated('profile')], [[[again.id]], [[again.id]]])
@@ -133,16 +133,38 @@ test('a repetition of a correction keeps the correction’s words', async () => 
   assert.deepEqual(texts(all), ['Maya lives in Porto, in the old town.'])
 })
 
+function undo({ sources }: Fact, derivation = 'test'): SequencedEvent<EvidenceRetracted> {
+  return {
+    type: 'EvidenceRetracted',
+    ...{ id: `undo ${derivation}`, tenant: 'acme', space: 'home', conversation: 'c1', seq: 9, keyId: null },
+    ...{ utterances: sources, derivation, by: 'Maya', role: 'human', reason: null, at: 0, appendedAt: 0 },
+  }
+}
+
 test('an undo for this derivation removes an utterance’s entries, and an undo for another leaves them', async () => {
   const all = library()
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.give(lisbon, lives('Porto', '2024-02-01'))
-  const undo = (derivation: string): SequencedEvent<EvidenceRetracted> => ({
-    type: 'EvidenceRetracted',
-    ...{ id: `undo ${derivation}`, tenant: 'acme', space: 'home', conversation: 'c1', seq: 9, keyId: null },
-    ...{ utterances: lisbon.sources, derivation, by: 'Maya', role: 'human', reason: null, at: 0, appendedAt: 0 },
-  })
-  assert.deepEqual(await all.give(undo('other')), [])
-  await all.give(undo('test'))
+  assert.deepEqual(await all.give(undo(lisbon, 'other')), [])
+  await all.give(undo(lisbon))
   assert.deepEqual(texts(all), ['Maya lives in Porto.'])
+})
+
+test('a fact of an undone utterance that comes later enters no document, and a person’s correction does', async () => {
+  const all = library()
+  const lisbon = lives('Lisbon', '2024-01-01')
+  const again = { subject: 'Maya', relation: 'moved to', object: 'Lisbon', sources: lisbon.sources }
+  await all.give(lisbon, undo(lisbon), fact(again))
+  assert.deepEqual(texts(all), [])
+  const pin = corrected('pin', again)
+  await all.give(pin, undo(lisbon), fact(again))
+  assert.deepEqual(texts(all), [pin.text])
+})
+
+test('a pin outlasts an undo of the utterances that it rests on', async () => {
+  const all = library()
+  const lisbon = lives('Lisbon', '2024-01-01')
+  const pin = corrected('pin', { ...lisbon, id: 'pin', sources: [...lisbon.sources, 'correction'] }, lisbon.id)
+  await all.give(lisbon, pin, undo(lisbon))
+  assert.deepEqual([texts(all), texts(all, 'profile')], [[pin.text], [pin.text]])
 })

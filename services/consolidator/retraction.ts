@@ -6,6 +6,7 @@ import { type Effects, get, put } from '@loomlog/runtime/step'
 import { dropFromBatch } from './batch.ts'
 import { factTerms, noteEntry, type PlacedEntry } from './buckets.ts'
 import { byRules, type Changes, retireEntry, writeEntry } from './changes.ts'
+import { saysMore } from './lossless-merges.ts'
 import { highest, outranks } from './rank.ts'
 import {
   currentPlace,
@@ -45,7 +46,7 @@ export function* retractFact(changes: Changes, fact: string): Effects<Vacancy | 
   return { document: place.document, heading: entry.heading, profileHeading: twinEntry?.heading ?? null }
 }
 
-/** The entry without the fact; null if it has no other facts. */
+/** Retires the entry, and writes it again without the fact. Null: no other fact states it. */
 function* without(changes: Changes, fact: string, { place, entry }: PlacedEntry): Effects<EntryRef | null> {
   if (!entry.facts.includes(fact)) return place
   const rest = yield* restOf(entry, fact)
@@ -60,7 +61,7 @@ function* without(changes: Changes, fact: string, { place, entry }: PlacedEntry)
   return written
 }
 
-/** The entry of the other facts, in the words of the newest fact with the highest rank. */
+/** The entry of the other facts, in the words of the newest fact with the highest rank, unless one of equal rank says more. */
 function* restOf(entry: Entry, fact: string): Effects<Entry | null> {
   const rest: (PlacedFact & { readonly id: string })[] = []
   for (const id of entry.facts) {
@@ -69,8 +70,11 @@ function* restOf(entry: Entry, fact: string): Effects<Entry | null> {
   }
   const [first, ...others] = rest.toReversed()
   if (first === undefined) return null
-  const newest = others.reduce((best, each) => (outranks(each.rank, best.rank) ? each : best), first)
-  const { text, factKind, when, speaker, role, subject, keywords } = newest
+  const kept = others.reduce((best, each) => {
+    const isKept = outranks(each.rank, best.rank) || (each.rank === best.rank && saysMore(each, best))
+    return isKept ? each : best
+  }, first)
+  const { text, factKind, when, speaker, role, subject, keywords } = kept
   return {
     ...entry,
     ...{ text, factKind, when, speaker, role, subject, keywords },

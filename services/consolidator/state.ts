@@ -96,15 +96,15 @@ export type Document = {
   readonly entries: number
   /** 1, or more for a document that continues a full one. */
   readonly part: number
-  /** The first document of the row that it continues; its own id for the first. */
+  /** The first document of its series; its own id for the first. */
   readonly first: string
-  /** In the first document of a row: the one that takes new entries. */
+  /** In the first document of a series: the one that takes new entries. */
   readonly latest: string
 }
 
 export const documents: KeyedRecord<Document> = keyed('document')
 
-/** By word, subject or box: the documents with such entries. `spread` counts all of them, also those that don't fit in the list. */
+/** By word, subject or box: the documents with such entries. `spread` counts all of them, also those that don't fit in the list; one that leaves the list and returns is counted again. */
 export type Bucket = {
   readonly spread: number
   readonly documents: readonly (readonly [document: string, count: number])[]
@@ -115,7 +115,7 @@ export const buckets: KeyedRecord<Bucket> = keyed('bucket')
 /** By subject and word: the subject's entries with that word, newest last. */
 export const mentions: KeyedRecord<readonly EntryRef[]> = keyed('mention')
 
-/** One value of a slot such as "maya|lives in", in the order of event time. */
+/** One value of a slot such as "maya|lives in". */
 export type Value = {
   readonly place: EntryRef
   readonly twin: EntryRef | null
@@ -125,6 +125,7 @@ export type Value = {
   readonly rank: Rank
 }
 
+/** By slot: its values in the order of event time. */
 export const timelines: KeyedRecord<readonly Value[]> = keyed('timeline')
 
 /** The place of a fact, and the fields that rebuild its entry if another fact of the entry is retracted. */
@@ -163,5 +164,5 @@ export function* currentPlace(place: EntryRef): Effects<EntryRef> {
   return at
 }
 
-/** By utterance: the newest facts that cite it. */
-export const citing: KeyedRecord<readonly string[]> = keyed('citing')
+/** By utterance: the newest facts that cite it. No derived fact of an undone utterance enters a document. */
+export const citing: KeyedRecord<readonly string[] | 'undone'> = keyed('citing')

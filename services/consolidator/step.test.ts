@@ -25,7 +25,7 @@ test('a fact becomes an entry of a topic document and of the profile of its pers
   )
 })
 
-test('a new value supersedes the one before it, in the topic document and in the profile', async () => {
+test('a new value supersedes the previous one, in the topic document and in the profile', async () => {
   const { give, current, endOf, written } = library()
   await give(lives('Lisbon', { saidAt: at('2022-03-01') }), lives('Porto', { saidAt: at('2023-05-01') }))
   assert.deepEqual(texts(current('topic')), ['Maya lives in Porto.'])
@@ -62,7 +62,7 @@ test('a move away and back gives three time spans', async () => {
   assert.ok(retired().every((event) => event.reason === 'superseded'))
 })
 
-test('a late value is not merged with the same value after another one', async () => {
+test('a late value is not merged with an equal later one if another value is between them', async () => {
   const { give, endOf, current } = library()
   const when = { from: at('2019-01-01'), to: at('2020-01-01'), text: '2019' }
   await give(
@@ -200,7 +200,7 @@ test('a full profile is continued, and so is a full topic document', async () =>
   assert.equal(written().length, 20)
 })
 
-test('the last state of every document is described', async () => {
+test('the last description of every document has its count of current entries', async () => {
   const { give, current, described } = library()
   for (const thing of ['guitar', 'piano', 'violin']) {
     for (const verb of ['owns', 'plays', 'repairs'])
@@ -214,7 +214,7 @@ test('the last state of every document is described', async () => {
 })
 
 test('the state from the later utterance wins, also if it began before the earlier utterance', async () => {
-  for (const [told, from, to] of [
+  for (const [saidAt, from, to] of [
     ['2026-06-02T10:00:00Z', '2026-06-01', '2026-06-02'],
     ['2026-06-10T10:00:00Z', '2026-05-25', '2026-06-01'],
   ] as const) {
@@ -222,7 +222,7 @@ test('the state from the later utterance wins, also if it began before the earli
     const when = { from: at(from), to: at(to), text: from }
     await give(
       lives('Graz', { saidAt: at('2026-06-01') + 9 * 3_600_000 }),
-      lives('Linz', { saidAt: Date.parse(told), when }),
+      lives('Linz', { saidAt: Date.parse(saidAt), when }),
     )
     assert.deepEqual(texts(current('topic')), ['Maya lives in Linz.'])
     assert.deepEqual(texts(current('profile')), ['Maya lives in Linz.'])

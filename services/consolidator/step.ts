@@ -52,12 +52,20 @@ export function* step(
 function* accept(changes: Changes, event: FactRecorded, parameters: Parameters): Effects<void> {
   if ((yield* get(placedFacts, event.id)) !== null) return
   const fact = factOf(event)
-  for (const source of fact.sources) {
-    const known = (yield* get(citing, source)) ?? []
-    if (!known.includes(fact.id)) yield* put(citing, source, [...known, fact.id].slice(-maxSources))
-  }
+  if (!(yield* noteSources(fact))) return
   if (fact.correction === null) yield* addToBatch(fact)
   else yield* recordFact(changes, fact, { guidance: null, opened: new Map() }, parameters)
+}
+
+/** Records the fact under its sources. False if one of them is undone in this derivation. A fact that a correction states holds regardless of undo events. */
+function* noteSources({ id, sources, correction }: Fact): Effects<boolean> {
+  if (correction !== null) return true
+  for (const source of sources) {
+    const known = (yield* get(citing, source)) ?? []
+    if (known === 'undone') return false
+    if (!known.includes(id)) yield* put(citing, source, [...known, id].slice(-maxSources))
+  }
+  return true
 }
 
 function factOf(event: FactRecorded): Fact {
@@ -69,6 +77,10 @@ function factOf(event: FactRecorded): Fact {
 
 function* undo(changes: Changes, { utterances }: EvidenceRetracted): Effects<void> {
   const facts = new Set<string>()
-  for (const utterance of utterances) for (const fact of (yield* get(citing, utterance)) ?? []) facts.add(fact)
+  for (const utterance of utterances) {
+    const known = (yield* get(citing, utterance)) ?? []
+    for (const fact of known === 'undone' ? [] : known) facts.add(fact)
+    yield* put(citing, utterance, 'undone')
+  }
   for (const fact of facts) yield* retractFact(changes, fact)
 }

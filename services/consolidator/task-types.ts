@@ -7,7 +7,7 @@ export type BatchInput = {
   readonly entries: readonly string[]
   /** The facts: `f1 2023-05-07 state text`. */
   readonly facts: readonly string[]
-  /** The merges of the first plan that lose something; absent in the first ask. */
+  /** Merges of the first plan that lose words; absent in the first ask. */
   readonly refused?: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export type PlannedFact = {
   readonly heading: string
   /** Entries, or earlier facts of the batch, that it repeats. */
   readonly same: readonly string[]
-  /** Those that it ends. */
+  /** Entries, or earlier facts of the batch, that it ends. */
   readonly ends: readonly string[]
 }
 

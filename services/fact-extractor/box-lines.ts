@@ -14,7 +14,7 @@ import type { WindowLines } from './task-types.ts'
 
 const noContext: Context = { before: [], participants: [], language: null }
 
-/** The boxes of a conversation together; conversations in the order of their first box. */
+/** Groups the lines by conversation. Conversations are in the order of their first box. */
 export function windowLines(boxes: readonly WindowBox[], known: Contexts): WindowLines {
   const labels = new Map(linesOf(boxes).map((utterance, index) => [utterance, label(index)]))
   const stretches = byConversation(boxes).map(([conversation, own]) => {
@@ -42,12 +42,12 @@ export function label(index: number): string {
   return `u${index + 1}`
 }
 
-/** In the order of an ask. */
+/** The lines of the boxes, in the order of an ask. */
 export function linesOf(boxes: readonly WindowBox[]): readonly BoxUtterance[] {
   return byConversation(boxes).flatMap(([, own]) => own.flatMap(({ utterances }) => utterances))
 }
 
-/** Behind these boxes. The conversations that went longest without a box fall out. */
+/** The contexts after these boxes. Beyond the limit, the conversations longest without a box are dropped. */
 export function contextsAfter(boxes: readonly WindowBox[], known: Contexts): Contexts {
   const after = byConversation(boxes).map(
     ([conversation, own]) => [conversation, contextAfter(own, contextIn(known, conversation))] as const,
@@ -56,7 +56,7 @@ export function contextsAfter(boxes: readonly WindowBox[], known: Contexts): Con
   return [...others, ...after].slice(-maxConversations)
 }
 
-/** After an undo of these utterances of a conversation. */
+/** The contexts after an undo of these utterances. */
 export function contextsWithout(utterances: readonly string[], known: Contexts): Contexts {
   const gone = new Set(utterances)
   return known.map(([conversation, context]) => [

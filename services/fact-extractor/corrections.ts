@@ -110,7 +110,7 @@ export function* undo(
   }
   const retractions = concerned.map((fact) => retraction(fact, { correction, cause: 'undone', conversation }))
   if (event.type === 'LinesRetracted' && concerned.length === 0) return []
-  // Also without facts: the undo concerns boxes and utterances too.
+  // Reported without facts too, since the undo concerns boxes and utterances.
   return [
     ...retractions,
     correctionApplied({ correction, conversation, outcome: 'applied', retracted: concerned, unsure: [] }),

@@ -1,6 +1,7 @@
 /**
- * Reads a window: one ask, or one for each box if that has no answer, and one more for facts that aren't grounded. The step checks every answer, of rules or of a model: it drops facts without a
- * source in the window, invalid dates and duplicates. It records no fact that a correction has banned from its evidence, in any wording.
+ * Reads a window: one ask, or one for each box if that has no answer, and one more for facts that aren't grounded.
+ * Every answer is checked, of rules or of a model: facts without a source in the window, duplicates and invalid dates
+ * are dropped, and facts that a correction has banned from their evidence, in any wording.
  */
 import { bansOn, concernOf, noteMemory, type RecordedMemory } from '@loomlog/corrections/bans'
 import { ask, askAll, type Effects, put, type Step } from '@loomlog/runtime/step'
@@ -23,12 +24,12 @@ export function* extract(cause: string, boxes: readonly WindowBox[], closedBy: W
     return yield* extracted(cause, [{ boxes, known, answer: whole }], { boxes, known, closedBy })
   const own = known.filter(([conversation]) => boxes.some((box) => box.conversation === conversation))
   const window = { boxes: boxes.filter(hasLines), known: own, closedBy }
-  // The input is parked, since the whole window has no answer: a retry must not read it as a new box.
+  // The input is parked, since the whole window has no answer. With this record a retry doesn't read it as a new box.
   yield* put(unanswered, cause, { ...window, boxes: [] })
   return yield* extractParts(cause, window.boxes.length === 1 ? null : window, window)
 }
 
-/** A retry, without the lines undone since. A window with some answers is parked too, and not read again. */
+/** A retry, without lines undone since. A window with some answers is parked too, but not read again. */
 export function* extractAgain(cause: string, waiting: UnansweredWindow): Step<Draft<FactEvent>> {
   yield* put(unanswered, cause, null)
   if (waiting.boxes.length === 0) return []
@@ -46,7 +47,7 @@ export function* extractAgain(cause: string, waiting: UnansweredWindow): Step<Dr
  * Reads each box of a window alone, since a long answer may have been cut off, or one line refused. The facts of answered boxes are recorded.
  * A window without any answer is kept for a retry, and has no output yet: ids come from the cause, so the retry's outputs would repeat them.
  *
- * @param parts null: there is nothing smaller to ask for
+ * @param parts null: the window is a single box, and its ask has had no answer
  */
 function* extractParts(
   cause: string,
@@ -92,7 +93,8 @@ function* extracted(
   return [...drafts, ...(yield* withoutBanned(withheld)), windowExtracted(read, closedBy, drafts, completions)]
 }
 
-interface Meeting {
+/** How many found facts a ban concerns. */
+interface BanResult {
   readonly conversation: string
   withheld: number
   readonly unsure: { readonly id: string }[]
@@ -104,22 +106,22 @@ function* allowed(
   found: readonly Draft<FactRecorded>[],
 ): Effects<readonly Draft<FactRecorded | CorrectionApplied>[]> {
   const kept: Draft<FactRecorded>[] = []
-  const met = new Map<string, Meeting>()
+  const results = new Map<string, BanResult>()
   for (const fact of found) {
     const id = derivedId('fact-extractor', cause, kept.length)
     const memory = { ...fact, isCorrection: false }
     const concerns = (yield* bansOn(fact.sources)).map((ban) => ({ ban, concern: concernOf(ban, memory) }))
     for (const { ban, concern } of concerns.filter((each) => each.concern !== 'free')) {
-      const meeting = met.get(ban.correction) ?? { conversation: fact.conversation, withheld: 0, unsure: [] }
-      met.set(ban.correction, meeting)
-      if (concern === 'banned') meeting.withheld++
-      else meeting.unsure.push({ id })
+      const result = results.get(ban.correction) ?? { conversation: fact.conversation, withheld: 0, unsure: [] }
+      results.set(ban.correction, result)
+      if (concern === 'banned') result.withheld++
+      else result.unsure.push({ id })
     }
     if (concerns.some(({ concern }) => concern === 'banned')) continue
     kept.push(fact)
     yield* noteMemory(memoryOf(id, fact))
   }
-  const outcomes = [...met].map(([correction, { conversation, withheld, unsure }]) =>
+  const outcomes = [...results].map(([correction, { conversation, withheld, unsure }]) =>
     correctionApplied({ correction, conversation, outcome: withheld > 0 ? 'applied' : 'unsure', withheld, unsure }),
   )
   return [...kept, ...outcomes]

@@ -86,7 +86,7 @@ function draft(
   }
 }
 
-/** A statement with an agent's or a tool's part in it is not a person's own. */
+/** The role of the first source that is no person, if any: a statement with an agent's part is no person's own. */
 function leastTrusted(sources: readonly [BoxUtterance, ...BoxUtterance[]]): Role {
   return sources.find((source) => source.role !== 'human')?.role ?? 'human'
 }

@@ -41,7 +41,7 @@ test('a name or a number that only another line has is inferred from it; one tha
   assert.deepEqual(grounding('He lives there.', lines, { persons: ['Zoe'] }).missing, ['zoe'])
 })
 
-test('a date is inferred from a line that tells a time, and missing where no line does', () => {
+test('a date is inferred from a line with a time, and missing if no line has one', () => {
   const when = { from: 0, to: 1, text: '1 March 2026' }
   const dated = grounding('Ann sailed on 1 March 2026.', [['Ann', 'I sailed yesterday.']], { when })
   assert.deepEqual(dated, { inferred: ['1 0', 'march 0', '2026 0'], missing: [] })
@@ -49,7 +49,7 @@ test('a date is inferred from a line that tells a time, and missing where no lin
   assert.deepEqual(grounding('Ann sailed.', [['Ann', 'I sailed.']], { when }).missing, ['1', 'march', '2026'])
 })
 
-test('a month that a line names or that is a person needs no line that tells a time', () => {
+test('a month that a line names, or that is a person’s name, needs no line with a time', () => {
   const may: Line = ['May', 'I moved to Porto.']
   const told: Line = ['Ann', 'She moved yesterday.']
   assert.deepEqual(grounding('Ann says that May moved.', [['Ann', 'She moved.'], may]).inferred, ['may 1'])

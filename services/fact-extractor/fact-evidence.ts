@@ -73,8 +73,8 @@ function exactWords({
     return isName || /\d/.test(token) || numerals.has(token.toLowerCase()) ? [...tokensOf(token)] : []
   })
   const named = persons.flatMap((person) => [...tokensOf(person)])
-  const told = when === null ? [] : [...tokensOf(when.text)]
-  return [...new Set([...words, ...named, ...told])].map((word) => ({
+  const dateWords = when === null ? [] : [...tokensOf(when.text)]
+  return [...new Set([...words, ...named, ...dateWords])].map((word) => ({
     word,
     isDate: dates.has(word) || calendar.has(word),
   }))
@@ -99,7 +99,10 @@ function wordsIn(line: BoxUtterance): ReadonlySet<string> {
   return words
 }
 
-/** Whether the line has an expression of time, such as "yesterday". The rules read times in English only, so other languages count as telling one. */
+/**
+ * Whether the line has an expression of time, such as "yesterday". The rules read times in English only, so a line in
+ * another language counts as having one.
+ */
 function tellsTime({ text, at }: BoxUtterance): boolean {
   return !isReadByRules(languageOf(text, null)) || findTimes(text, at).length > 0
 }

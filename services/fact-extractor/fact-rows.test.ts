@@ -28,16 +28,26 @@ test('a row is one fact, and its last three cells are the sentence', () => {
   ])
 })
 
-test('a time is a day, a month, a year, a minute, or the first and the last one', () => {
+test('a time is a day, a month, a year, a minute, or a first and a last one of these', () => {
   assert.deepEqual(days('2026-12-31'), ['2026-12-31', '2027-01-01', '31 December 2026'])
   assert.deepEqual(days('2026-12'), ['2026-12-01', '2027-01-01', 'December 2026'])
   assert.deepEqual(days('2026'), ['2026-01-01', '2027-01-01', '2026'])
   assert.deepEqual(days('2026-03-06..2026-03-08'), ['2026-03-06', '2026-03-09', '6 March 2026 to 8 March 2026'])
   assert.equal(factsIn([row('2026-03-06T14:30Z')])[0]?.when?.text, '6 March 2026, 14:30')
-  for (const wrong of ['', 'soon', '2026-02-30', '2026-13', '2026-03-08..2026-03-06']) assert.equal(days(wrong), null)
+  assert.deepEqual(days('2026-3-1'), ['2026-03-01', '2026-03-02', '1 March 2026'])
+  const wrong = ['', 'soon', '2026-02-30', '2026-13', '2026-03-08..2026-03-06', '2026-03-06T10:99', '2026-03-06T24:00']
+  for (const each of [...wrong, '2026 or 2027', '2026-03-06T14:30+26:00', '2026-0-1', '2026-03-00'])
+    assert.equal(days(each), null, each)
 })
 
-test('a row of another form costs that row only, and one with a bar in its words is kept', () => {
+test('a time with an offset is that time in UTC', () => {
+  const from = (when: string) => factsIn([row(when)])[0]?.when?.from
+  assert.equal(from('2026-03-06T14:30+02:00'), '2026-03-06T12:30:00.000Z')
+  assert.equal(from('2026-03-06T22:30:00.5-0330'), '2026-03-07T02:00:00.000Z')
+  assert.equal(from('2026-03-06 14:30'), '2026-03-06T14:30:00.000Z')
+})
+
+test('only the rows of another form are left out, and a row with a bar in its words is kept', () => {
   const rows = ['Ann sails.', 'u1 | state | | | | Ann | sails', 'u1 | boast | | | | | Ann | owns | "A | B"', row('')]
   assert.deepEqual(
     factsIn(rows).map(({ text, kind }) => [text, kind]),

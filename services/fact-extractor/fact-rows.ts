@@ -5,12 +5,13 @@
  *
  * The last three cells read as the fact's sentence. A row that can't be read is left out; the schema lets an endpoint enforce its form.
  */
+import { day, month, type Span, year } from '@loomlog/language/calendar'
 import { names } from '@loomlog/language/names'
 import type { FactKind } from '@loomlog/schemas/events'
 import type { ExtractedFact } from './task-types.ts'
 
 const cells = 9
-/** The form of a row, as the schema says it. */
+/** The form of a row, as a pattern for the schema. */
 export const rowPattern = `^u\\d[^|]*(\\|[^|]*){${cells - 1}}`
 
 const kinds: readonly FactKind[] = ['event', 'state', 'preference', 'plan']
@@ -34,7 +35,7 @@ function factIn(row: string): ExtractedFact | null {
     subject: cut(subject, maxName),
     relation: cut(relation, maxName),
     object: cut(object.join(' ').replace(/\.$/, ''), maxObject),
-    when: stretchOf(when),
+    when: timeSpanOf(when),
     location: place === '' ? null : place,
     persons,
     entities: names(text).entities.filter((name) => !persons.includes(name)),
@@ -44,7 +45,7 @@ function factIn(row: string): ExtractedFact | null {
 }
 
 /** A day, a month, a year or a minute, or the first and the last one of several: `2026-03-01..2026-03-04`. */
-function stretchOf(cell: string): ExtractedFact['when'] {
+function timeSpanOf(cell: string): ExtractedFact['when'] {
   const [first = '', last = first] = cell.split('..').map(tidy)
   const [start, end] = [unitOf(first), unitOf(last)]
   if (start === null || end === null || end.to <= start.from) return null
@@ -52,22 +53,38 @@ function stretchOf(cell: string): ExtractedFact['when'] {
   return { from: new Date(start.from).toISOString(), to: new Date(end.to).toISOString(), text }
 }
 
-const months = 'January February March April May June July August September October November December'.split(' ')
+const timePattern =
+  /^(?<year>\d{4})(?:-(?<month>\d{1,2})(?:-(?<day>\d{1,2})(?:[T ](?<clock>\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?)?)?$/
 
-function unitOf(text: string): { readonly from: number; readonly to: number; readonly text: string } | null {
-  const found = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d))?)?)?/.exec(text)
+type Unit = Pick<Span, 'from' | 'to'> & { readonly text: string }
+
+function unitOf(text: string): Unit | null {
+  const found = timePattern.exec(text)?.groups
   if (!found) return null
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0] = found
-    .slice(1)
-    .map((part) => (part ? Number(part) : undefined))
-  const from = Date.UTC(year, month - 1, day, hour, minute)
+  const [ofYear, index] = [Number(found['year']), Number(found['month'] ?? 1) - 1]
+  const date = new Date(Date.UTC(ofYear, index, Number(found['day'] ?? 1)))
   // Date.UTC turns 30 February into 2 March.
-  if (new Date(from).getUTCDate() !== day || new Date(from).getUTCMonth() !== month - 1) return null
-  if (found[2] === undefined) return { from, to: Date.UTC(year + 1, 0), text: String(year) }
-  if (found[3] === undefined) return { from, to: Date.UTC(year, month), text: `${months[month - 1]} ${year}` }
-  const date = `${day} ${months[month - 1]} ${year}`
-  if (found[4] === undefined) return { from, to: Date.UTC(year, month - 1, day + 1), text: date }
-  return { from, to: from + 60_000, text: `${date}, ${found[4]}:${found[5]}` }
+  if (date.getUTCMonth() !== index || (found['day'] && date.getUTCDate() !== Number(found['day']))) return null
+  if (found['clock'] !== undefined) return minuteOf(day(date.getTime()), found['clock'], found['zone'] ?? 'Z')
+  const span = found['day'] ? day(date.getTime()) : found['month'] ? month(ofYear, index) : year(ofYear)
+  return { from: span.from, to: span.to, text: span.prose }
+}
+
+/** The minute in UTC, and the time of day as written. */
+function minuteOf({ from: midnight, prose }: Span, clock: string, zone: string): Unit | null {
+  const ofDay = minutesOf(clock)
+  const offset = zone === 'Z' ? 0 : minutesOf(zone.slice(1))
+  if (ofDay === null || offset === null) return null
+  const from = midnight + (ofDay - (zone.startsWith('-') ? -offset : offset)) * minuteMs
+  return { from, to: from + minuteMs, text: `${prose}, ${clock}` }
+}
+
+const minuteMs = 60_000
+
+/** `14:30` or `1430`, in minutes. */
+function minutesOf(clock: string): number | null {
+  const [hour, minute] = [Number(clock.slice(0, 2)), Number(clock.slice(-2))]
+  return hour < 24 && minute < 60 ? 60 * hour + minute : null
 }
 
 function listed(cell: string): readonly string[] {

@@ -10,7 +10,7 @@ const place = { tenant: 't', space: 's', conversation: 'c' } as const
 let boxes = 0
 let sourceEvents = 0
 
-/** A box behind which the conversation pauses, which ends a window by rules. */
+/** A box that is sealed by a pause of its conversation, which ends a window by rules. */
 export function box(...lines: readonly Line[]): BoxSealed {
   boxes += 1
   const utterances = lines.map(([speaker, text, fields], index) => {
@@ -23,12 +23,12 @@ export function box(...lines: readonly Line[]): BoxSealed {
   return { type: 'BoxSealed', ...place, ...own, ...about, utterances }
 }
 
-/** A box within a window. */
+/** A box that is sealed by a shift, so that its window stays open. */
 export function openBox(...lines: readonly Line[]): BoxSealed {
   return { ...box(...lines), cut: 'shift' }
 }
 
-/** Its seq is behind those of all boxes so far. */
+/** A pause of the space, with a seq after those of all boxes so far. */
 export function spacePause(): SequencedEvent<SpacePaused> {
   sourceEvents += 1
   const { tenant, space } = place
@@ -36,7 +36,7 @@ export function spacePause(): SequencedEvent<SpacePaused> {
   return { type: 'SpacePaused', tenant, space, ...own, at: monday, appendedAt: monday }
 }
 
-/** With a pause of the space behind every box that ends in a pause, so that a model reads it alone too. */
+/** Adds a pause of the space after every box that is sealed by a pause, so that a model reads such a box alone. */
 export function windowed(...events: readonly SequencedEvent<Input>[]): readonly SequencedEvent<Input>[] {
   return events.flatMap((event) =>
     event.type === 'BoxSealed' && event.cut === 'pause' ? [event, spacePause()] : [event],

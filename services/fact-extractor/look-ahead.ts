@@ -34,7 +34,7 @@ export const lookAhead: LookAhead<Input, Parameters, Carry> = {
       case 'MemoryCorrected':
         return { carry, asks: [] }
       case 'EvidenceRetracted':
-        // It may be meant for another derivation.
+        // The undo may be for another derivation, and a look-ahead doesn't know its own.
         return event.derivation === null ? { carry: without(event.utterances, carry), asks: [] } : null
       default:
         return { carry: without(event.utterances, carry), asks: [] }

@@ -2,9 +2,9 @@
  * The lines of a window as rows of text, which take a third of the tokens of objects. A row is one line of text and begins with its label, so
  * that no text passes for another row.
  */
+import { weekdayNames } from '@loomlog/language/calendar'
 import type { Stretch, WindowLines } from './task-types.ts'
 
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 /** The most characters of a line before the window. */
 const contextCharacters = 200
 
@@ -14,7 +14,7 @@ export function rowsOf({ stretches, refused = [] }: WindowLines): string {
   return [lines, ...refused.map((row) => `? ${oneLine(row)}`)].join('\n')
 }
 
-/** The lines before begin with `>`. Each day stands once, before its first line. */
+/** Lines before the window begin with `>`. Each day is written once, before its first line. */
 function stretchRows({ lines, before }: Stretch): readonly string[] {
   const context = before.map(({ speaker, text }) => `> ${oneLine(`${speaker}: ${cut(text)}`)}`)
   const rows = lines.flatMap(({ label, speaker, role, said, text, shown }, index) => {
@@ -23,7 +23,7 @@ function stretchRows({ lines, before }: Stretch): readonly string[] {
     const by = role === 'human' ? speaker : `${speaker} (${role})`
     const along = shown.length === 0 ? '' : ` [shown: ${shown.join('; ')}]`
     const row = oneLine(`${label} ${by}: ${text}${along}`)
-    return isNewDay ? [`day ${weekdays[new Date(said).getUTCDay()]} ${day}`, row] : [row]
+    return isNewDay ? [`day ${weekdayNames[new Date(said).getUTCDay()]} ${day}`, row] : [row]
   })
   return [...context, ...rows]
 }

@@ -1,6 +1,7 @@
 /**
- * The keyed records of fact-extractor, for a space: the boxes of open windows, and the last lines of its conversations, to resolve the words
- * behind them. `@loomlog/corrections/bans` keeps the facts and bans of each utterance, so that corrections find the facts that they mean.
+ * The keyed records of fact-extractor, for a space: the boxes of open windows, and the last lines of its conversations,
+ * as context for the lines after them. `@loomlog/corrections/bans` keeps the facts and bans of each utterance, so that
+ * corrections find the facts that they mean.
  */
 import { type Effects, get, type KeyedRecord, keyed, put } from '@loomlog/runtime/step'
 import type { BoxSealed, WindowEnd } from '@loomlog/schemas/events'
@@ -12,7 +13,7 @@ export type Context = {
   readonly before: readonly (ContextLine & { readonly id: string })[]
   /** The speakers of the conversation, in order of appearance; at most `maxParticipants`. */
   readonly participants: readonly string[]
-  /** Of the last line before the window; null: unknown so far. */
+  /** The language of the last line before the window; null: unknown so far. */
   readonly language: string | null
 }
 
@@ -38,7 +39,7 @@ export function* readContexts(): Effects<Contexts> {
   return known
 }
 
-/** Writes the difference. */
+/** Writes the contexts that have changed. */
 export function* writeContexts(before: Contexts, after: Contexts): Effects<void> {
   const kept = new Map(after)
   for (const [conversation] of before) if (!kept.has(conversation)) yield* put(contexts, conversation, null)
@@ -52,13 +53,15 @@ export function* writeContexts(before: Contexts, after: Contexts): Effects<void>
 /** The fields of a box that its facts need. */
 export type WindowBox = Pick<BoxSealed, 'id' | 'conversation' | 'utterances' | 'cut'>
 
-/** By window and place: the boxes of open windows. */
+/** The boxes of open windows, by window and position in it. */
 export const openBoxes: KeyedRecord<WindowBox> = keyed('window-box')
 
 /** The seq of the latest pause of the space. One record, under the key ''. */
 export const lastSpacePause: KeyedRecord<number> = keyed('space-pause')
 
-/** By the input that ended it: a window without any answer, for a retry; without boxes if some of them had an answer. */
+/**
+ * Windows without any answer, for a retry, by the input that ended them; without boxes if some of these had an answer.
+ */
 export const unanswered: KeyedRecord<UnansweredWindow> = keyed('unanswered')
 export type UnansweredWindow = {
   readonly boxes: readonly WindowBox[]

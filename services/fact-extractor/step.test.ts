@@ -9,8 +9,8 @@ import { factExtractor } from './processor.ts'
 import type { Input } from './step.ts'
 import type { WindowLines } from './task-types.ts'
 
-async function facts(with_: Harness<Input, FactEvent>, given: BoxSealed): Promise<readonly FactRecorded[]> {
-  return (await with_.give(...windowed(given))).filter((event): event is FactRecorded => event.type === 'FactRecorded')
+async function facts(stage: Harness<Input, FactEvent>, given: BoxSealed): Promise<readonly FactRecorded[]> {
+  return (await stage.give(...windowed(given))).filter((event): event is FactRecorded => event.type === 'FactRecorded')
 }
 
 function texts(events: readonly FactEvent[]): readonly string[] {
@@ -125,7 +125,7 @@ test('an invalid date is left out, and a time without a zone is UTC', async () =
   assert.deepEqual(from, [null, null, Date.UTC(2026, 0, 2, 10), Date.UTC(2026, 0, 3), null])
 })
 
-test('the last output of a box says that its facts are complete', async () => {
+test('the last output of a window says that its facts are complete', async () => {
   const given = box(['Ann', 'I bought a boat yesterday.'], ['Ben', 'Nice!'])
   const last = (await harness(factExtractor).give(given)).at(-1)
   assert.ok(last?.type === 'WindowExtracted')
@@ -138,7 +138,7 @@ test('a box without an answer gives no facts, and the next box is processed', as
   assert.deepEqual(await facts(all, box(['Ben', 'Hello.'])), [])
 })
 
-test('a fact with an agent’s part in it is not a person’s own', async () => {
+test('a fact with an agent’s line among its sources has the agent’s role', async () => {
   const given = box(['Ann', 'I like tea.'], ['Scout', 'You like coffee?', { role: 'agent' }])
   const [fact] = await facts(answered({ sources: ['u1', 'u2'] }), given)
   assert.equal(fact?.role, 'agent')

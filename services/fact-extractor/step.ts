@@ -1,6 +1,6 @@
 /**
- * Fact extraction (TriMem): turns every window of boxes into self-contained facts with their sources. A box waits in the open window until it
- * ends; corrections and undo events take effect at once.
+ * Fact extraction (TriMem): turns every window of boxes into self-contained facts with their sources. A box waits in
+ * the open window until the window ends; corrections and undo events take effect at once.
  */
 
 import type { SequencedEvent } from '@loomlog/runtime/processor'

@@ -16,7 +16,7 @@ export type Stretch = {
   }[]
   readonly before: readonly ContextLine[]
   readonly participants: readonly string[]
-  /** Of the last line before these; null: unknown so far. A model gets neither it nor the participants. */
+  /** Of the last line before these; null: unknown so far. A model gets neither the language nor the participants. */
   readonly language: string | null
 }
 
@@ -39,9 +39,9 @@ export type ExtractedFact = {
   readonly persons: readonly string[]
   readonly entities: readonly string[]
   readonly keywords: readonly string[]
-  /** Labels of the lines it restates. */
+  /** Labels of the restated lines. */
   readonly sources: readonly string[]
 }
 
-/** Of rules, or rows of a model. */
+/** The facts of rules, or the rows of a model. */
 export type FactAnswer = { readonly facts: readonly ExtractedFact[] } | { readonly rows: readonly string[] }

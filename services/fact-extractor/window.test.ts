@@ -1,4 +1,4 @@
-/** Windows: which boxes are read in one ask, and the fate of their facts without an answer. */
+/** Windows: which boxes are read in one ask, and retries of windows without an answer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { harness } from '@loomlog/runtime/harness'
@@ -69,7 +69,7 @@ test('a window ends by its utterances, its tokens, or a gap', async () => {
   assert.equal(all.asked.length, 1)
 })
 
-test('windows that are cut by content fall back into step behind a moved boundary', async () => {
+test('windows that are cut by content end at the same places again after a moved boundary', async () => {
   const ends = async (first: number) => {
     const all = harness(factExtractor, { parameters: { minWindowUtterances: 6 } })
     const found: string[] = []
@@ -87,7 +87,7 @@ test('windows that are cut by content fall back into step behind a moved boundar
   assert.deepEqual(moved.slice(-3), whole.slice(-3))
 })
 
-test('an answer that is cut off costs no line: each box is asked for alone', async () => {
+test('an answer that is cut off loses no line: each box is asked about alone', async () => {
   const all = model(4)
   await all.give(openBox(...lines(4)), box(...lines(3, 4)))
   assert.equal(texts(await all.give(spacePause())).length, 7)
@@ -97,7 +97,7 @@ test('an answer that is cut off costs no line: each box is asked for alone', asy
   )
 })
 
-test('a box that has no answer alone takes nothing from the rest of its window', async () => {
+test('a box without an answer of its own affects no other box of its window', async () => {
   const all = model(100, 'boat number 1.')
   await all.give(openBox(...lines(4)))
   const made = await all.give(...windowed(box(...lines(3, 4))))
@@ -201,7 +201,7 @@ test('a pause of the space ends its window, and later stages learn of it also if
   assert.deepEqual(await byRules.give(spacePause()), [])
 })
 
-test('a box that its conversation’s pause seals behind the pause of the space ends the window', async () => {
+test('a box that is sealed by a pause after the pause of the space ends the window', async () => {
   const all = model(100)
   const early = box(...lines(3))
   const pause = spacePause()

@@ -1,6 +1,7 @@
 /**
- * The open window: whole boxes that a model reads in one ask (TriMem). It ends with a box: by its size, or by the content of its last line. So a
- * replay reads the same windows, and windows fall back into step behind a moved boundary.
+ * The open window: whole boxes that a model reads in one ask (TriMem). It ends with a box: by its size, or by the hash
+ * of its last line. So a replay reads the same windows, and after a moved boundary the windows soon end at the same
+ * places again.
  *
  * With a model there is one window for a space, so that short conversations share an ask; a pause of the space ends it. By rules a window
  * costs nothing: there is one for each conversation, and a pause or a gap of the conversation ends it too.
@@ -13,9 +14,12 @@ import type { WindowBox } from './state.ts'
 import { extractFacts } from './tasks.ts'
 
 export type WindowParameters = {
-  /** With a model: a pause or a gap of a conversation ends a window of at least this many utterances. Such an end is the same wherever the boxes before it begin. */
+  /**
+   * With a model: a pause or a gap of a conversation ends a window of at least this many utterances. Such an end
+   * doesn't depend on where the boxes before it begin.
+   */
   readonly leastAtPause: number
-  /** A window of at least this many utterances ends by the content of its last line: one in `contentSpread` does. */
+  /** A window of at least this many utterances ends by the hash of its last line. */
   readonly minWindowUtterances: number
   /** A window of this many utterances, or tokens, ends with the box. */
   readonly maxWindowUtterances: number
@@ -36,9 +40,9 @@ export function windowBox({ id, conversation, utterances, cut }: BoxSealed): Win
   return { id, conversation, utterances, cut }
 }
 
-/** An open window behind its latest box. */
+/** An open window, with its latest box. */
 export interface OpenWindow {
-  /** The prefix of its keys. */
+  /** The prefix of the keys of its boxes. */
   readonly window: string
   readonly boxes: readonly WindowBox[]
   /** The seq of the latest pause of the space; null: none so far. */
@@ -62,20 +66,20 @@ export function windowEnd({ window, boxes, pausedSeq }: OpenWindow, parameters: 
 }
 
 /**
- * The conversation pauses after its space, and has no line behind that pause of the space. No other pause of the space is sure to follow, so
- * the box must not wait for one.
+ * Whether the box is sealed by a pause of its conversation after a pause of the space, and all its lines are before the
+ * latter. Another pause of the space need not follow, so the box must not wait for one.
  */
 function isLate({ cut, utterances }: WindowBox, pausedSeq: number | null): boolean {
   const last = utterances.at(-1)
   return cut === 'pause' && last !== undefined && pausedSeq !== null && last.seq < pausedSeq
 }
 
-/** Whether an undo has left it some. */
+/** Whether undos have left the box any lines. */
 export function hasLines({ utterances }: WindowBox): boolean {
   return utterances.length > 0
 }
 
-/** After an undo of these utterances; a box without lines stays until its window ends. */
+/** The boxes after an undo of these utterances. A box without lines stays until its window ends. */
 export function boxesWithout(undone: readonly string[], boxes: readonly WindowBox[]): readonly WindowBox[] {
   const gone = new Set(undone)
   return boxes.map((box) => ({ ...box, utterances: box.utterances.filter(({ id }) => !gone.has(id)) }))

@@ -7,7 +7,7 @@ import { Admission } from './admission.ts'
 import { temporaryGateway } from './fixture.ts'
 import { defaultLimits } from './limits.ts'
 
-/** Another one each time. */
+/** A new caller each time. */
 const caller = (departure = new AbortController().signal, name = `c${++callers}`) => ({ name, departure })
 let callers = 0
 
@@ -43,7 +43,7 @@ test('work up to the limit runs at once, the rest in order, and work beyond the 
   assert.ok(refused.every(({ code, retryable }) => code === 'overloaded' && retryable))
 })
 
-test('work whose slot is late is refused, and queued work whose caller left is dropped', async () => {
+test('work that waits too long for a slot is refused, and queued work whose caller left is dropped', async () => {
   const admission = new Admission({ ...defaultLimits, reads: 1, queuedReads: 9, queueMs: 50 })
   const { work, ends } = workload()
   const first = admission.run(caller(), work)
@@ -81,7 +81,7 @@ test('work that takes too long is answered with an error, and keeps its slot unt
   )
 })
 
-test('one caller leaves places, and room in the queue, to others', async () => {
+test('one caller leaves slots, and room in the queue, to others', async () => {
   const admission = new Admission({ ...defaultLimits, reads: 4, queuedReads: 4, queueMs: 1_000 })
   const { work, ends, running } = workload()
   const busy = () => admission.run(caller(undefined, 'busy'), work)
@@ -92,7 +92,7 @@ test('one caller leaves places, and room in the queue, to others', async () => {
   await until(() => running() === 4)
   ends[3]?.()
   await other
-  assert.equal(running(), 3, 'the place of the other caller stays free')
+  assert.equal(running(), 3, 'the slot of the other caller stays free')
   for (let ended = 0; ended < 7; ended++) {
     await until(() => ends.length > ended)
     ends[ended]?.()
@@ -100,7 +100,7 @@ test('one caller leaves places, and room in the queue, to others', async () => {
   await Promise.all(all)
 })
 
-test('work that throws gives its slot back', async () => {
+test('work that throws frees its slot', async () => {
   const admission = new Admission({ ...defaultLimits, reads: 1, queuedReads: 0 })
   const wrong = () => {
     throw new Error('wrong')
@@ -128,7 +128,7 @@ test('a thousand recalls at once are each answered, or refused with Retry-After;
   assert.ok(most <= 4, `${most} at once`)
 })
 
-test('a recall whose caller left in the queue is never begun', async (t) => {
+test('a queued recall whose caller left never starts', async (t) => {
   const begun: string[] = []
   const { work, ends } = workload()
   const { app } = await temporaryGateway(t, {
@@ -163,7 +163,7 @@ test('a recall whose caller left in the queue is never begun', async (t) => {
   last.destroy()
 })
 
-test('the status and the usage take places among the reads, since they read the log too', async (t) => {
+test('status and usage take slots of reads, since they read the log, too', async (t) => {
   const held = async () => {
     await sleep(300)
     return {}

@@ -1,8 +1,8 @@
 /**
- * Admits a bounded number of reads at once, in the order in which they came. A further one waits, for a bounded time and in a bounded
- * queue; beyond that it is refused with `overloaded`. A caller holds at most three quarters of the places and of the queue, so the reads of one
- * key leave room for those of others. A caller who leaves gives up the place in the queue at once. Work that has begun keeps its place until it has
- * stopped, since its files and memory are in use until then.
+ * The in-flight limit of reads. A further read waits in a bounded queue, for a bounded time; beyond that it is refused
+ * with `overloaded`. A caller has at most three quarters of the slots and of the queue, so one key leaves room for
+ * others. Reads that wait get slots in the order of their arrival. A caller who disconnects leaves the queue at once. A
+ * read that has begun keeps its slot until it ends, since its files and memory are in use until then.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { GatewayLimits } from './limits.ts'
@@ -10,7 +10,7 @@ import type { GatewayLimits } from './limits.ts'
 type AdmissionLimits = Pick<GatewayLimits, 'reads' | 'queuedReads' | 'queueMs' | 'readMs'>
 
 export interface ReadingCaller {
-  /** Names the caller: reads of one name share its part of the places. */
+  /** Reads of one name share one caller's part of the slots. */
   readonly name: string
   /** Aborts when the caller leaves. */
   readonly departure: AbortSignal
@@ -21,8 +21,8 @@ interface WaitingRead {
   admit(): void
 }
 
-/** The part of the places, and of the queue, that one caller may hold. */
-const mostOfOne = 0.75
+/** The part of the slots, and of the queue, that one caller may hold. */
+const callerPart = 0.75
 
 export class Admission {
   readonly #limits: AdmissionLimits
@@ -35,27 +35,27 @@ export class Admission {
   }
 
   /**
-   * Runs `work` once there is a place. Its signal aborts when the caller leaves, or when the work takes too long.
+   * Runs `work` in a slot. Its signal aborts when the caller leaves, or when the work takes too long.
    * @throws LoomlogError `overloaded`; the caller's reason
    */
   async run<T>({ name, departure: caller }: ReadingCaller, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     caller.throwIfAborted()
-    if (this.#hasPlace(name)) this.#take(name)
-    else await this.#place(name, caller)
+    if (this.#hasSlot(name)) this.#takeSlot(name)
+    else await this.#waitForSlot(name, caller)
     const { readMs } = this.#limits
     const over = new AbortController()
     const timer = setTimeout(() => over.abort(overloaded(`the reading takes more than ${readMs} ms`)), readMs)
     const leave = () => over.abort(caller.reason)
     caller.addEventListener('abort', leave, { once: true })
     if (caller.aborted) leave()
-    const working = (async () => work(over.signal))().finally(() => this.#leave(name))
+    const working = (async () => work(over.signal))().finally(() => this.#releaseSlot(name))
     return await untilAborted(working, over.signal).finally(() => {
       clearTimeout(timer)
       caller.removeEventListener('abort', leave)
     })
   }
 
-  #place(name: string, caller: AbortSignal): Promise<void> {
+  #waitForSlot(name: string, caller: AbortSignal): Promise<void> {
     const { reads, queuedReads, queueMs } = this.#limits
     if (this.#queue.size >= queuedReads) throw overloaded(`${reads} reads run, and ${queuedReads} wait`)
     const own = [...this.#queue].filter((read) => read.name === name).length
@@ -84,34 +84,34 @@ export class Admission {
     })
   }
 
-  #hasPlace(name: string): boolean {
+  #hasSlot(name: string): boolean {
     const all = [...this.#reading.values()].reduce((sum, count) => sum + count, 0)
     return all < this.#limits.reads && (this.#reading.get(name) ?? 0) < partOf(this.#limits.reads)
   }
 
-  #take(name: string): void {
+  #takeSlot(name: string): void {
     this.#reading.set(name, (this.#reading.get(name) ?? 0) + 1)
   }
 
-  /** Hands the place to the first that may have it. */
-  #leave(name: string): void {
+  /** Gives the slot to the first queued read whose caller may have it. */
+  #releaseSlot(name: string): void {
     const left = (this.#reading.get(name) ?? 1) - 1
     if (left === 0) this.#reading.delete(name)
     else this.#reading.set(name, left)
     for (const read of this.#queue) {
-      if (!this.#hasPlace(read.name)) continue
-      this.#take(read.name)
+      if (!this.#hasSlot(read.name)) continue
+      this.#takeSlot(read.name)
       read.admit()
       return
     }
   }
 }
 
-function partOf(places: number): number {
-  return Math.max(1, Math.floor(places * mostOfOne))
+function partOf(slots: number): number {
+  return Math.max(1, Math.floor(slots * callerPart))
 }
 
-/** The result, or the signal's reason if it aborts first; the work may continue after that. */
+/** The result of the work. If the signal aborts first, throws its reason; the work may continue after that. */
 export async function untilAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
   let abort = () => {}
   const aborted = new Promise<never>((_, reject) => {

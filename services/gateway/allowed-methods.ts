@@ -1,4 +1,4 @@
-/** The methods that a path has, for the reply to a request with another one. */
+/** Finds the methods of a path, for the reply to a request with another method (405). */
 import type { DeclaredRoute } from './access/route-access.ts'
 
 /** Empty: there is no such path. */

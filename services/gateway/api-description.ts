@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of the gateway, from the schemas of its routes: served at /openapi.json, and committed as docs/openapi.json.
- * Registered before the routes that it describes.
+ * The OpenAPI 3.1 document of the gateway, from the schemas of its routes: served at /openapi.json, and committed as
+ * docs/openapi.json. Registered before the routes that it describes.
  */
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
@@ -14,10 +14,10 @@ const tags = [
   { name: 'subscribe', description: 'The feed of derived memories.' },
   {
     name: 'generations',
-    description: 'Derivations of the memory side by side; they need `administer` for every tenant.',
+    description: 'Derivations of the memory side by side. Requests need the scope `administer` for every tenant.',
   },
   { name: 'parked', description: 'Inputs that could not be processed.' },
-  { name: 'account', description: 'Tokens and money.' },
+  { name: 'account', description: 'Use of tokens and money.' },
   { name: 'process', description: 'The state of the server.' },
 ]
 

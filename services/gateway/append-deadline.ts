@@ -1,6 +1,7 @@
 /**
- * The deadline of a write: its append and its audit record share LOOMLOG_APPEND_MS. Each batch of a stream has the whole time, and the audit
- * record shares that of the last batch. The errors say whether the request may be sent again: only a repeated append has one effect.
+ * The deadline of a write: its append and its audit record share LOOMLOG_APPEND_MS. Each batch of a stream has the
+ * whole time, and the audit record shares that of the last batch. The errors say whether the request may be sent again:
+ * a repeated append has no further effect, another write may have one.
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { untilAborted } from './admission.ts'
@@ -14,16 +15,23 @@ export class AppendDeadline {
     this.#ms = ms
   }
 
-  /** Waits for an append. @throws LoomlogError `log-unavailable` after the deadline; the outcome is then unknown */
+  /** Waits for an append. @throws UnconfirmedWrite after the deadline */
   async append<T>(request: object, work: Promise<T>): Promise<T> {
     this.#beganAt.set(request, performance.now())
-    return await within(this.#ms, work, () => {
-      const unknown = `the log did not acknowledge this within ${this.#ms} ms`
-      return new LoomlogError('log-unavailable', `${unknown}: send it again, which has one effect`)
-    })
+    return await this.#acknowledged(work, 'repeat')
   }
 
-  /** Waits for the audit record of a write that took effect, for the rest of the time. @throws UnconfirmedAudit */
+  /** Waits for a write that may have a further effect if it is repeated. @throws UnconfirmedWrite after the deadline */
+  async change<T>(work: Promise<T>): Promise<T> {
+    return await this.#acknowledged(work, 'look-first')
+  }
+
+  #acknowledged<T>(work: Promise<T>, advice: Advice): Promise<T> {
+    const unknown = `the log did not acknowledge this within ${this.#ms} ms`
+    return within(this.#ms, work, () => new UnconfirmedWrite('log-unavailable', unknown, advice))
+  }
+
+  /** Waits for the audit record of a write that took effect, for the rest of the time. @throws UnconfirmedWrite */
   async audit(request: object, record: Promise<void>): Promise<void> {
     const beganAt = this.#beganAt.get(request)
     const restMs = beganAt === undefined ? this.#ms : Math.max(0, beganAt + this.#ms - performance.now())
@@ -32,19 +40,22 @@ export class AppendDeadline {
       await within(restMs, record, late)
     } catch (error) {
       if (!isLoomlogError(error)) throw error
-      throw new UnconfirmedAudit(error, beganAt === undefined ? 'look-first' : 'repeat')
+      const unconfirmed = `it took effect, and its audit record is not confirmed (${error.message})`
+      throw new UnconfirmedWrite(error.code, unconfirmed, beganAt === undefined ? 'look-first' : 'repeat', error)
     }
   }
 }
 
-/** The write took effect, and its audit record may be missing. */
-export class UnconfirmedAudit extends LoomlogError {
-  readonly advice: 'repeat' | 'look-first'
+/** `repeat` only for a write that has one effect if it is repeated. */
+type Advice = 'repeat' | 'look-first'
 
-  /** @param advice `repeat` only for a write that has one effect if it is repeated */
-  constructor(cause: LoomlogError, advice: 'repeat' | 'look-first') {
+/** The write may have taken effect, or its audit record may be missing. */
+export class UnconfirmedWrite extends LoomlogError {
+  readonly advice: Advice
+
+  constructor(code: LoomlogError['code'], outcome: string, advice: Advice, cause?: LoomlogError) {
     const next = advice === 'repeat' ? 'send it again, which has one effect' : 'look before you send it again'
-    super(cause.code, `it took effect, and its audit record is not confirmed (${cause.message}): ${next}`, { cause })
+    super(code, `${outcome}: ${next}`, { cause })
     this.advice = advice
   }
 }

@@ -1,4 +1,6 @@
-/** The operations of the application behind the routes of generations and parked inputs. Replies are sent as they are. */
+/**
+ * The operations of the application behind the routes of generations and parked inputs. Replies are sent as they are.
+ */
 
 /** The operations, by the application. A generation is named by its id, the start of it, its name, or `live`. */
 export interface GenerationWork {

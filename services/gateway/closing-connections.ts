@@ -1,13 +1,14 @@
 /**
- * Ends connections when the server closes. Requests in progress are answered first; a connection without a request, also one that never had any, ends at
- * once. Node waits for the latter, up to a minute. Replies that their reader doesn't take are cut off after a time.
+ * Ends connections when the server closes. Requests in progress are answered first; connections that still have one
+ * after a grace time are cut. Connections without a request end at once. Node would wait up to a minute for one that
+ * never had a request.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 
-/** Time for requests in progress, less than a process has to stop. */
+/** Time for requests in progress, shorter than the time in which a process must stop. */
 const graceMs = 5_000
 
 export function endConnectionsOnClose(app: FastifyInstance): void {

@@ -12,7 +12,7 @@ import type { Answering } from './routes/serve-recall.ts'
 
 const vectorSpace = { name: 'toy-2', dimensions: 2 }
 
-test('a damaged shard is answered from the log and named in the result, and other tenants are served as before', async (t) => {
+test('recall replaces a damaged shard by the log and names it in the result, and other tenants are served as before', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'loomlog-damaged-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const store = lanceStore(folder)
@@ -66,6 +66,6 @@ test('a damaged shard is answered from the log and named in the result, and othe
     const headers = { 'x-loomlog-tenant': tenant }
     return (await app.inject({ method: 'POST', url: '/v1/spaces/home/corrections', payload, headers })).statusCode
   }
-  assert.equal(await corrected(acme), 503, 'the memory may be in the shard that is made again')
+  assert.equal(await corrected(acme), 503, 'the memory may be in the shard that is rebuilt')
   assert.equal(await corrected(other), 404)
 })

@@ -7,14 +7,15 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { Codec } from '@loomlog/schemas/codec'
-import { memoryStore } from '@loomlog/views/memory'
+import { memoryStore } from '@loomlog/views/in-memory'
 import { ViewReader } from '@loomlog/views/reader'
 import pino from 'pino'
 import { createGateway } from './gateway.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { noStages } from './no-stages.ts'
 
-const embedder: Embedder = {
+/** Two dimensions that mean nothing. */
+export const embedder: Embedder = {
   space: { name: 'toy-2', dimensions: 2 },
   embed: async (texts) => texts.map((text) => Float32Array.of(text.length % 2, 1)),
   close: async () => {},

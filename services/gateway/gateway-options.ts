@@ -1,4 +1,7 @@
-/** Everything that the gateway takes from the application: the log, the memory, and the work of the application behind some routes. */
+/**
+ * Everything that the gateway takes from the application: the log, the memory, and the work of the application behind
+ * some routes.
+ */
 import type { Access } from '@loomlog/access/caller'
 import type { LoomlogError } from '@loomlog/errors'
 import type { Conditions } from '@loomlog/host/conditions'
@@ -16,7 +19,7 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   readonly access: Access
   /** The certificate and its key, PEM; null: plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | null
-  /** Shown by GET /metrics, with the gateway's own metrics; null: not at all. */
+  /** The registry that GET /metrics shows; the gateway adds its own metrics. Null: there are no metrics. */
   readonly metrics: Registry | null
   /** The folder of this log's local files. */
   readonly dir: string
@@ -30,7 +33,9 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   status(): Promise<object>
   /** Outages, and paused, frozen or stalled stages: GET /healthz lists them. */
   readonly conditions: Pick<Conditions, 'current'>
-  /** Gets the failures behind replies with 503, which pass: the process reports one that lasts once, and not by request. */
+  /**
+   * Gets the temporary failures behind replies with 503. The process reports a lasting one once, not for each request.
+   */
   onTrouble(error: LoomlogError): void
   /** The body of GET /v1/usage. */
   usage(tenant: string): Promise<object>

@@ -66,7 +66,7 @@ test('a duplicate has one effect; the same id with other content is 409, and not
   assert.deepEqual(await recalled(app, 'lion zebra'), ['1'])
 })
 
-test('an id that another process wrote meanwhile is known here too', async (t) => {
+test('an id that another process wrote meanwhile is known here, too', async (t) => {
   const { app, log, codec } = await temporaryGateway(t)
   await post(app, { ...good, id: '0' })
   const theirs = utteranceFrom(good, { tenant: 'default', space: 'home' }, 0)
@@ -226,7 +226,7 @@ test('tools are listed and used over HTTP, within the space and the tenant', asy
   assert.match(problem(await use('lexical_search', { query: '' }), 400).detail, /^query is ""/)
 })
 
-test('a tenant neither sees nor changes another, and no name reaches across', async (t) => {
+test('a tenant neither sees nor changes another, by any name', async (t) => {
   const { app } = await temporaryGateway(t)
   await post(app, good, { headers: of('acme') })
   const names = ['Zoë', 'Zoe', 'Zo%C3%AB', '日本 語', '100%']
@@ -274,7 +274,7 @@ test('a hundred writers at once lose nothing, and each is found', async (t) => {
   assert.deepEqual(await recalled(app, 'number42'), ['w42'])
 })
 
-test('usage is of the tenant that asks, and of a valid one', async (t) => {
+test('usage is that of the requesting tenant, and a malformed tenant is refused', async (t) => {
   const { app } = await temporaryGateway(t)
   assert.deepEqual((await app.inject('/v1/usage')).json(), { of: 'default' })
   const named = (tenant: string) => app.inject({ url: '/v1/usage', headers: { 'x-loomlog-tenant': tenant } })

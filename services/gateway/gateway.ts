@@ -1,18 +1,19 @@
 /**
- * The HTTP edge: utterances in, evidence out. An append answered with 201 is durable in the log, and the next recall finds it; a wrong
- * field is named with its value and the expected ones, as problem details. A tenant sees and writes its own spaces only. Every route
- * declares the scope that its callers need.
+ * The HTTP edge: utterances in, evidence out. An append answered with 201 is durable in the log, and the next recall
+ * finds it; a wrong field is named with its value and the expected ones, as problem details. A tenant sees and writes
+ * its own spaces only. Every route declares the scope that its callers need.
  */
 import { AccessRefused } from '@loomlog/access/access-refused'
 import { RateLimited } from '@loomlog/access/caller-limits'
 import { isLoomlogError } from '@loomlog/errors'
 import { Intake } from '@loomlog/intake/append'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { callerWithTenant, guardAccess, routesOf } from './access/route-access.ts'
+import { callerKeyOf, callerWithTenant, guardAccess, routesOf } from './access/route-access.ts'
 import { Admission, type ReadingCaller } from './admission.ts'
 import { methodsAt } from './allowed-methods.ts'
 import { describeApi } from './api-description.ts'
-import { AppendDeadline, UnconfirmedAudit } from './append-deadline.ts'
+import { AppendDeadline, UnconfirmedWrite } from './append-deadline.ts'
+import { limitBodyMemory } from './body-memory.ts'
 import { endConnectionsOnClose } from './closing-connections.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { measureRequests, serveMetrics } from './http-metrics.ts'
@@ -48,15 +49,18 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   guardRequests(app, options)
   const deadline = new AppendDeadline(limits.appendMs)
   const durably = <T>(request: object, work: Promise<T>) => deadline.append(request, work)
+  const changing = <T>(work: Promise<T>) => deadline.change(work)
   guardAccess(app, options.access, { recordsOfRecalls: options.recalls === null ? 'audit' : 'recalls', deadline })
+  limitBodyMemory(app, callerKeyOf)
   parseJsonOnly(app)
   const intake = new Intake(options)
   app.addHook('onClose', () => intake.close())
   const admission = new Admission(limits)
   const read = <T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) =>
     admission.run(readerOf(reply), work)
-  const parts = { options, intake, read, durably }
-  // A reply schema documents; a reply is sent whole.
+  const departureOf = (reply: FastifyReply) => readerOf(reply).departure
+  const parts = { options, intake, read, durably, changing, departureOf }
+  // Reply schemas are documentation: they remove no field from a reply.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   describeApi(app)
   if (options.metrics !== null) serveMetrics(app, options.metrics)
@@ -68,7 +72,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     serveRecalls(routes, parts)
     serveMemories(routes, parts)
     serveLineage(routes, parts)
-    serveWebhooks(routes, options)
+    serveWebhooks(routes, parts)
     serveDocuments(routes, parts)
     serveSpaces(routes, parts)
     serveGenerations(routes, parts)
@@ -83,7 +87,7 @@ function serverOf({ requestMs }: GatewayLimits, { logger, tls, onTrouble }: Gate
     const problem = problemOf(error)
     if (isLoomlogError(error) && error.retryable && problem.status >= 500) onTrouble(error)
     else if (problem.status >= 500) request.log.error(error)
-    return answered(error, problem, reply)
+    return sendError(error, problem, reply)
   }
   // The guard refuses a request without a host, with problem details; Node would send none.
   const server = {
@@ -111,25 +115,25 @@ function serverOf({ requestMs }: GatewayLimits, { logger, tls, onTrouble }: Gate
   return app
 }
 
-function answered(error: unknown, problem: Problem, reply: FastifyReply): FastifyReply {
+function sendError(error: unknown, problem: Problem, reply: FastifyReply): FastifyReply {
   if (error instanceof RateLimited) reply.header('retry-after', error.retryAfterS)
   if (error instanceof AccessRefused) reply.header('www-authenticate', error.challenge)
-  if (problem.status === 415) return sent(reply, { ...problem, detail: 'expected a body of type application/json' })
-  return sent(reply, problem, error instanceof UnconfirmedAudit ? error.advice : 'repeat')
+  if (problem.status === 415) return send(reply, { ...problem, detail: 'expected a body of type application/json' })
+  return send(reply, problem, error instanceof UnconfirmedWrite ? error.advice : 'repeat')
 }
 
 function refuseRoute({ method, url }: FastifyRequest, reply: FastifyReply, methods: readonly string[]): FastifyReply {
-  if (methods.length === 0) return sent(reply, plain(404, `there is no ${method} ${url}`))
+  if (methods.length === 0) return send(reply, plain(404, `there is no ${method} ${url}`))
   const allowed = methods.join(', ')
-  return sent(reply.header('allow', allowed), plain(405, `${method} is not possible here: expected ${allowed}`))
+  return send(reply.header('allow', allowed), plain(405, `${method} is not possible here: expected ${allowed}`))
 }
 
-function sent(reply: FastifyReply, problem: Problem, advice: UnconfirmedAudit['advice'] = 'repeat'): FastifyReply {
+function send(reply: FastifyReply, problem: Problem, advice: UnconfirmedWrite['advice'] = 'repeat'): FastifyReply {
   if (problem.status === 503 && advice === 'repeat') reply.header('retry-after', retryAfterS)
   return reply.code(problem.status).type('application/problem+json').send(problem)
 }
 
-/** Longer handshakes are ended, also so that closing does not wait for them. */
+/** Timeout of a TLS handshake. It also bounds how long closing waits for one. */
 const tlsHandshakeMs = 4_000
 
 /** The departure aborts when the connection closes before the answer is sent. */

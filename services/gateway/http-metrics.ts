@@ -1,6 +1,7 @@
 /**
- * Metrics of the HTTP server, named by OpenTelemetry's semantic conventions, and of appended events. Measuring begins before any other hook. `GET /metrics` shows the registry of the process;
- * with keys it needs one for every tenant.
+ * Metrics of the HTTP server, named by OpenTelemetry's semantic conventions, and of appended events. Measuring begins
+ * before any other hook. `GET /metrics` shows the registry of the process; if there are keys, it needs a key for every
+ * tenant.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
@@ -58,7 +59,7 @@ export function serveMetrics(app: FastifyInstance, registry: Registry): void {
   )
 }
 
-/** Paths without a route share a label, or a caller could make any number of them. */
+/** Paths without a route share a label, so that callers can't create any number of labels. */
 function routeOf({ routeOptions }: FastifyRequest): string {
   return routeOptions.url ?? 'unknown'
 }

@@ -1,6 +1,7 @@
 /**
- * A span for each request, which continues the caller's trace (`traceparent`). It is the active span of every hook and handler behind it. Routes
- * of the process (health, metrics) and live readers of the feed, which stay for hours, have none.
+ * A span for each request, which continues the caller's trace (`traceparent`). It is the active span of every hook and
+ * handler behind it. Routes of the process (health, metrics) and live readers of the feed, which mostly wait, have
+ * none.
  */
 import { endHttpServerSpan, httpServerSpan } from '@loomlog/traces/http-server-span'
 import { isTracing, type Span } from '@loomlog/traces/spans'

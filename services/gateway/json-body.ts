@@ -1,17 +1,18 @@
 /**
- * The parser of JSON bodies. It refuses bytes that are not UTF-8, which would be stored as other text, and nesting so deep that code
- * which walks the value overflows the stack.
+ * The parser of JSON bodies. It refuses bytes that are not UTF-8, which would be stored as other text, and nesting so
+ * deep that code which walks the value overflows the stack.
  */
 import { isUtf8 } from 'node:buffer'
 import { LoomlogError } from '@loomlog/errors'
 import type { FastifyInstance } from 'fastify'
 import { maxBodyDepth } from './limits.ts'
 
-const [quote, backslash] = [0x22, 0x5c]
-const opening: ReadonlySet<number> = new Set([0x5b, 0x7b])
-const closing: ReadonlySet<number> = new Set([0x5d, 0x7d])
+const quote = 0x22
+const backslash = 0x5c
+const bracket = { open: 0x5b, close: 0x5d }
+const brace = { open: 0x7b, close: 0x7d }
 
-/** JSON only: a page in a browser may send plain text to any port without asking first. */
+/** JSON only: a page in a browser may send plain text to any port without a preflight. */
 export function parseJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -28,15 +29,15 @@ export function problemIn(body: Buffer): string | null {
   return depthOf(body) > maxBodyDepth ? `the body nests deeper than ${maxBodyDepth} arrays and objects` : null
 }
 
-/** How deep arrays and objects nest, as far as brackets outside of strings say. */
+/** The nesting depth of arrays and objects, by the brackets outside of strings. */
 function depthOf(body: Buffer): number {
   let depth = 0
   let deepest = 0
   for (let at = 0; at < body.length; at++) {
     const byte = body[at] as number
     if (byte === quote) at = endOfString(body, at)
-    else if (opening.has(byte)) deepest = Math.max(deepest, ++depth)
-    else if (closing.has(byte)) depth -= 1
+    else if (byte === bracket.open || byte === brace.open) deepest = Math.max(deepest, ++depth)
+    else if (byte === bracket.close || byte === brace.close) depth -= 1
   }
   return deepest
 }

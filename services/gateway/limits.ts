@@ -1,17 +1,17 @@
-/** The limits of the gateway, each with its default. A request beyond one is refused with Retry-After; nothing of it is lost silently. */
+/** The limits of the gateway, each with its default. A request beyond a limit is refused, with the reason. */
 
 export interface GatewayLimits {
-  /** Requests that read views at once: recalls, tools, why, corrections. */
+  /** In-flight limit of reads: recalls, tools, why, corrections, status, usage, webhooks. */
   readonly reads: number
-  /** Requests that may wait for a place among them. */
+  /** Reads that may wait for a slot. */
   readonly queuedReads: number
-  /** How long a request may wait for its place, in ms. */
+  /** Longest wait for a slot, in ms. */
   readonly queueMs: number
-  /** How long a request may read, in ms. A search by a model with tools takes up to 180 s. */
+  /** Longest read, in ms. A search by a model with tools takes up to 180 s. */
   readonly readMs: number
-  /** How long an append may take, in ms. */
+  /** Longest wait for an append, in ms. */
   readonly appendMs: number
-  /** How long a request may take to arrive, in ms. */
+  /** Longest arrival of a request, in ms. */
   readonly requestMs: number
 }
 
@@ -24,11 +24,13 @@ export const defaultLimits: GatewayLimits = {
   requestMs: 30_000,
 }
 
-/** Bytes of a body. */
+/** Most bytes of a body. */
 export const maxBodyBytes = 1_000_000
-/** Arrays and objects inside each other in a body. */
+/** Greatest nesting depth of arrays and objects in a body. */
 export const maxBodyDepth = 64
-/** Bodies that are held in memory at once, in bytes. */
+/** Most bytes of all bodies in memory. */
 export const maxBodyBytesInFlight = 64_000_000
+/** Most bytes of the bodies of one caller in memory: three quarters, so that one key leaves room for others. */
+export const maxCallerBodyBytesInFlight = 48_000_000
 /** Characters of a name in a path, percent-encoded: 256 characters of up to 12 each. */
 export const maxParameterChars = 3_072

@@ -1,6 +1,6 @@
 /**
- * A process with few free files, for out-of-files.test.ts: a gateway on a folder with an utterance and its view, while all files are taken.
- * Prints one line of JSON: by step, the code of its error or its status.
+ * A process that runs out of file descriptors, for out-of-files.test.ts: a gateway on a log with one utterance and its
+ * view. Prints one line of JSON: for each step, its error or its reply.
  */
 
 import { closeSync, openSync } from 'node:fs'
@@ -58,15 +58,15 @@ await app.inject({ method: 'POST', url: '/v1/spaces/home/utterances', payload })
 const view = viewId('utterances', vectorSpace.name)
 await (await store.write({ view, partition: 0, tables: tablesOf('utterances'), vectorSpace })).close()
 
-const taken: number[] = []
+const openFiles: number[] = []
 const outcomes: { [step: string]: unknown } = {}
 outcomes.taking = codeOf(() => {
-  for (;;) taken.push(openSync('/dev/null', 'r'))
+  for (;;) openFiles.push(openSync('/dev/null', 'r'))
 })
 outcomes.log = codeOf(() => openSqliteLog({ dir: join(dir, 'another') }))
 const full = await app.inject('/v1/spaces/home/recall?query=zebra')
 outcomes.recall = [full.statusCode, full.json().type, full.headers['retry-after']]
-for (const file of taken) closeSync(file)
+for (const file of openFiles) closeSync(file)
 const free = await app.inject('/v1/spaces/home/recall?query=zebra')
 outcomes.afterwards = [free.statusCode, free.json().memories.length, free.json().rebuilding]
 console.log(JSON.stringify(outcomes))

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 
 const program = fileURLToPath(new URL('low-on-files.ts', import.meta.url))
 
-test('a process without a free file names that, answers 503 with Retry-After, and discards no sound view', async (t) => {
+test('a process without a free file descriptor reports that, answers 503 with Retry-After, and discards no intact view', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-files-'))
   t.after(() => rm(dir, { recursive: true, force: true }))
   const command = 'ulimit -n 128; exec "$0" "$@"'

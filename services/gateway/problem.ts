@@ -43,7 +43,7 @@ const statusOf: { readonly [code in ErrorCode]?: number } = {
   'log-full': 507,
 }
 
-/** A problem with faults in the body. */
+/** A refused body, with all of its faults. */
 export class FaultyBody extends Error {
   readonly code: ErrorCode
   readonly faults: readonly Fault[]
@@ -74,7 +74,7 @@ export function problemOf(error: unknown): Problem {
   return plain(500, 'see the log of the server')
 }
 
-/** A problem that its status names. */
+/** A problem without a code: its status names it. */
 export function plain(status: number, detail: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail }
 }

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordOf } from '@loomlog/intake/append'
 import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
-import type { Lease, Log } from '@loomlog/log/port'
+import type { Commit, Lease, Log, LogRecord } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import { endQuietConversations } from './quiet-conversations.ts'
@@ -23,7 +23,7 @@ async function conversations(t: TestContext) {
   await log.createTopic({ name: 'utterances', partitions: 1, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const place = { tenant: 'acme', space: 'home' }
-  const said = (conversation: string, text: string, agoMs: number) =>
+  const utterance = (conversation: string, text: string, agoMs: number) =>
     utteranceFrom({ conversation, speaker: 'Ann', at: '2026-03-02T09:00:00Z', text }, place, Date.now() - agoMs)
   const append = (...events: Parameters<typeof recordOf>[0][]) =>
     log.append(
@@ -40,16 +40,51 @@ async function conversations(t: TestContext) {
     }
     return found
   }
-  const run = (through: Log = log) =>
+  const run = (through: Log = log, afterMs = pauseAfterMs) =>
     endQuietConversations({
       log: through,
       codec,
-      pauseAfterMs,
-      spacePauseAfterMs: 10 * pauseAfterMs,
+      pauseAfterMs: afterMs,
+      spacePauseAfterMs: 10 * afterMs,
       session: {},
       onError: (error) => assert.fail(error as Error),
     })
-  return { log, said, append, pauses, run }
+  /** Runs until everything in the log had its chance to be paused: two polls in a row have no records. */
+  async function runToEnd(afterMs = pauseAfterMs) {
+    const atEnd = Promise.withResolvers<void>()
+    let emptyPolls = 0
+    const poll = async (lease: Lease) => {
+      const records = await lease.poll({ maxRecords: 1_000, maxWaitMs: 10 })
+      emptyPolls = records.length === 0 ? emptyPolls + 1 : 0
+      if (emptyPolls === 2) atEnd.resolve()
+      return records
+    }
+    const membership = await run(withLease(log, { poll }), afterMs)
+    await atEnd.promise
+    await membership.close()
+  }
+  return { log, codec, utterance, append, pauses, run, runToEnd }
+}
+
+interface LeaseChange {
+  poll?(lease: Lease): Promise<readonly LogRecord[]>
+  onCommit?(commit: Commit): void
+}
+
+/** The log with other leases. */
+function withLease(log: Log, { poll, onCommit = () => {} }: LeaseChange): Log {
+  const changed = (lease: Lease): Lease =>
+    Object.assign(Object.create(lease), {
+      signal: lease.signal,
+      position: lease.position,
+      partition: lease.partition,
+      poll: poll ? () => poll(lease) : lease.poll.bind(lease),
+      commit: async (commit: Commit) => {
+        onCommit(commit)
+        await lease.commit(commit)
+      },
+    })
+  return { ...log, join: (options) => log.join({ ...options, onLease: (lease) => options.onLease(changed(lease)) }) }
 }
 
 async function eventually(check: () => Promise<boolean>): Promise<void> {
@@ -61,41 +96,35 @@ async function eventually(check: () => Promise<boolean>): Promise<void> {
 }
 
 test('a quiet conversation is paused once, after its last utterance; one with new utterances is not', async (t) => {
-  const { said, append, pauses, run } = await conversations(t)
-  const last = said('old', 'Goodbye.', pauseAfterMs * 2)
-  await append(said('old', 'Hello.', pauseAfterMs * 3), said('new', 'Hello.', 0), last)
+  const { utterance, append, pauses, run, runToEnd } = await conversations(t)
+  const last = utterance('old', 'Goodbye.', pauseAfterMs * 2)
+  await append(utterance('old', 'Hello.', pauseAfterMs * 3), utterance('new', 'Hello.', 0), last)
   const first = await run()
   await eventually(async () => (await pauses()).length > 0)
   await first.close()
-  const again = await run()
-  await sleep(1_500)
-  await again.close()
+  await runToEnd()
   assert.deepEqual(
     (await pauses()).map((pause) => [pause.conversation, pause.afterUtterance]),
     [['old', last.id]],
   )
 })
 
-test('a conversation that an importer has paused is left alone', async (t) => {
-  const { said, append, pauses, run } = await conversations(t)
-  const last = said('old', 'Goodbye.', pauseAfterMs * 2)
+test('a conversation that an importer has paused is not paused again', async (t) => {
+  const { utterance, append, pauses, runToEnd } = await conversations(t)
+  const last = utterance('old', 'Goodbye.', pauseAfterMs * 2)
   await append(last, pauseAfter(last))
-  const membership = await run()
-  await sleep(1_500)
-  await membership.close()
+  await runToEnd()
   assert.equal((await pauses()).length, 1)
 })
 
-test('a space without utterances for longer is paused once, behind the pauses of its conversations', async (t) => {
-  const { said, append, pauses, run } = await conversations(t)
-  const last = said('late', 'Bye.', 11 * pauseAfterMs)
-  await append(said('early', 'Hello.', 12 * pauseAfterMs), last)
+test('a space that is quiet for longer is paused once, after the pauses of its conversations', async (t) => {
+  const { utterance, append, pauses, run, runToEnd } = await conversations(t)
+  const last = utterance('late', 'Bye.', 11 * pauseAfterMs)
+  await append(utterance('early', 'Hello.', 12 * pauseAfterMs), last)
   const first = await run()
   await eventually(async () => (await pauses('SpacePaused')).length > 0)
   await first.close()
-  const again = await run()
-  await sleep(1_500)
-  await again.close()
+  await runToEnd()
   assert.deepEqual(
     (await pauses('SpacePaused')).map((pause) => pause.afterUtterance),
     [last.id],
@@ -104,8 +133,8 @@ test('a space without utterances for longer is paused once, behind the pauses of
 })
 
 test('a space is not paused before its time', async (t) => {
-  const { said, append, pauses, run } = await conversations(t)
-  await append(said('old', 'Bye.', 9 * pauseAfterMs))
+  const { utterance, append, pauses, run } = await conversations(t)
+  await append(utterance('old', 'Bye.', 9 * pauseAfterMs))
   const membership = await run()
   await eventually(async () => (await pauses()).length > 0)
   await membership.close()
@@ -113,36 +142,52 @@ test('a space is not paused before its time', async (t) => {
 })
 
 test('a conversation that is open when its owner stops is paused by the next', async (t) => {
-  const { said, append, pauses, run } = await conversations(t)
-  await append(said('soon', 'Hello.', pauseAfterMs - 2_500))
-  const first = await run()
-  await sleep(1_200)
-  await first.close()
+  const { utterance, append, pauses, run, runToEnd } = await conversations(t)
+  await append(utterance('soon', 'Hello.', pauseAfterMs))
+  await runToEnd(60 * pauseAfterMs)
   assert.equal((await pauses()).length, 0)
   const second = await run()
   await eventually(async () => (await pauses()).length === 1)
   await second.close()
 })
 
-test('pauses are no part of a commit, whose transaction would hold up the readers of utterances', async (t) => {
-  const { log, said, append, pauses, run } = await conversations(t)
-  await append(said('old', 'Goodbye.', pauseAfterMs * 2))
+test('pauses are appended outside of the lease’s commit, whose transaction would hold up the readers of utterances', async (t) => {
+  const { log, utterance, append, pauses, run } = await conversations(t)
+  await append(utterance('old', 'Goodbye.', pauseAfterMs * 2))
   const committed: number[] = []
-  const noting = (lease: Lease): Lease =>
-    Object.assign(Object.create(lease), {
-      signal: lease.signal,
-      position: lease.position,
-      poll: lease.poll.bind(lease),
-      commit: async (commit: Parameters<Lease['commit']>[0]) => {
-        committed.push(commit.outputs.length)
-        await lease.commit(commit)
-      },
-    })
-  const membership = await run({
-    ...log,
-    join: (options) => log.join({ ...options, onLease: (lease) => options.onLease(noting(lease)) }),
-  })
+  const membership = await run(withLease(log, { onCommit: ({ outputs }) => committed.push(outputs.length) }))
   await eventually(async () => (await pauses()).length > 0 && committed.length > 0)
   await membership.close()
   assert.deepEqual([...new Set(committed)], [0])
+})
+
+test('no conversation and no space is paused before everything that the log has of it is read', async (t) => {
+  const { log, utterance, append, pauses, run } = await conversations(t)
+  const last = utterance('quiet', 'Bye.', 11 * pauseAfterMs)
+  await append(utterance('lively', 'Hello.', 30 * pauseAfterMs), last, utterance('lively', 'Still here.', 0))
+  // As the rest of a fetch: fewer records than there are.
+  const membership = await run(withLease(log, { poll: (lease) => lease.poll({ maxRecords: 1, maxWaitMs: 10 }) }))
+  await eventually(async () => (await pauses()).length > 0)
+  await membership.close()
+  assert.deepEqual(
+    (await pauses()).map((pause) => pause.afterUtterance),
+    [last.id],
+  )
+  assert.deepEqual(await pauses('SpacePaused'), [])
+})
+
+test('a partition may have any number of open conversations and spaces', async (t) => {
+  const { log, codec, utterance, run } = await conversations(t)
+  const { value, timestamp } = recordOf(utterance('c', 'Hello.', 0), codec)
+  const record = (offset: number) => ({ topic: 'utterances', partition: 0, offset, key: `acme/${offset}`, value })
+  const records = Array.from({ length: 200_000 }, (_, offset) => ({ ...record(offset), timestamp }))
+  const goesOn = Promise.withResolvers<void>()
+  const poll = async () => {
+    if (records.length === 0) goesOn.resolve()
+    await sleep(10)
+    return records.splice(0)
+  }
+  const membership = await run(withLease(log, { poll }))
+  await goesOn.promise
+  await membership.close()
 })

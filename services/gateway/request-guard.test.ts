@@ -36,7 +36,7 @@ test('a request without a host, or with an expectation that is unknown, gets pro
   assert.equal((await answered(port, 'GET /healthz HTTP/1.0\r\n\r\n')).status, 200)
 })
 
-test('a page in a browser reaches no memory: neither by a name of its own nor from another site', async (t) => {
+test('a page in a browser reaches no memory: neither by a host name of its own nor from another site', async (t) => {
   const { port, get } = await listening(t, { hostNames: ['memory.example'] })
   const statusOf = async (...headers: string[]) => (await get('/healthz', headers)).status
   for (const host of ['localhost', `127.0.0.1:${port}`, '[::1]:80', 'MEMORY.example:443']) {
@@ -52,7 +52,7 @@ test('a page in a browser reaches no memory: neither by a name of its own nor fr
   assert.equal(await statusOf('Host: localhost:7', 'Origin: http://localhost:7', 'Sec-Fetch-Site: same-origin'), 200)
 })
 
-test('text that could name another tenant, space or question is refused', async (t) => {
+test('a tenant, a path or a query in an ambiguous encoding is refused', async (t) => {
   const { get } = await listening(t)
   const path = '/v1/spaces/home/recall?query=zebra'
   const host = 'Host: localhost'
@@ -68,14 +68,14 @@ test('text that could name another tenant, space or question is refused', async 
   assert.equal((await get('/v1/spaces/Zo%C3%AB/recall?query=100%', [host])).status, 200)
 })
 
-test('a body that stops half-way is answered with 408, and its connection closed', async (t) => {
+test('an incomplete body is 408, and its connection is closed', async (t) => {
   const { port } = await listening(t, { limits: { requestMs: 300 } })
   const head = 'POST /v1/spaces/home/utterances HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
   const { status } = await answered(port, `${head}Content-Length: 1000\r\n\r\n{"text":`)
   assert.equal(status, 408)
 })
 
-test('a name may have 256 characters of any script, and one more is named in the refusal', async (t) => {
+test('a name may have 256 characters of any script; the refusal of a longer one gives this limit', async (t) => {
   const { app } = await temporaryGateway(t)
   const asked = (space: string) => app.inject(`/v1/spaces/${encodeURIComponent(space)}/recall?query=zebra`)
   assert.equal((await asked('\u{1f993}'.repeat(128))).statusCode, 200)

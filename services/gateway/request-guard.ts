@@ -1,14 +1,13 @@
 /**
- * Refuses requests before their body is read: those without a host, from pages of other sites, with a tenant or a path that could be read
- * in two ways, and those whose bodies would take too much memory together.
+ * Refuses requests before their body is read: those without a host, from pages of other sites, and with an ambiguous
+ * tenant or path.
  *
- * A page in a browser can reach a loopback port by a name of its own that resolves to 127.0.0.1 (DNS rebinding). So on a loopback
- * address the Host is an IP address, `localhost`, or one of the names that are configured.
+ * A page in a browser can reach a loopback port by a name of its own that resolves to 127.0.0.1 (DNS rebinding). So on
+ * a loopback address the Host is an IP address, `localhost`, or one of the names that are configured.
  */
 import { isIP } from 'node:net'
 import { LoomlogError } from '@loomlog/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { maxBodyBytes, maxBodyBytesInFlight } from './limits.ts'
 import { RefusedRequest } from './problem.ts'
 
 export const tenantHeader = 'x-loomlog-tenant'
@@ -19,23 +18,10 @@ export interface GuardOptions {
 }
 
 export function guardRequests(app: FastifyInstance, options: GuardOptions): void {
-  let bytesInFlight = 0
-  const bytesOf = new WeakMap<FastifyRequest, number>()
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', async (request) => {
     checkHost(request, options)
     checkOrigin(request)
     checkText(request)
-    const bytes = announcedBytes(request)
-    if (bytesInFlight + bytes > maxBodyBytesInFlight) {
-      const message = `bodies of ${bytesInFlight} bytes are in flight, of at most ${maxBodyBytesInFlight}: send it again later`
-      throw new LoomlogError('overloaded', message)
-    }
-    bytesInFlight += bytes
-    bytesOf.set(request, bytes)
-    reply.raw.once('close', () => {
-      bytesInFlight -= bytesOf.get(request) ?? 0
-      bytesOf.delete(request)
-    })
   })
 }
 
@@ -50,7 +36,7 @@ function checkHost({ headers, raw }: FastifyRequest, { hostNames }: GuardOptions
   throw new RefusedRequest(421, `Host is ${name}: expected ${expected}; LOOMLOG_HTTP_NAMES names more`)
 }
 
-/** Without the port and the brackets of IPv6. */
+/** The name, without the port and the brackets of IPv6; null if the header is malformed. */
 function hostName(host: string): string | null {
   if (!/^[\w.:[\]-]{1,255}$/.test(host) || !URL.canParse(`http://${host}`)) return null
   return new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '').toLowerCase()
@@ -64,7 +50,7 @@ function checkOrigin({ headers }: FastifyRequest): void {
   throw new RefusedRequest(403, 'this request comes from a page of another site')
 }
 
-/** Text that clients encode in different ways would name another tenant or space than was meant. */
+/** Refuses ambiguous encodings: they could name another tenant or space than the caller means. */
 function checkText({ raw, url }: FastifyRequest): void {
   const tenants = raw.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === tenantHeader)
   if (tenants.length > 1)
@@ -76,8 +62,8 @@ function checkText({ raw, url }: FastifyRequest): void {
 }
 
 /**
- * The tenant that the header names: ASCII as it stands, any other character percent-encoded as UTF-8 (`encodeURIComponent`). `%` itself is
- * written `%25`.
+ * The tenant that the header names: ASCII as it stands, any other character percent-encoded as UTF-8
+ * (`encodeURIComponent`). `%` itself is written `%25`.
  * @throws LoomlogError `input-invalid`
  */
 export function tenantFrom(value: string): string {
@@ -104,10 +90,4 @@ function isDecodable(url: string): boolean {
   } catch {
     return false
   }
-}
-
-/** A body without a length may be as large as any. */
-export function announcedBytes({ headers }: FastifyRequest): number {
-  if (headers['transfer-encoding'] !== undefined) return maxBodyBytes
-  return Math.min(Number(headers['content-length'] ?? 0) || 0, maxBodyBytes)
 }

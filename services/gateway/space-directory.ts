@@ -1,13 +1,15 @@
 /**
- * The spaces of the log with their sizes: sums over the keys of the topic `utterances`. The first list reads the topic, and a later one
- * only its new records. It holds some 200 bytes a space.
+ * The spaces of the log with their sizes: sums over the keys of the topic `utterances`. The first list reads the topic,
+ * and a later one only its new records. Callers share the reading, which continues for the next list if they leave. It
+ * holds some 200 bytes a space.
  */
 import type { Log } from '@loomlog/log/port'
 import { promptEnds } from '@loomlog/log/prompt-ends'
+import { untilAborted } from './admission.ts'
 
 export interface SpaceSize {
   readonly space: string
-  /** Source events: utterances, and also pauses, corrections and undoings. */
+  /** Source events: utterances, and also pauses, corrections and retractions. */
   readonly records: number
   readonly bytes: number
   /** Log times of the first and the last record. */
@@ -28,10 +30,10 @@ export class SpaceDirectory {
     this.#log = log
   }
 
-  /** In the order of their names. @throws LoomlogError `log-unavailable` within seconds */
-  async of(tenant: string): Promise<readonly SpaceSize[]> {
+  /** In the order of their names. @throws LoomlogError `log-unavailable` within seconds; the signal's reason */
+  async of(tenant: string, signal: AbortSignal): Promise<readonly SpaceSize[]> {
     this.#reading = this.#reading.catch(() => {}).then(() => this.#readOn())
-    await this.#reading
+    await untilAborted(this.#reading, signal)
     const own = [...this.#sizes].filter(([key]) => key.startsWith(`${tenant}/`)).map(([, size]) => size)
     return own.sort((a, b) => (a.space < b.space ? -1 : 1))
   }

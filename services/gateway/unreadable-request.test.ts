@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { refuseUnreadable } from './unreadable-request.ts'
 
-test('an unreadable request gets problem details, and a query too long for a line is answered with how to send it', async (t) => {
+test('an unreadable request gets problem details; for a query that is too long for a line they say how to send it', async (t) => {
   const app = Fastify({ clientErrorHandler: refuseUnreadable })
   t.after(() => app.close())
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
@@ -22,7 +22,7 @@ test('an unreadable request gets problem details, and a query too long for a lin
   assert.equal((await answers('no HTTP\r\n\r\n')).status, 400)
 })
 
-test('a request that does not arrive in time gets 408, and not that it is wrong', async (t) => {
+test('a request that does not arrive in time is 408, not 400', async (t) => {
   const slow = Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   const server = createServer((socket) => refuseUnreadable(slow, socket)).listen(0, '127.0.0.1')
   t.after(() => server.close())

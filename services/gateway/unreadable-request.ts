@@ -1,6 +1,6 @@
 /**
- * Answers bytes that are no readable HTTP request with problem details, as every other error. A line and headers that are too large are
- * answered with how to send a long query.
+ * Answers unreadable HTTP requests with problem details. If the request line and the headers are too large, the details
+ * say how to send a long query.
  */
 import { type IncomingMessage, maxHeaderSize, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -14,7 +14,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`)
 }
 
-/** Node answers an unknown Expect by itself, without a body. */
+/** Answers an unknown `Expect`. Node's own answer would have no body. */
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   const expectation = JSON.stringify(request.headers.expect?.slice(0, 80))
   const body = JSON.stringify(plain(417, `Expect is ${expectation}: expected 100-continue, or no such header`))

@@ -12,7 +12,7 @@ const events: readonly LoomEvent[] = [
   { type: 'WatermarkAdvanced', derivation: 'd1', offset: 9 },
   { type: 'WatermarkAdvanced', derivation: 'd1', offset: 10 },
 ]
-/** The value of a record is the index of what it holds. */
+/** The value of a record is the index of its event. */
 const codec = { decodeOwn: async ([index = 0]: Uint8Array) => events[index] as LoomEvent }
 
 function record(index: number, offset = 0): LogRecord {
@@ -20,7 +20,7 @@ function record(index: number, offset = 0): LogRecord {
   return { topic: 'any', partition: 1, offset, key, value: Uint8Array.of(index), timestamp: 0 }
 }
 
-test('derived events are at their end once a watermark says that every utterance of the partition is done', async () => {
+test('derived events are at their end once a watermark covers every utterance of the partition', async () => {
   const source = { log, codec, topic: 'facts' } as const
   assert.equal(await isEndOfInput([record(0)], source), false)
   assert.equal(await isEndOfInput([record(0), record(1)], source), false)

@@ -1,6 +1,6 @@
 /**
- * Detects the end of a history. For utterances it is the end of their partition; for derived events, a watermark which says that all of
- * those utterances are done.
+ * Detects the end of a history. For utterances it is the end of their partition; for derived events, a watermark at the
+ * end of that partition.
  */
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -11,7 +11,7 @@ interface Source {
   readonly topic: string
 }
 
-/** @param records read last */
+/** @param records the last ones that were read */
 export async function isEndOfInput(records: readonly LogRecord[], { log, codec, topic }: Source): Promise<boolean> {
   const last = records.at(-1)
   const done = topic === 'utterances' ? (last?.offset ?? -1) + 1 : await watermarkIn(records, codec)
@@ -20,7 +20,7 @@ export async function isEndOfInput(records: readonly LogRecord[], { log, codec, 
   return done >= end
 }
 
-/** How far into the utterances the records reach, by the last watermark among them. */
+/** The last watermark among the records; null: there is none. */
 async function watermarkIn(records: readonly LogRecord[], codec: Source['codec']): Promise<number | null> {
   const mark = records.findLast(({ key }) => key === null)
   const event = mark && (await codec.decodeOwn(mark.value))

@@ -12,7 +12,7 @@ import { materialize } from './materializer.ts'
 
 /** Empty if this process lacks the generation's view embedder: such a view stays as it is. */
 export function viewParts(host: Host, onError: (error: unknown) => void) {
-  const store = lanceStore(viewsUri(host.config))
+  const store = lanceStore(viewsUri(host.config), host.notify)
   return async (_known: Generations, generation: Generation): Promise<readonly HostedPart[]> => {
     const opened = await host.embedders.named(generation.viewEmbedder)
     if (opened === null) return []
@@ -41,10 +41,10 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
   }
 }
 
-/** Texts in one call; the fewer, the sooner live work gets the embedder. */
+/** Texts per call: the fewer, the sooner live work gets the embedder. */
 const textsAtATime = 4
 
-/** Throttled between calls, so that a batch of a background view doesn't keep live work waiting for the embedder. */
+/** An embedder that yields to live work between calls, so that a batch of a background view doesn't delay it. */
 function yieldingEmbedder(embedder: Embedder, throttle: Throttle): Embedder {
   return {
     space: embedder.space,

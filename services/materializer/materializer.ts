@@ -1,7 +1,7 @@
 /**
- * The materializer: each topic's stream into the tables of its view, one shard per partition. The partition's owner is the shard's only
- * writer. The view holds its own watermark and is read on from there, and not from the group's position: a view that was deleted is built
- * again from the start of the log. So is a shard that can't be read, and one whose checkpoint shows another log.
+ * The materializer writes each topic's stream into the tables of its view, one shard per partition. The partition's
+ * owner is the shard's only writer. A shard resumes at its own watermark, not at the group's position: a deleted one is
+ * rebuilt from the start of the log. So is a shard that can't be read, and one whose checkpoint shows another log.
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { type Checkpoint, checkpointAfter } from '@loomlog/log/checkpoint'
@@ -20,9 +20,11 @@ import { isEndOfInput } from './end-of-input.ts'
 import { batchingFor, batchingOfOld } from './merge-batching.ts'
 import { type VectorSource, withVectors } from './vectors.ts'
 
-/** Large records fill a batch sooner. */
+/** The limit of a batch in bytes, beside its limit of records. */
 const maxBatchBytes = 16_000_000
-/** After so long without a record, every table's watermark advances to the last record read. */
+/**
+ * The longest wait for a record. After a poll without one, every table's watermark advances to the last record read.
+ */
 const pollMs = 300
 const idlePollMs = 5_000
 /** Poll interval of a quiet shard's watermarks. */
@@ -35,17 +37,18 @@ export interface ViewOptions {
   readonly codec: Codec
   readonly vectors: VectorSource
   readonly store: ViewStore
-  /** Of the catalogue, and the tables that are made from it. */
+  /** The topic's name in the catalogue. */
   readonly topic: string
+  /** The tables that are made from the topic. */
   readonly tables: readonly Table[]
-  /** The topic as it is called in the log. */
+  /** The topic's name in the log. */
   readonly source: string
   /** Delays a background view while live views have work. */
   readonly throttle: Throttle
   readonly sessionMs?: number
   /** Ends the work, also during the join. */
   readonly signal?: AbortSignal
-  /** Reports a shard that is made again, and why. */
+  /** Reports a shard that is rebuilt, and why. */
   onRemade(message: string): void
   onError(error: unknown): void
 }
@@ -70,23 +73,23 @@ function groupOf({ source, vectors }: ViewOptions): string {
 async function keepShard(lease: Lease, view: string, options: ViewOptions): Promise<void> {
   await untilFirstRecord(lease)
   for (let remade = 0; !lease.signal.aborted; remade += 1) {
-    const why = await keptUntilDamaged(lease, view, options)
+    const why = await keepUntilDamaged(lease, view, options)
     if (why === null) return
     if (remade === maxRemade)
       throw new LoomlogError('view-unavailable', `the view of ${options.source} stays damaged: ${why}`)
-    options.onRemade(`the view of ${options.source}/${lease.partition} is made again: ${why}`)
+    options.onRemade(`the view of ${options.source}/${lease.partition} is rebuilt: ${why}`)
     await options.store.discard(view, lease.partition)
   }
 }
 
-/** Null: the lease ended. Otherwise the reason why the shard must be made again. */
-async function keptUntilDamaged(lease: Lease, view: string, options: ViewOptions): Promise<string | null> {
+/** Null: the lease ended. Otherwise the reason why the shard must be rebuilt. */
+async function keepUntilDamaged(lease: Lease, view: string, options: ViewOptions): Promise<string | null> {
   const { tables } = options
   const vectorSpace = options.vectors.embedder.space
   const open = () => options.store.write({ view, partition: lease.partition, tables, vectorSpace })
   let shard: WritableShard | null = null
   try {
-    // Tables are made under the throttle: that takes longer than writing many rows to them.
+    // Tables are made under the throttle, since that takes longer than writing many rows.
     shard = await options.throttle.run(open, lease.signal)
     const keeper = new Keeper(lease, shard, tables, options)
     const replaced = await keeper.begin()
@@ -95,7 +98,7 @@ async function keptUntilDamaged(lease: Lease, view: string, options: ViewOptions
     return null
   } catch (error) {
     if (isLoomlogError(error, 'view-corrupt')) return error.message
-    // The lease ended before its turn came.
+    // The lease ended while this waited for the throttle or for an endpoint.
     if (error !== lease.signal.reason) throw error
     return null
   } finally {
@@ -124,12 +127,13 @@ class Keeper {
   readonly #tables: readonly Table[]
   readonly #options: ViewOptions
   readonly #watermarks = new Map<Table, number>()
-  /** Of the last record read. */
+  /** After the last record read. */
   #checkpoint: Checkpoint | null = null
   #identity = ''
   #lookedAt = performance.now()
+  #mergedAt = Number.NEGATIVE_INFINITY
   #batching = batchingOfOld
-  /** Of the records that were read and not merged. */
+  /** Spans of the records that are read and not merged yet. */
   #spans: Span[] = []
 
   constructor(lease: Lease, shard: WritableShard, tables: readonly Table[], options: ViewOptions) {
@@ -139,7 +143,7 @@ class Keeper {
     this.#options = options
   }
 
-  /** Returns why the shard belongs to another log; null: it belongs to this one. */
+  /** Reads the shard's watermarks. Returns why the shard belongs to another log; null: it belongs to this one. */
   async begin(): Promise<string | null> {
     const { log, source } = this.#options
     const { partition } = this.#lease
@@ -162,7 +166,8 @@ class Keeper {
         this.#checkpoint = checkpointAfter(this.#identity, last)
       }
       const { throttle } = this.#options
-      // A poll that finds nothing stays outside the throttle: as live work, it would hold up background derivations for ever.
+      // A poll that finds nothing stays outside the throttle: as live work, it would delay background derivations for
+      // ever.
       if (records.length > 0) await throttle.run(() => this.#apply(records, next), this.#lease.signal)
       this.endSpans((span) => span.end())
       if (after === 'nothing') await this.#catchUp(next)
@@ -174,21 +179,24 @@ class Keeper {
     for (const span of this.#spans.splice(0)) end(span)
   }
 
-  /** A quiet writer notices here that a reader discarded the shard, or that somebody deleted it. @throws LoomlogError `view-corrupt` */
+  /**
+   * Checks a quiet shard, which a reader may have discarded or a person deleted. @throws LoomlogError `view-corrupt`
+   */
   async #look(): Promise<void> {
     if (performance.now() - this.#lookedAt < lookMs) return
     this.#lookedAt = performance.now()
     for (const table of this.#tables) await this.#shard.watermark(table)
   }
 
-  /** Waits for the first record, and then as long as merge batching says for more. */
+  /** Waits for the first record, and then for more, by merge batching. */
   async #gather(): Promise<Batch> {
     const { topic, throttle } = this.#options
     const records: LogRecord[] = [...(await this.#poll({ maxRecords: this.#room([]), maxWaitMs: pollMs }))]
     const startedAt = performance.now()
     while (records.length > 0 && !this.#lease.signal.aborted) {
-      this.#batching = batchingFor(records, { topic, isUrgent: throttle.isUrgent, now: Date.now() }) ?? this.#batching
-      const { lingerMs, quietMs, until } = this.#batching
+      const { isBesideLiveWork } = throttle
+      this.#batching = batchingFor(records, { topic, isBesideLiveWork, now: Date.now() }) ?? this.#batching
+      const { lingerMs, quietMs, intervalMs, until } = this.#batching
       if (until === 'end of input' && (await this.#unlessOver(isEndOfInput(records, this.#options)))) {
         return { records, after: 'nothing' }
       }
@@ -196,8 +204,9 @@ class Keeper {
       const maxRecords = this.#room(records)
       if (leftMs <= 0 || maxRecords <= 0) break
       const more = await this.#poll({ maxRecords, maxWaitMs: Math.min(leftMs, quietMs) })
-      if (more.length === 0) break
       records.push(...more)
+      // Under a steady load of less than one record in `quietMs`, each record would be a merge of its own.
+      if (more.length === 0 && performance.now() - this.#mergedAt >= intervalMs) break
     }
     return { records, after: records.length === 0 ? 'nothing' : 'more' }
   }
@@ -213,12 +222,12 @@ class Keeper {
     return records
   }
 
-  /** An endpoint may be away for longer than a lease can wait. */
+  /** Ends a wait with the lease: an endpoint may be away for longer. */
   #unlessOver<T>(work: Promise<T>): Promise<T> {
     return unlessAborted(work, this.#lease.signal)
   }
 
-  /** How many more records there may be in the batch. */
+  /** The number of records that the batch still takes. */
   #room(records: readonly LogRecord[]): number {
     const bytes = records.reduce((sum, { value }) => sum + value.byteLength, 0)
     const most = Math.min(this.#batching.maxRecords, this.#options.throttle.maxInFlight)
@@ -241,7 +250,7 @@ class Keeper {
     }
   }
 
-  /** At the end of the input, tables that the last records did not change move their watermark too. */
+  /** Advances the watermarks of tables that the last records did not change, at the end of the input. */
   async #catchUp(next: number): Promise<void> {
     for (const [table, watermark] of this.#watermarks) if (watermark < next) await this.#advance(table, [], next)
   }
@@ -249,6 +258,7 @@ class Keeper {
   async #advance(table: Table, changes: Awaited<ReturnType<typeof withVectors>>, watermark: number): Promise<void> {
     const checkpoint = this.#checkpoint?.offset === watermark ? { checkpoint: this.#checkpoint } : {}
     await this.#shard.apply({ table, changes, watermark, ...checkpoint })
+    this.#mergedAt = performance.now()
     this.#watermarks.set(table, watermark)
   }
 }

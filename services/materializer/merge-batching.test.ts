@@ -7,19 +7,19 @@ const fresh = { key: 'a/b', timestamp: now - 1_000 }
 const old = { key: 'a/b', timestamp: now - 100_000 }
 const watermark = { key: null, timestamp: now }
 
-test('only a batch of old records waits long, with watermarks or without; watermarks alone decide nothing', () => {
+test('only a batch of old records waits long, with or without watermarks; watermarks alone give no batching', () => {
   const lingers = [[old], [old, watermark], [old, fresh], [fresh], [watermark], []].map(
-    (records) => batchingFor(records, { topic: 'facts', isUrgent: true, now })?.lingerMs,
+    (records) => batchingFor(records, { topic: 'facts', isBesideLiveWork: false, now })?.lingerMs,
   )
   assert.deepEqual(lingers, [5_000, 5_000, 1_000, 1_000, undefined, undefined])
 })
 
 test('a new utterance is in its view within a second', () => {
-  const batching = batchingFor([old, fresh], { topic: 'utterances', isUrgent: true, now })
+  const batching = batchingFor([old, fresh], { topic: 'utterances', isBesideLiveWork: false, now })
   assert.ok(batching && batching.lingerMs + batching.quietMs < 1_000)
 })
 
-test('a background view gets larger batches, and is still less than five seconds behind', () => {
-  const batching = batchingFor([fresh], { topic: 'facts', isUrgent: false, now })
+test('a background view waits longer, and is still less than five seconds behind', () => {
+  const batching = batchingFor([fresh], { topic: 'facts', isBesideLiveWork: true, now })
   assert.ok(batching && batching.lingerMs > 1_000 && batching.lingerMs < 3_000)
 })

@@ -1,6 +1,6 @@
 /**
- * Rebuilds the tables of a shard from the log, up to given watermarks, beside the ones in use: the rows that a function of the log at
- * those watermarks gives. Rows get no vectors, and no endpoint is called.
+ * Rebuilds the tables of a shard from the log, up to given watermarks, beside the ones in use, so that both can be
+ * compared. Rows get no vectors, and no endpoint is called.
  */
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -14,7 +14,7 @@ const maxBatch = 1_000
 export interface Rebuild {
   readonly log: Log
   readonly codec: Codec
-  /** The topic as it is called in the log. */
+  /** The topic's name in the log. */
   readonly source: string
   readonly partition: number
   /** Each table is made up to its offset. */

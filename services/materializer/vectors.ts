@@ -16,7 +16,9 @@ export interface VectorSource {
   readonly cache: Pick<VectorCache, 'find' | 'keep'>
 }
 
-/** The changes in the order of the projections, their rows with vectors. @param signal ends it, also between texts */
+/**
+ * The changes, in the order of the projections, with vectors in their rows. @param signal ends it, also between texts
+ */
 export async function withVectors(
   projected: readonly TableProjection[],
   source: VectorSource,
@@ -53,7 +55,7 @@ async function vectorsOf(
     if (recorded?.vector) vectors.set(text, fromInt8(new Int8Array(recorded.vector)))
     else missing.push(text)
   }
-  // One at a time, in the shape that decisions use: a text that both need is then embedded once, by whichever comes first.
+  // One at a time, in the shape that decisions use: a text that views and decisions both need is then embedded once.
   const found =
     missing.length === 0 ? [] : await embedder.embed(missing, { shape: 'one-at-a-time', ...(signal && { signal }) })
   const made = new Map(missing.map((text, index) => [text, found[index] as Float32Array]))
@@ -62,7 +64,7 @@ async function vectorsOf(
   return vectors
 }
 
-/** Of length 1; null where the sum is zero. */
+/** The mean, scaled to length 1; null if it is zero. */
 function mean(vectors: readonly Float32Array[]): Float32Array | null {
   const [first = new Float32Array(), ...others] = vectors
   const sum = first.slice()

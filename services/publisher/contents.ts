@@ -1,4 +1,7 @@
-/** The published content of a memory, by view table. A memory of a table without a place here, such as an extension's, is not published. */
+/**
+ * The published content of a memory, by view table. Memories of other tables, such as those of extensions, are not
+ * published.
+ */
 import type {
   DocumentPublished,
   EntryPublished,

@@ -17,7 +17,7 @@ export class FeedCommits {
   readonly #state: FeedState
   readonly #codec: Codec
   readonly #outputs: Output[] = []
-  /** Of the records that were read and not committed. */
+  /** Spans of the records that are read and not committed yet. */
   readonly #spans: Span[] = []
   #position: number
 
@@ -33,7 +33,7 @@ export class FeedCommits {
     return this.#outputs.length + this.#state.pending
   }
 
-  /** Null: the record is not traced. */
+  /** Starts the span of a record, which ends with the commit; null: the record is not traced. */
   spanOf(record: LogRecord): Span | null {
     const span = processSpan(record, { name: 'publisher', group: 'publisher', isLive: true })
     if (span !== null) this.#spans.push(span)
@@ -62,7 +62,7 @@ export class FeedCommits {
     for (const span of this.#spans.splice(0)) span.end()
   }
 
-  /** The lease ended: the next owner does uncommitted work again. */
+  /** For the end of the lease: the next owner does uncommitted work again. */
   abandon(): void {
     for (const span of this.#spans.splice(0)) endUncommitted(span)
   }

@@ -1,4 +1,6 @@
-/** For tests: a subscriber that folds the feed into the memories that hold, by space, and refuses what a feed never does. */
+/**
+ * For tests: a subscriber that folds the feed into the live memories of each space, and asserts the promises of a feed.
+ */
 import assert from 'node:assert/strict'
 import type { PublishedEvent } from '@loomlog/schemas/events'
 

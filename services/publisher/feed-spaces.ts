@@ -1,6 +1,7 @@
 /**
- * The spaces of one lease: which generation each follows, its switches to another one, and its marks of progress. A space switches in a commit of
- * its own, once the new generation's topics are read to their ends: a reader sees the differences of two generations whole.
+ * The spaces of one lease: the generation that each follows, its switches to another one, and its marks of progress. A
+ * space switches in a commit of its own, once the new generation's topics are read to their ends, so that a reader sees
+ * all differences of the two generations at once.
  */
 import type { Generations } from '@loomlog/generations/generations'
 import { crashPoint } from '@loomlog/log/crash-points'
@@ -36,7 +37,7 @@ export class FeedSpaces {
     for (const [space, { owesMark, marked }] of this.#spaces) if (owesMark) this.#marks.reopen(space, marked)
   }
 
-  /** Returns the generations that spaces follow. */
+  /** Takes the newest generations. Returns those that spaces follow. */
   update(known: Generations): ReadonlySet<string> {
     this.#known = known
     this.#generationTopics = new Map()
@@ -95,7 +96,7 @@ export class FeedSpaces {
     }
   }
 
-  /** A space that no topic had before follows the live generation from its first event. */
+  /** Begins the feed of a new space, which follows the live generation from its first event. */
   #begin(key: string, at: number): SpaceState {
     const generation = liveFor(this.#known, key)
     const space = { generation, switches: generation === null ? 0 : 1, marked: 0, owesMark: false }
@@ -127,7 +128,7 @@ export class FeedSpaces {
     if (owesMark) this.#marks.reopen(key, marked)
   }
 
-  /** The lowest of its topics. */
+  /** The lowest watermark of the generation's topics. */
   #watermark(generation: string): number {
     const watermarks = this.#topicsOf(generation).map(({ name }) => this.#options.topics.get(name)?.watermark ?? 0)
     return watermarks.length === 0 ? 0 : Math.min(...watermarks)

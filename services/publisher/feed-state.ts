@@ -1,8 +1,9 @@
 /**
  * The publisher's keyed records of one partition, and the changes that wait for the next commit.
  *
- * `topic/<topic>`: how far a topic is read. `space/<tenant/space>`: the generation that the feed of a space follows, and its marks.
- * `row/<topic>/<tenant/space>/<table>/<id>`: a memory as the topic leaves it; retired ones have no row.
+ * `topic/<topic>`: the position and the watermark of a topic. `space/<tenant/space>`: the generation that the feed of a
+ * space follows, and its marks. `row/<topic>/<tenant/space>/<table>/<id>`: a memory by the events of the topic; a
+ * retired one has no row.
  */
 import type { StateChange, StateReader } from '@loomlog/log/port'
 import type { StoredRow } from '@loomlog/views/row'
@@ -21,9 +22,12 @@ export interface SpaceState {
   readonly generation: string | null
   /** How many generations the feed of the space has followed. */
   readonly switches: number
-  /** The offset of the last mark, of whichever generation. */
+  /** The offset of the last mark, under any generation. */
   readonly marked: number
-  /** A switch went behind that mark, so the new generation owes one there. */
+  /**
+   * The space switched to a generation that is behind that mark. It gets another mark there once the generation has
+   * caught up.
+   */
   readonly owesMark: boolean
 }
 
@@ -50,7 +54,7 @@ export class FeedState {
     return this.#pending.size
   }
 
-  /** By topic, and by space. Read once, when a lease begins. */
+  /** The states of topics and of spaces, by name. Each is read once, when a lease begins. */
   topics(): Map<string, TopicState> {
     return this.#all('topic/')
   }
@@ -93,7 +97,7 @@ export class FeedState {
     return [...this.#pending].map(([key, value]) => ({ key, value }))
   }
 
-  /** After the commit. */
+  /** Call it after the commit. */
   settle(): void {
     this.#pending.clear()
   }

@@ -19,14 +19,16 @@ import { type InputRecord, mergedInput } from './merged-input.ts'
 import { correctionPublished, publicationsOf } from './publications.ts'
 import { rowChanges } from './row-changes.ts'
 
-/** Outputs and state changes of a commit, except a switch's: that one is as large as the space's differences. */
+/**
+ * Outputs and state changes that fill a commit. A switch's commit may be larger: it holds all differences of the space.
+ */
 const fullCommit = 500
-/** Rows of an abandoned topic that are removed with one commit. */
+/** Rows of a topic no longer followed that one commit removes. */
 const droppedAtOnce = 500
-/** Records are applied in one turn of the event loop. */
+/** Records that are applied in one turn of the event loop. */
 const recordsATurn = 32
 const maxPolled = 1_000
-/** Wait between two looks at the derived topics, while utterances are not reflected yet and otherwise. */
+/** Poll intervals of the derived topics: while some utterances are not reflected yet, and otherwise. */
 const busyMs = 100
 const idleMs = 500
 
@@ -86,7 +88,7 @@ export class FeedWriter {
     }
   }
 
-  /** Removes the rows of topics that nothing follows any longer. */
+  /** Removes the rows of topics that no generation in use has any longer. */
   async #dropAllBut(followed: readonly FollowedTopic[]): Promise<void> {
     const names = new Set(followed.map(({ name }) => name))
     for (const [topic, state] of this.#topics) {

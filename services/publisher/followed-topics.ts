@@ -10,7 +10,7 @@ import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
 
 export interface FollowedTopic {
-  /** As it is called in the log. */
+  /** The topic's name in the log. */
   readonly name: string
   /** The topic that its writer reads. */
   readonly upstream: string

@@ -88,7 +88,7 @@ class TopicCursor {
   #events: readonly (LogEvent | LoomlogError)[] = []
   #at = 0
   #isAtEnd: boolean
-  /** The highest seq that was taken, by space. */
+  /** By space: the highest seq of the records that were taken. */
   readonly #passed = new Map<string, number>()
 
   constructor(topic: FollowedTopic, { from, end }: { from: number; end: number }, options: InputOptions) {
@@ -118,7 +118,7 @@ class TopicCursor {
     if (done || records.length < value.length) this.#isAtEnd = true
   }
 
-  /** Whether the head may be taken, as far as the topic that it is derived from has come. */
+  /** Whether the upstream topic is far enough that the head may be taken. */
   mayFollow(upstream: TopicCursor | undefined): boolean {
     if (upstream === undefined || (upstream.#isAtEnd && !upstream.hasHead)) return true
     const [seq, key] = [this.#seq(), this.#records[this.#at]?.key ?? '']

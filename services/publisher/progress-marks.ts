@@ -1,6 +1,6 @@
 /**
  * The utterances of a partition that the feed doesn't reflect yet, by space. The position is a low-water mark: everything before it is
- * reflected and marked. At most one record a space is held, however long a stage is behind.
+ * reflected and marked. A space takes one entry, however far a stage is behind.
  */
 import type { LogRecord } from '@loomlog/log/port'
 
@@ -37,7 +37,7 @@ export class ProgressMarks {
     }
   }
 
-  /** A switch of generations left the space behind its mark: it needs another mark at this offset. */
+  /** For a space that switched to a generation behind its mark: it needs another mark at this offset. */
   reopen(space: string, mark: number): void {
     const { first, last } = this.#open.get(space) ?? { first: mark - 1, last: mark - 1 }
     this.#open.set(space, { first: Math.min(first, mark - 1), last: Math.max(last, mark - 1) })

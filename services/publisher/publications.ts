@@ -12,7 +12,7 @@ import type { MemoryDelta } from './row-changes.ts'
 
 /** The place of a publication: the space, and the generation that its feed follows. */
 export interface FeedPlace {
-  /** The identity of the topic: a copy of the log publishes events of its own, so its ids are its own. */
+  /** The identity of the topic: a copy of the log publishes other events, so they have other ids. */
   readonly feed: string
   readonly tenant: string
   readonly space: string
@@ -30,7 +30,7 @@ interface Cause {
 
 type ChangedRow = Pick<MemoryDelta, 'table' | 'id' | 'before' | 'after'> & { readonly left?: StoredRow }
 
-/** The retraction first. Empty where the published content stays as it is. */
+/** The retraction first. Empty if the published content is unchanged. */
 export function publicationsOf(changed: ChangedRow, cause: Cause, place: FeedPlace): readonly PublishedEvent[] {
   const { table, id, before, after, left } = changed
   const [old, now] = [before && contentOf(table, before), after && contentOf(table, after)]

@@ -7,7 +7,7 @@ import { type FeedOptions, FeedWriter } from './feed-writer.ts'
 
 export interface PublisherOptions extends FeedOptions {
   readonly sessionMs?: number
-  /** Ends it, also while it joins. */
+  /** Ends the publisher, also during the join. */
   readonly signal?: AbortSignal
   onError(error: unknown): void
 }

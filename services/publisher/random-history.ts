@@ -1,9 +1,12 @@
-/** For tests: a history of several spaces under every derivation of the workshop, with a model of the memory that each derivation has. */
+/**
+ * For tests: a history of several spaces under every derivation of the fixture, with a model of each derivation's
+ * memory.
+ */
 import type { TestContext } from 'node:test'
 import { recordOf } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
+import { derivations, type PublisherFixture, topicOf } from './fixture.ts'
 import { type ModelledMemory, randomRound } from './random-memory.ts'
-import { derivations, topicOf, type Workshop } from './workshop.ts'
 
 export const spaces = [
   { tenant: 'acme', space: 'home' },
@@ -21,7 +24,7 @@ export function seededChance(t: TestContext): (below: number) => number {
 }
 
 /** Appends rounds of utterances and their memories under every derivation, and models them. */
-export function randomHistory(made: Workshop, chance: (below: number) => number) {
+export function randomHistory(fixture: PublisherFixture, chance: (below: number) => number) {
   const models = new Map<string, ModelledMemory>()
   let round = 0
   const modelOf = (derivation: string, { tenant, space }: (typeof spaces)[number]) => {
@@ -35,16 +38,16 @@ export function randomHistory(made: Workshop, chance: (below: number) => number)
       for (const last = round + count; round < last; round++) {
         const place = spaces[chance(spaces.length)] as (typeof spaces)[number]
         const line = { conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: `number ${round}` }
-        await made.log.append('utterances', [recordOf(utteranceFrom(line, place, 0), made.codec)])
+        await fixture.log.append('utterances', [recordOf(utteranceFrom(line, place, 0), fixture.codec)])
         for (const derivation of derivations) {
           const events = randomRound({ derivation, ...place, round }, modelOf(derivation, place), chance)
-          await made.append(topicOf(derivation), events)
+          await fixture.append(topicOf(derivation), events)
         }
       }
-      await made.advance()
+      await fixture.advance()
     },
     expected(place: (typeof spaces)[number]): readonly (readonly [string, string])[] {
-      const live = made.live(place.tenant)
+      const live = fixture.live(place.tenant)
       return live.flatMap((derivation) => [...modelOf(derivation, place)]).sort()
     },
   }

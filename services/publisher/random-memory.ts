@@ -1,7 +1,7 @@
-/** For tests: random memories of a space under one derivation, with a model of what must be known after each. */
+/** For tests: random memories of a space under one derivation, with a model of the live memories after each round. */
 import type { DerivedRecord, LoomEvent } from '@loomlog/schemas/events'
 
-/** The memories that hold, as `kind/id`, each with a text that shows its content. */
+/** The live memories, by `kind/id`, each with a text that shows its content. */
 export type ModelledMemory = Map<string, string>
 
 export interface RoundPlace {

@@ -1,6 +1,6 @@
 /**
- * The changes that a derived event makes to memories, by the projections of the view tables: so the feed holds exactly the memories that the
- * views hold. Pure.
+ * The changes that a derived event makes to memories. They come from the projections of the view tables, so the feed
+ * holds exactly the memories that the views hold. Pure.
  */
 import { type ChangeReason, isEvent, type LogEvent } from '@loomlog/schemas/events'
 import { fold } from '@loomlog/views/fold'
@@ -14,7 +14,7 @@ export interface MemoryDelta {
   readonly id: string
   readonly before: StoredRow | null
   readonly after: StoredRow | null
-  /** The row as its event leaves it, also where it is retired. */
+  /** The row after the event, also if the event retires it. */
   readonly left: StoredRow
   readonly because: ChangeReason
 }

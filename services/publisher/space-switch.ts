@@ -1,6 +1,6 @@
 /**
- * The differences between two generations of a space, as the publications that turn the one into the other. Pure. Memories leave in the order
- * effects before causes, and join in the order causes before effects.
+ * The differences between two generations of a space, as the publications that turn the one into the other. Pure.
+ * Memories leave effects before causes, and join causes before effects.
  */
 import type { PublishedEvent } from '@loomlog/schemas/events'
 import type { StoredRow } from '@loomlog/views/row'

@@ -1,16 +1,13 @@
 /** Reads a model's answer about a block: one row for each line that opens a box, such as `4 Ana's new boat; boat, sail`. */
+import { maxKeywordChars, maxKeywords, maxTopicChars } from './label-limits.ts'
 import type { Label, Shifts } from './task-types.ts'
 
-/** By the number of the line: the label of the box that it opens. */
+/** The labels of the boxes that open, by the number of their first line. */
 export type OpeningRows = ReadonlyMap<number, Label>
 
-const longestTopic = 120
-const longestKeyword = 60
-const maxKeywords = 8
-
 /**
- * The openings among the first `count` numbers. Rows that name no such number are left out. Null if there are rows and none can be read: then
- * the answer says nothing.
+ * The openings among the first `count` numbers. Rows that name no such number are left out. Null if there are rows and
+ * none can be read, so that the rules decide.
  */
 export function openedIn(answer: Shifts, count: number): OpeningRows | null {
   const opened = new Map<number, Label>()
@@ -27,8 +24,8 @@ function labelIn(text: string): Label {
   const keywords = words
     .split(',')
     .map(tidy)
-    .filter((word) => word !== '' && word.length <= longestKeyword)
-  return { topic: tidy(topic).slice(0, longestTopic).toWellFormed(), keywords: keywords.slice(0, maxKeywords) }
+    .filter((word) => word !== '' && word.length <= maxKeywordChars)
+  return { topic: tidy(topic).slice(0, maxTopicChars).toWellFormed(), keywords: keywords.slice(0, maxKeywords) }
 }
 
 function tidy(text: string): string {

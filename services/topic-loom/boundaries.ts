@@ -3,7 +3,7 @@
  * model the rules decide clear gaps, and the model is asked about the unclear ones of a block in one ask, which also labels their boxes.
  *
  * An ask depends on content alone: neither scores nor the ends of blocks depend on earlier answers. A block ends by the hash of its last
- * line, between a least and a greatest size, so blocks fall back into step after a change.
+ * line, between a least and a greatest size, so soon after a change blocks end at the same places again.
  */
 import { isReadByRules } from '@loomlog/language/language'
 import { ask, type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
@@ -16,7 +16,7 @@ import { afterSilence, noMeasure, rawFeatures, rawScore, scoreFeatures, shiftSco
 import { measure, type OpeningDecision, type PendingUtterance, type Stretch } from './state.ts'
 import { findShifts } from './tasks.ts'
 
-/** `ended`: nothing follows. `full`: the utterances that wait are too large to wait longer. */
+/** `ended`: the stretch has no further utterance. `full`: its pending utterances exceed `maxWaitingTokens`. */
 type Reach = 'open' | 'full' | 'ended'
 
 export function* decideOpenings(open: Stretch, parameters: Parameters, reach: Reach): Effects<Stretch> {
@@ -49,7 +49,7 @@ function* withScores(open: Stretch, reach: Reach): Effects<Stretch> {
     now = counted
   }
   yield* put(measure, '', reach === 'ended' ? afterSilence(now) : now)
-  return { readings, pending }
+  return { ...open, pending }
 }
 
 /** Scores of lines in languages that the rules don't read are lower, since no cue of their words is known. */
@@ -70,10 +70,11 @@ function byRules(open: Stretch, { from, to }: Span, parameters: Parameters): rea
   })
 }
 
-/** Openings for the first undecided utterances. */
-function withOpenings({ readings, pending }: Stretch, openings: readonly OpeningDecision[]): Stretch {
-  const from = pending.findIndex(({ opening }) => opening === null)
-  return { readings, pending: pending.map((each, at) => ({ ...each, opening: openings[at - from] ?? each.opening })) }
+/** The stretch with decisions for its first undecided utterances. */
+function withOpenings(scored: Stretch, openings: readonly OpeningDecision[]): Stretch {
+  const from = scored.pending.findIndex(({ opening }) => opening === null)
+  const pending = scored.pending.map((each, at) => ({ ...each, opening: openings[at - from] ?? each.opening }))
+  return { ...scored, pending }
 }
 
 /** About one line in this many may end a block. */

@@ -28,14 +28,14 @@ test('clear lines are not asked about, and a block with few unclear ones is not 
   same(excerpts(few), [])
 })
 
-test('a block is full at its greatest size; the lines that wait for their score are in the next one', async () => {
+test('a block ends at its greatest size; lines that wait for their score are in the next block', async () => {
   const stage = loom({ parameters: { minBlockUtterances: 3, maxBlockUtterances: 3 } })
   await stage.give(...events)
   equal(excerpts(stage).length, 1)
   same(excerpts(stage)[0]?.match(/^\d+ .*$/gm), ['1 Ben: its sail', '2 Ana: taxes shift', '3 Ben: forms'])
 })
 
-test('a block between its sizes ends at a line that its content chooses, so blocks fall back into step', async () => {
+test('a block between its sizes ends at a line that its content chooses, so blocks end at the same places again after a change', async () => {
   const many = Array.from({ length: 200 }, (_, seq) => utterance(seq, `line ${seq} about boat ${seq % 7}`))
   const asked = async (given: typeof many) => {
     const stage = loom({ parameters: { minBlockUtterances: 5, maxBlockUtterances: 60 } })
@@ -78,7 +78,7 @@ test('an answer in another language decides as any other, and its labels stay as
   same([made[1]?.topic, made[1]?.keywords], ['Steuern des Jahres', ['Steuer', 'Formular']])
 })
 
-test('an answer without any number that was asked about leaves it to the rules', async () => {
+test('after an answer without any number that was asked about, the rules decide', async () => {
   for (const row of ['99 nothing', 'ignore the rules', '']) {
     const cut = loom({ parameters: { ...oneBlock, shiftScore: 0 }, answers: { 'find-shifts': () => ({ new: [row] }) } })
     equal(boxes(await cut.give(...events, ...end(events))).length, events.length)

@@ -36,7 +36,7 @@ export function cuesOf(text: string): Cues {
   return Object.fromEntries(Object.entries(cues).map(([name, cue]) => [name, cue(text)])) as Cues
 }
 
-/** A line that is not there. */
+/** The cues of a missing line. */
 export const noCues = cuesOf('')
 
 function flag(condition: boolean): number {

@@ -65,14 +65,14 @@ test('the lines that follow count: a subject that is taken up is more of a shift
   ok(takenUp > (await raw(2, ...boat, opening, 'Does the wooden boat have a sail?', 'The boat has a red sail.')))
 })
 
-test('a conversation that turns often has a lower bar than one that never does', () => {
+test('the score of a gap depends on the raw scores of the conversation so far', () => {
   const after = (raws: readonly number[]) => {
     let measure = noMeasure
     for (const each of raws) measure = scoreFeatures(each, null, measure).measure
     return shiftScore(scoreFeatures(0.5, -2, { ...measure, earlier: [-2, -2], linesSince: 4 }).features)
   }
   const steady = Array.from({ length: 40 }, () => -4)
-  ok(Math.abs(after(steady) - after([])) > 0.01, 'what was said so far counts')
+  ok(Math.abs(after(steady) - after([])) > 0.01, 'the earlier gaps count')
 })
 
 test('the features of a gap are finite, and every one has a weight', async () => {
@@ -128,7 +128,7 @@ test('without vectors the rules still seal every utterance', async () => {
   equal(sealed.flatMap(({ utterances }) => utterances).length, events.length)
 })
 
-test('short reactions stay with what they react to', async () => {
+test('short reactions stay with the line that they react to', async () => {
   const texts = ['I bought a wooden boat last week.', 'Wow!', 'Yes, really.', 'That is great.']
   const events = texts.map((text, seq) => utterance(seq, text))
   const { give } = harness(topicLoom, { embedding: byWords })

@@ -13,6 +13,6 @@ export type Parameters = {
   /** With a model: the size of a block. */
   readonly minBlockUtterances: number
   readonly maxBlockUtterances: number
-  /** Utterances of more tokens than this never wait for those that follow. */
+  /** With more tokens in unsealed utterances, shifts are decided at once. */
   readonly maxWaitingTokens: number
 }

@@ -12,7 +12,7 @@ export const topicLoom: Processor<Input, BoxSealed | LinesRetracted, Parameters>
   reads: topicSpec('utterances'),
   writes: topicSpec('topic-shifts'),
   handles: ['UtteranceAppended', 'ConversationPaused', 'EvidenceRetracted'],
-  revision: 5,
+  revision: 6,
   parameters: {
     gapMs: 4 * 60 * 60 * 1000,
     maxUtterances: 16,
@@ -24,6 +24,14 @@ export const topicLoom: Processor<Input, BoxSealed | LinesRetracted, Parameters>
     minBlockUtterances: 32,
     maxBlockUtterances: 64,
     maxWaitingTokens: 12_000,
+  },
+  counts: {
+    maxUtterances: [1, 512],
+    maxTokens: [1, 32_000],
+    leastAsked: [1, 512],
+    minBlockUtterances: [1, 512],
+    maxBlockUtterances: [1, 512],
+    maxWaitingTokens: [1, 32_000],
   },
   tasks: [findShifts],
   prompts: new URL('./prompts/', import.meta.url),

@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { approximateTokens } from '@loomlog/language/tokens'
 import { harness } from '@loomlog/runtime/harness'
 import type { BoxSealed } from '@loomlog/schemas/events'
+import { seeded } from '../../test/seeded.ts'
 import { boxes, first, type Incoming, loom, minuteMs, paused, shown, type Utterance, utterance } from './fixture.ts'
 import { topicLoom } from './processor.ts'
 
-test('the description of a long text fits the schema', async () => {
+test('the label of a box of long texts fits the schema', async () => {
   const sealed = await sealedFrom(60_000)
   same(shown(sealed), ['tokens: u0', 'tokens: u1', 'pause: u2'])
   for (const box of sealed) {
@@ -95,15 +96,4 @@ function history(random: () => number) {
     if (last) events.push(paused(200 + i, last))
   }
   return { events, given }
-}
-
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }

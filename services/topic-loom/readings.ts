@@ -17,7 +17,7 @@ const reach = 5
 /** The beginning of a long paste is enough; the embedder reads no further either. */
 const charactersRead = 2_000
 
-/** The readings with one more line. Lines that no later gap reads are dropped by `trimmed`. */
+/** The readings with one more line. The step drops lines that no later gap reads. */
 export function* withLine(
   readings: readonly LineReading[],
   { id, line, language }: { readonly id: string; readonly line: Line; readonly language: string | null },
@@ -39,7 +39,7 @@ export function* withLine(
   return [...readings.map((each, at) => (at < older ? { ...each, vector: null } : each)), next]
 }
 
-/** Without lines that are undone, and without the cosines with them. */
+/** The readings without undone lines, and without cosines with them. */
 export function withoutLines(readings: readonly LineReading[], gone: ReadonlySet<string>): readonly LineReading[] {
   return readings.flatMap((reading, at) => {
     if (gone.has(reading.id)) return []
@@ -48,7 +48,7 @@ export function withoutLines(readings: readonly LineReading[], gone: ReadonlySet
   })
 }
 
-/** The cosine of two average neighbours: for lines that are not known, or have no vector. */
+/** The cosine of two average neighbours. It replaces that of a line which is missing or has no vector. */
 export const usualSimilarity = 0.16
 
 export function similarity(readings: readonly LineReading[], one: number, other: number): number {

@@ -8,7 +8,7 @@ import { labelOf } from './local.ts'
 import { linesBefore, linesFrom } from './readings.ts'
 import { boxOf, type Stretch, shown } from './state.ts'
 
-/** @param cause the event that seals the box; the box's id is derived from it and its ordinal among those that the event seals */
+/** The box's id is derived from `event`, which seals it, and from its ordinal among the boxes that the event seals. */
 export function* seal(
   { pending, cut }: Box,
   within: Stretch,

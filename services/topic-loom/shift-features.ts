@@ -7,7 +7,7 @@ import { type Cues, cuesOf, noCues } from './cues.ts'
 import { groupSimilarity, similarity, usualSimilarity } from './readings.ts'
 import type { LineReading } from './state.ts'
 
-/** A gap: the line at `at` opens a box or not. The lines before it are those from `first` on. */
+/** A gap: the line at `at` opens a box or not. */
 type Gap = { readonly readings: readonly LineReading[]; readonly at: number }
 
 /** Similarities that are also compared with those of the conversation so far, with their usual mean and deviation. */

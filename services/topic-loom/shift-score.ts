@@ -1,7 +1,7 @@
 /**
- * The probability that a line opens a box, in two steps. The raw score is a logistic model over the features of a gap. The score corrects
- * it by its neighbours and by the raw scores of the conversation so far, since conversations differ in how often they turn: one threshold
- * then fits them all.
+ * The probability that a line opens a box, in two steps. The raw score is a logistic model over the features of a gap.
+ * The score corrects it by its neighbours and by the raw scores of the conversation so far, since conversations change
+ * their subject at different rates: one threshold then fits them all.
  */
 import { type Features, gapFeatures, relatives, usual } from './shift-features.ts'
 import { rawWeights, scoreWeights } from './shift-weights.ts'
@@ -26,12 +26,12 @@ export const noMeasure: Measure = {
   linesSince: 0,
 }
 
-/** After a gap or a pause the neighbours are gone; the measure of the conversation stays. */
+/** A gap or a pause drops the neighbours; the sums over the conversation stay. */
 export function afterSilence(measure: Measure): Measure {
   return { ...measure, earlier: [], linesSince: 0 }
 }
 
-/** The features of the gap before `at`, with those relative to the conversation, which now counts it. */
+/** The features of the gap before `at`, also relative to the conversation. The returned measure includes the gap. */
 export function rawFeatures(
   readings: readonly LineReading[],
   at: number,
@@ -61,7 +61,7 @@ export function rawScore(features: Features): number {
 }
 
 /**
- * The features of the score, with a measure that counts the raw score.
+ * The features of the score. The returned measure includes the raw score.
  *
  * @param next the raw score of the next gap; null at the end of a stretch
  */

@@ -21,7 +21,7 @@ export type LineReading = {
   readonly near: readonly number[]
   /** How much it resembles lines that open a topic, that end one, and that follow an opening. */
   readonly leans: Leans
-  /** In the stage embedder's space, while later lines are compared with it; null without an answer. */
+  /** In the stage embedder's space. Null: without an answer, or too old to be compared with later lines. */
   readonly vector: readonly number[] | null
   /** The keys of its embedding's answer. */
   readonly completions: readonly string[]
@@ -51,6 +51,8 @@ export type Stretch = {
   readonly readings: readonly LineReading[]
   /** At most a box, a block, and the lines that wait for their score. */
   readonly pending: readonly PendingUtterance[]
+  /** The id of the last admitted utterance, undone or not: a pause names it. */
+  readonly last: string | null
 }
 
 export const stretch: KeyedRecord<Stretch> = keyed('stretch')
@@ -58,7 +60,7 @@ export const stretch: KeyedRecord<Stretch> = keyed('stretch')
 /** Sums over the gaps of the conversation, and the neighbours of the next gap. */
 export type Measure = {
   readonly gaps: number
-  /** Of the similarities in `usual`, in order, and of their squares. */
+  /** The sums of the similarities in `usual`, in that order, and of their squares. */
   readonly sums: readonly number[]
   readonly squares: readonly number[]
   /** Gaps with a score; the sums of their raw scores and of the probabilities that these stand for. */
@@ -76,8 +78,8 @@ export const measure: KeyedRecord<Measure> = keyed('measure')
 /** The language of the conversation's last line. */
 export const lastLanguage: KeyedRecord<string> = keyed('language')
 
-/** By utterance: its sealed box. */
+/** The sealed box of each utterance. */
 export const boxOf: KeyedRecord<string> = keyed('box-of')
 
-/** By sealed box: its utterances that are not undone. */
+/** The utterances of each sealed box that are not undone. */
 export const shown: KeyedRecord<readonly string[]> = keyed('shown')

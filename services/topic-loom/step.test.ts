@@ -112,7 +112,7 @@ test('descriptions of attachments count as tokens and are part of the ask', asyn
   ok(excerpts(stage)[0]?.startsWith('Ana: look [image: boat'))
 })
 
-test('a pause seals the open box and empties the window', async () => {
+test('a pause seals the open box, and no later ask shows a line before the pause', async () => {
   const last = utterance(1, 'its sail')
   const stage = loom()
   same(shown(await stage.give(utterance(0, 'the boat'), last, paused(2, last), utterance(3, 'good morning'))), [
@@ -142,7 +142,7 @@ test('without an answer the rules decide, and the box cites it', async () => {
   ok(made[0]?.lineage.completions.includes('scripted'))
 })
 
-test('a box has the label that its opening got from the model, and else one by rules', async () => {
+test('a box has the model’s label of its first line, or else one by rules', async () => {
   const events = ['the boat', 'its sail', 'taxes shift', 'forms'].map((text, seq) => utterance(seq, text))
   const [boat, taxes] = boxes(await loom().give(...events, ...end(events)))
   same([boat?.topic, boat?.keywords, boat?.lineage.method], ['boat, sail', ['boat', 'sail'], 'rules'])

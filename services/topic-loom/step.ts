@@ -31,7 +31,7 @@ import { undo } from './undo.ts'
 
 export type Input = UtteranceAppended | ConversationPaused | EvidenceRetracted
 
-const empty: Stretch = { readings: [], pending: [] }
+const empty: Stretch = { readings: [], pending: [], last: null }
 
 export function* step(
   event: SequencedEvent<Input>,
@@ -40,15 +40,15 @@ export function* step(
 ): Step<Draft<BoxSealed> | Draft<LinesRetracted>> {
   if (event.type === 'EvidenceRetracted') return yield* undo(event, derivation)
   const open = (yield* get(stretch, '')) ?? empty
-  const last = open.pending.at(-1)?.utterance
   if (event.type === 'ConversationPaused') {
-    // An utterance may have followed after the writer looked: then it is no pause.
-    if (last === undefined || last.id !== event.afterUtterance) return []
+    // An utterance may have followed before the pause was appended. Then the pause is ignored.
+    if (open.last !== event.afterUtterance) return []
     yield* put(stretch, '', null)
     return yield* ended(open, 'pause', { event, parameters })
   }
+  const last = open.pending.at(-1)?.utterance
   const next = boxUtterance(event)
-  // A jump backwards in time by `gapMs` is a gap too.
+  // A jump backwards in time by more than `gapMs` is a gap too.
   const isGap = last !== undefined && Math.abs(next.at - last.at) > parameters.gapMs
   const before = isGap ? yield* ended(open, 'gap', { event, parameters }) : []
   const sealed = yield* extended(isGap ? empty : open, next, { event, parameters, ordinal: before.length })
@@ -60,7 +60,7 @@ type Cause = {
   readonly parameters: Parameters
 }
 
-/** Decides every waiting utterance with the lines that there are, and seals all boxes. */
+/** Decides every waiting utterance with the lines at hand, and seals all boxes. */
 function* ended(open: Stretch, cut: Cut, { event, parameters }: Cause): Effects<readonly Draft<BoxSealed>[]> {
   const whole = yield* decideOpenings(open, parameters, 'ended')
   const { boxes, rest } = completeBoxes(whole.pending, parameters)
@@ -84,14 +84,14 @@ function* extended(
   const pending = [...open.pending, own]
   const waiting = pending.reduce((sum, { tokens }) => sum + tokens, 0)
   const now = yield* decideOpenings(
-    { readings, pending },
+    { readings, pending, last: utterance.id },
     parameters,
     waiting > parameters.maxWaitingTokens ? 'full' : 'open',
   )
   const { boxes, rest } = completeBoxes(now.pending, parameters)
   const drafts: Draft<BoxSealed>[] = []
   for (const box of boxes) drafts.push(yield* seal(box, now, { event, ordinal: ordinal + drafts.length }))
-  yield* put(stretch, '', { readings: now.readings.slice(-(rest.length + linesBefore)), pending: rest })
+  yield* put(stretch, '', { ...now, readings: now.readings.slice(-(rest.length + linesBefore)), pending: rest })
   return drafts
 }
 
@@ -108,7 +108,7 @@ function boxUtterance(event: SequencedEvent<UtteranceAppended>): BoxUtterance {
   return { id, seq, speaker, role, at, text, attachments }
 }
 
-/** White space and URIs are no tokens but fill a record too: 16 characters of any kind count as one token at least. */
+/** White space and URIs have no tokens, but fill a record too: 16 characters count as one token at least. */
 function tokensOf(utterance: BoxUtterance): number {
   const { text } = line(utterance)
   const addresses = utterance.attachments.map((attachment) => attachment.uri ?? '').join('')

@@ -1,6 +1,7 @@
 /**
- * The vector of a line without the tone of conversation: the mean of all lines, and the direction in which they differ most. Both tell how
- * people chat, and hide what about. (Arora et al. 2017 remove the first direction of word averages for the same reason.)
+ * The vector of a line without the tone of conversation: the mean of all lines, and the direction in which they differ
+ * most. Both depend on how people chat, and hide the subject. (Arora et al. 2017 remove the first direction of word
+ * averages for the same reason.)
  */
 
 import { unpacked } from './packed-vectors.ts'

@@ -1,4 +1,4 @@
-/** The input of the task, its answer, and what a box is labelled with. They hold content only. */
+/** The input of the task, its answer, and the label of a box. They hold content only. */
 
 /** The topic and keywords of a box. (Membox: a box holds messages, topic and keywords) */
 export type Label = { readonly topic: string; readonly keywords: readonly string[] }

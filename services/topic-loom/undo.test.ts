@@ -32,7 +32,44 @@ test('a box whose first utterance is undone keeps its beginning, and loses the l
   same([box?.utterances.map(({ id }) => id), box?.lineage.method], [['u3', 'u4', 'u5', 'u6'], 'rules'])
 })
 
-test('an undone line leaves the score: what follows reads as if it had never been', async () => {
+test('a pause that names the undone last utterance seals the utterances before it', async () => {
+  const stage = loom()
+  const events = [utterance(0, 'the boat'), utterance(1, 'poison')]
+  const last = utterance(2, 'forget that')
+  same(shown(await stage.give(...events, last, undoOf(['u1', 'u2']), paused(4, last))), ['pause: u0'])
+})
+
+test('a pause that names an undone utterance is ignored if another one followed it', async () => {
+  const stage = loom()
+  const [first, undone, last] = [utterance(0, 'the boat'), utterance(1, 'poison'), utterance(2, 'its sail')]
+  same(await stage.give(first, undone, undoOf(['u1']), last, paused(4, undone)), [])
+  same(shown(await stage.give(paused(5, last))), ['pause: u0 u2'])
+})
+
+test('the label of an open box stays if a line far before it is undone', async () => {
+  const texts = [
+    'the boat',
+    'its sail',
+    'taxes',
+    'forms',
+    'a stamp',
+    'a desk',
+    'the cat shift',
+    'its tail',
+    'its paw',
+    'its ear',
+  ]
+  const events = texts.map((text, seq) => utterance(seq, text))
+  const topics = async (undone: string) => {
+    const stage = loom()
+    await stage.give(...events, undoOf([undone]))
+    return boxes(await stage.give(...end(events))).map(({ topic }) => topic)
+  }
+  same(await topics('u0'), ['a matter'])
+  equal((await topics('u7')).includes('a matter'), false)
+})
+
+test('an undone line leaves the score: later lines are scored as without it', async () => {
   const texts = ['the boat', 'poison', 'its sail', 'the mast', 'its crew']
   const events = texts.map((text, seq) => utterance(seq, text))
   const vectors = { embed: (text: unknown) => [String(text).length, 7, String(text).charCodeAt(0)] }

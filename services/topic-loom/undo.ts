@@ -1,6 +1,6 @@
 /**
- * Undo by cause: removes utterances that are in no box yet without a trace, and from sealed boxes with a `LinesRetracted`. A box without
- * lines is retired.
+ * Undo by cause. Drops undone utterances that are in no sealed box, and retracts those in sealed boxes with a
+ * `LinesRetracted`, which counts the remaining lines.
  */
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, put } from '@loomlog/runtime/step'
@@ -35,7 +35,8 @@ export function* undo(
 
 function* undoOpen(gone: ReadonlySet<string>): Effects<void> {
   const open = yield* get(stretch, '')
-  if (open === null) return
+  // No label of an open box quotes a line far before it.
+  if (open === null || !open.readings.some(({ id }) => gone.has(id))) return
   const pending: PendingUtterance[] = []
   let isOpening = false
   for (const each of open.pending) {
@@ -45,10 +46,10 @@ function* undoOpen(gone: ReadonlySet<string>): Effects<void> {
     isOpening = false
   }
   const readings = withoutLines(open.readings, gone)
-  yield* put(stretch, '', pending.length === 0 ? null : { readings, pending })
+  yield* put(stretch, '', pending.length === 0 ? null : { ...open, readings, pending })
 }
 
-/** The box keeps its beginning, without a label that may quote what is undone. */
+/** The box begins at this utterance, without a label that may quote an undone one. */
 function opened(each: PendingUtterance): PendingUtterance {
   const { by, completions } = each.opening ?? { by: 'rules', completions: [] }
   return { ...each, score: each.score ?? 1, opening: { opens: true, label: null, by, completions } }

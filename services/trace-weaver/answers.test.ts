@@ -19,7 +19,7 @@ import type { LinkQuestion } from './task-types.ts'
 
 const askAll = { askAbove: 0, askBelow: 2 }
 
-test("a model's links are checked: events and candidates that don't exist, and pairs that were not asked about", async () => {
+test('links of a model to unknown events and candidates, and of pairs that were not asked about, are ignored', async () => {
   const answered = async (...links: readonly string[]) =>
     (await weave(boat.slice(0, 2), { parameters: askAll, answers: { 'verify-links': () => ({ links }) } })).links.length
   same([await answered('e9 m1'), await answered('e1 m9'), await answered('e1'), await answered('m1')], [0, 0, 0, 0])
@@ -152,7 +152,7 @@ test('asks hold content only: no ids, boxes or conversations', async () => {
   ok(!/u-\d-\d|f-\d-\d|box-\d|conversation-|acme|[0-9a-f]{32}/.test(asked))
 })
 
-test('a window without an answer about links makes none, and a retry makes them, without retracted facts', async () => {
+test('a window without an answer about links has no links until a retry', async () => {
   let answer: Json = { none: 'not JSON' }
   const run = weaverHarness({ parameters: askAll, answers: { 'verify-links': () => answer } })
   const [bought = [], repaired = []] = boat
@@ -167,7 +167,26 @@ test('a window without an answer about links makes none, and a retry makes them,
       [1, 'box-1'],
     ],
   )
-  equal(records(run.state, 'unwoven').length, 0)
+  same(
+    records(run.state, 'closed').map(([, events]) => events),
+    ['woven', 'woven'],
+  )
+})
+
+test('a retry of a woven window, which a refused embedding parked, changes nothing', async () => {
+  const answers = { embed: () => ({ none: 'it was refused' }), 'verify-links': () => ({ links: ['e1 m1'] }) }
+  const run = weaverHarness({ parameters: askAll, answers })
+  const [bought = [], repaired = []] = boat
+  await run.give(...bought)
+  equal(traceEvents(await run.give(...repaired)).links.length, 2)
+  const next = boatWindow(2, 'painted')
+  const retry = repaired.slice(-1)
+  same(await run.give(...next.slice(0, -1), ...retry), [])
+  const { links } = traceEvents(await run.give(...next.slice(-1)))
+  same(
+    links.map(({ position, box }) => [position, box]),
+    [[2, 'box-2']],
+  )
 })
 
 test('facts of a model are linked by their words', async () => {

@@ -71,8 +71,8 @@ export function* candidates(
 }
 
 /**
- * Counts the box, or each of its events, once for each term. With a model events are counted: boxes are not, since a moved boundary would change
- * the rarity of terms, and so every later question about links.
+ * Counts the box (by rules) or each of its events (with a model) once for each term. If a model's asks counted boxes, a
+ * moved boundary would change the rarity of terms, and so every later question about links.
  *
  * @param mentions the events of one box
  */
@@ -89,8 +89,8 @@ export function* countTerms(mentions: readonly Mention[], unit: 'box' | 'event')
 }
 
 /**
- * Writes the strand, and adds it to the buckets of each new event's rarest terms. The strand that went longest without an event falls
- * out of a full bucket; a strand that falls out of its last bucket is deleted.
+ * Writes the strand, and adds it to the buckets of each new event's rarest terms. A full bucket evicts its least
+ * recently joined strand. A strand that is evicted from its last bucket is deleted.
  */
 export function* keep(
   id: string,
@@ -122,15 +122,26 @@ function* leading(events: readonly (readonly EventTerm[])[], known: Map<string, 
   )
 }
 
-/** Deletes a strand whose events all wait, and removes it from every bucket. */
+/** Deletes a strand without links, and removes it from the buckets of its waiting events. */
 export function* forget(id: string, { waiting }: Strand): Effects<void> {
-  for (const stem of new Set(waiting.flatMap((mention) => mention.words.map((word) => word.stem)))) {
-    const before = yield* get(bucket, stem)
-    if (before?.strands.includes(id)) {
-      yield* put(bucket, stem, { ...before, strands: before.strands.filter((each) => each !== id) })
-    }
-  }
+  yield* leaveBuckets(id, stemsOf(waiting))
   yield* put(strands, id, null)
+}
+
+/** Removes the strand from the buckets of these stems. @returns the number of buckets that it was in */
+export function* leaveBuckets(id: string, stems: Iterable<string>): Effects<number> {
+  let left = 0
+  for (const stem of stems) {
+    const before = yield* get(bucket, stem)
+    if (!before?.strands.includes(id)) continue
+    yield* put(bucket, stem, { ...before, strands: before.strands.filter((each) => each !== id) })
+    left++
+  }
+  return left
+}
+
+export function stemsOf(mentions: readonly Mention[]): ReadonlySet<string> {
+  return new Set(mentions.flatMap(({ words }) => words.map(({ stem }) => stem)))
 }
 
 function* letGo(id: string): Effects<void> {

@@ -1,4 +1,4 @@
-/** The facts that are events: what happened, or is planned. */
+/** Selects the facts that are events, and reduces them to the fields and terms that weaving needs. */
 import type { FactRecorded } from '@loomlog/schemas/events'
 import { isEventStatement } from './event-statements.ts'
 import { eventTerms } from './event-terms.ts'

@@ -49,8 +49,8 @@ export function isEventStatement({ kind, relation, object, when }: FactRecorded)
 /** The first word of the relation that announces nothing. A gerund can carry a plan: looking forward to visiting. */
 function mainVerb(relation: string, object: string): string | null {
   const words = relation.toLowerCase().split(/\s+/)
-  const telling = words.find((word) => !announcing.has(word) && !/ly$/.test(word))
-  if (telling !== undefined) return telling
+  const main = words.find((word) => !announcing.has(word) && !/ly$/.test(word))
+  if (main !== undefined) return main
   if (/\b(?:got|get|gets|had|have|has)$/.test(relation.toLowerCase())) return words.at(-1) ?? null
   const gerund = object
     .toLowerCase()

@@ -1,7 +1,7 @@
 /**
- * The links of a batch of events: a cascade. Every event gets candidates, matters of the space and earlier events of the batch, each with a
- * score. By rules they are of other boxes, and a threshold decides. With a model the rules decide clear pairs, and one ask is about all
- * others of the batch.
+ * Finds the links of a batch of events, in a cascade. Every event gets candidates with scores: matters of the space,
+ * and earlier events of the batch. By rules only candidates of other boxes count, and a threshold decides. With a model
+ * the rules decide clear pairs, and one ask covers all others of the batch.
  */
 import { ask, type Effects, isAskedOfModel } from '@loomlog/runtime/step'
 import { type Candidate, candidates, raritiesOf } from './buckets.ts'

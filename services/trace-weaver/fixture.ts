@@ -13,7 +13,7 @@ export type WeaverInput = SequencedEvent<Input>
 const dayMs = 24 * 60 * 60 * 1000
 const rules = { derivation: 'test', method: 'rules', causes: [], completions: [] }
 
-/** The week of a window, a conversation of its own each. */
+/** The Monday of a window's week: each window has a week and a conversation of its own. */
 const mondayOf = (number: number) => Date.UTC(2026, 2, 2, 9) + number * 7 * dayMs
 const envelope = (number: number) => ({ tenant: 'acme', space: 'team', seq: number, ordinal: 0, knownAt: 0 })
 
@@ -114,7 +114,7 @@ export function records(state: ReadonlyMap<string, Json>, kind: string) {
   })
 }
 
-/** An answer that links every event in question with the candidates whose last event contains one of these verbs. */
+/** An answer that links every event with the candidates whose last event contains one of these verbs. */
 function verdict(...verbs: readonly string[]) {
   return (input: Json): Json => {
     const { events, matters } = input as unknown as LinkQuestion

@@ -1,5 +1,5 @@
 /**
- * The overlap of two weighted lists of stems, 0 to 1: the cosine of their counts, weighted by rarity. Pure.
+ * The overlap of two weighted lists of stems, 0 to 1: the cosine of their weights, multiplied by rarity. Pure.
  */
 
 export type Rarities = ReadonlyMap<string, number>

@@ -1,4 +1,4 @@
-/** The processor of Trace Weaver: reads facts, writes the links of those that are events. */
+/** The processor of Trace Weaver: reads facts, and writes links between those that are events. */
 
 import type { Processor } from '@loomlog/runtime/processor'
 import { topicSpec } from '@loomlog/topics/catalogue'
@@ -10,7 +10,7 @@ export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
   reads: topicSpec('facts'),
   writes: topicSpec('event-links'),
   handles: ['FactRecorded', 'FactRetracted', 'WindowExtracted', 'EvidenceRetracted'],
-  revision: 9,
+  revision: 10,
   parameters: {
     minBatchEvents: 24,
     maxBatchEvents: 64,
@@ -23,6 +23,7 @@ export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
     meaningShare: 0.5,
     sameBoxScore: 0.5,
   },
+  counts: { minBatchEvents: [1, 512], maxBatchEvents: [1, 512], maxCandidates: [1, 64], maxTracesPerEvent: [1, 64] },
   tasks: [verifyLinks],
   prompts: new URL('./prompts/', import.meta.url),
   embeds: 'stage-embedder',

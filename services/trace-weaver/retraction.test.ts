@@ -16,6 +16,7 @@ import {
   weaver,
   weaverHarness,
 } from './fixture.ts'
+import type { Bucket, Strand } from './state.ts'
 
 function undoing(utterances: readonly string[], derivation: string | null): SequencedEvent<EvidenceRetracted> {
   const place = { tenant: 'acme', space: 'team', conversation: 'c', seq: 9_001 } as const
@@ -89,6 +90,65 @@ test('an undo for this derivation ends the links of its utterances, and no later
   const late = fact(8, 'late', { ...textOf(boat[0]), id: 'late' })
   await run.give(late)
   ok(!records(run.state, 'woven').some(([id]) => id === 'late'))
+})
+
+test('a pinned event outlasts an undo of its utterances, before and after it', async () => {
+  const correction = { id: 'x', action: 'pin', by: 'Tomas', replaced: ['f-0-1-0'] } as const
+  const pin = fact(8, 'pin', { ...textOf(boat[0]), id: 'pin', box: '', sources: ['u-0-1', 'x'], correction })
+  const undo = undoing(['u-0-1'], 'test')
+  for (const given of [
+    [undo, pin],
+    [pin, undo],
+  ]) {
+    const { run } = await weave(boat)
+    await run.give(...given)
+    const shares = new Map(records(run.state, 'woven'))
+    same([shares.get('f-0-1-0'), typeof shares.get('pin')], ['retracted', 'object'])
+  }
+})
+
+/** A trace of five events in five boxes, and the ids of its events. */
+async function longTrace() {
+  const { run, weaves } = weaver()
+  const verbs = ['bought', 'repaired', 'painted', 'launched', 'sold']
+  for (const [number, verb] of verbs.entries()) await weaves(boatWindow(number, verb), ...verbs)
+  return { run, weaves, verbs, events: verbs.map((_, number) => `f-${number}-1-0`) }
+}
+
+test('a trace continues from its last remaining event when its newest events are retracted', async () => {
+  const { run, weaves, verbs, events } = await longTrace()
+  await run.give(...events.slice(-3).map(retraction))
+  const [strand] = records(run.state, 'strand').map(([, value]) => value as Strand)
+  same(
+    strand?.recent.map(({ event }) => event),
+    events.slice(0, 2),
+  )
+  const { links } = await weaves(boatWindow(5, 'insured'), ...verbs)
+  same(
+    links.map(({ position, previous }) => [position, previous]),
+    [[5, events[1]]],
+  )
+})
+
+test('a strand whose events are all retracted leaves every bucket', async () => {
+  for (const order of [(all: readonly string[]) => all, (all: readonly string[]) => all.toReversed()]) {
+    const { run, events } = await longTrace()
+    await run.give(...order(events).map(retraction))
+    same(records(run.state, 'strand'), [])
+    same(
+      records(run.state, 'bucket').flatMap(([, value]) => (value as Bucket).strands),
+      [],
+    )
+  }
+})
+
+test('the title of a trace whose strand is deleted comes from its remaining events', async () => {
+  const { run, events } = await longTrace()
+  for (const key of run.state.keys()) if (key.includes('strand')) (run.state as Map<string, Json>).delete(key)
+  const made = await run.give(retraction(events[1] ?? ''))
+  const retitled = made.find((event) => event.type === 'TraceRetitled')
+  ok(retitled?.type === 'TraceRetitled')
+  same([retitled.links.length, retitled.title], [4, 'Andorinha, boat'])
 })
 
 test('a strand counts its remaining events', async () => {

@@ -1,27 +1,27 @@
 /**
- * Retracts events: removes an event's words and persons from its strands, ends its links, and renames its traces by their remaining
- * events. The event's position in a trace stays empty, so that the other positions never move.
+ * Retracts events: ends their links, rebuilds their strands from the remaining events, and renames their traces by them, also a trace whose
+ * strand is deleted. A retracted event's position in a trace stays empty, so that the other positions never move.
  */
 import { type Effects, get, put, range } from '@loomlog/runtime/step'
 import type { Draft, EventLinked, EventRetracted, RetractReason, TraceRetitled } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { forget, raritiesOf } from './buckets.ts'
-import { type EventShare, eventShares, linkKey, links, type Strand, strand as strands } from './state.ts'
-import { title } from './strands.ts'
+import { leaveBuckets, raritiesOf, stemsOf } from './buckets.ts'
+import { eventShares, type Link, linkKey, links, type Mention, type Strand, strand as strands } from './state.ts'
+import { type Arrival, emptyStrand, joined, title } from './strands.ts'
 
-/** At most this many links of a trace get its new title. */
-const maxRetitled = 1_000
+/** The newest links of a trace, at most: they get its new title, and their events give it. */
+const maxRemaining = 1_000
 
 export type Retraction = Draft<EventRetracted> | Draft<TraceRetitled>
 
-/** Links of the outputs of `cause`, so that a retraction finds them. */
+/** Records the links among the outputs of `cause`, so that a retraction finds them. */
 export function* noteLinks(cause: string, drafts: readonly Draft<EventLinked>[]): Effects<void> {
   for (const [ordinal, { event, trace, position }] of drafts.entries()) {
     const id = derivedId('trace-weaver', cause, ordinal)
     const before = yield* get(eventShares, event)
     if (before === null || typeof before === 'string') continue
     yield* put(eventShares, event, { ...before, links: [...before.links, { id, trace, position }] })
-    yield* put(links, linkKey(trace, position), id)
+    yield* put(links, linkKey(trace, position), { id, event })
   }
 }
 
@@ -31,65 +31,70 @@ export function* retractEvents(
   { correction, cause }: { readonly correction: string; readonly cause: RetractReason },
 ): Effects<readonly Retraction[]> {
   const drafts: Retraction[] = []
+  /** By strand: its retracted events. */
+  const gone = new Map<string, Mention[]>()
   const traces = new Set<string>()
   for (const event of events) {
     const known = yield* get(eventShares, event)
     if (known === null || known === 'retracted') continue
     yield* put(eventShares, event, 'retracted')
     if (known === 'open') continue
-    yield* unweave(event, known)
     for (const { trace, position } of known.links) {
       yield* put(links, linkKey(trace, position), null)
       traces.add(trace)
     }
+    for (const id of new Set([known.strand, ...known.links.map(({ trace }) => trace)]))
+      gone.set(id, [...(gone.get(id) ?? []), known.mention])
     if (known.links.length === 0) continue
     const ended = known.links.map((link) => link.id)
     const origin = { causes: [correction, event], completions: [], method: 'rules' }
     drafts.push({ type: 'EventRetracted', event, correction, cause, links: ended, origin })
   }
-  for (const trace of traces) drafts.push(...(yield* retitle(trace)))
+  for (const [id, mentions] of gone) {
+    const { named, linked } = yield* rebuild(id, mentions)
+    if (traces.has(id) && linked.length > 0) drafts.push(retitled(id, named, linked))
+  }
   return drafts
 }
 
-/** Removes the event from the traces that it is linked to, or from the strand in which it waits. */
-function* unweave(event: string, known: EventShare): Effects<void> {
-  for (const id of new Set([known.strand, ...known.links.map((link) => link.trace)])) {
-    const before = yield* get(strands, id)
-    const isLinked = known.links.some((link) => link.trace === id)
-    if (before === null || !(isLinked || before.waiting.some((mention) => mention.event === event))) continue
-    const after = without(before, event, known)
-    const rarities = yield* raritiesOf([after.terms])
-    if (after.events === 0) yield* forget(id, before)
-    else yield* put(strands, id, { ...after, title: title(after, rarities) })
+/** Rebuilds the strand without its retracted events. It is deleted if no event is left, or no bucket. */
+function* rebuild(
+  id: string,
+  gone: readonly Mention[],
+): Effects<{ readonly named: string; readonly linked: readonly Link[] }> {
+  const before = yield* get(strands, id)
+  const linked = (yield* range(links, `${id}/`, maxRemaining)).map(([, link]) => link).toReversed()
+  const retracted = new Set(gone.map(({ event }) => event))
+  const waiting = (before?.waiting ?? []).filter(({ event }) => !retracted.has(event))
+  const remaining = yield* arrivalsOf([...linked, ...waiting].map(({ event }) => event))
+  const whole = remaining.reduce(joined, emptyStrand)
+  const named = title(whole, yield* raritiesOf([whole.terms]))
+  if (before !== null) {
+    const kept = stemsOf(remaining.map(({ mention }) => mention))
+    const buckets =
+      before.buckets -
+      (yield* leaveBuckets(
+        id,
+        [...stemsOf(gone)].filter((stem) => !kept.has(stem)),
+      ))
+    const previous = linked.at(-1)?.event ?? null
+    const after: Strand = { ...whole, title: named, links: before.links, waiting, previous, buckets }
+    yield* put(strands, id, remaining.length === 0 || buckets === 0 ? null : after)
   }
+  return { named, linked }
 }
 
-function without(strand: Strand, event: string, { stems, persons }: EventShare): Strand {
-  const lost = new Set(stems)
-  const recent = strand.recent.filter((each) => each.event !== event)
-  const previous = strand.previous === event ? (recent.at(-1)?.event ?? null) : strand.previous
-  return {
-    ...strand,
-    events: strand.events - 1,
-    terms: strand.terms.map((term) => less(term, lost.has(term.stem) ? 1 : 0)).filter((term) => term.count > 0),
-    persons: strand.persons
-      .map((each) => less(each, persons.includes(each.person) ? 1 : 0))
-      .filter(({ count }) => count > 0),
-    recent,
-    waiting: strand.waiting.filter((each) => each.event !== event),
-    previous,
+function* arrivalsOf(events: readonly string[]): Effects<readonly Arrival[]> {
+  const arrivals: Arrival[] = []
+  for (const event of events) {
+    const share = yield* get(eventShares, event)
+    if (share !== null && typeof share === 'object') arrivals.push({ mention: share.mention, persons: share.persons })
   }
+  return arrivals
 }
 
-function less<T extends { readonly count: number }>(counted: T, by: 0 | 1): T {
-  return { ...counted, count: counted.count - by }
-}
-
-/** Gives the trace's new title to all of its links, which carry the one of their time. */
-function* retitle(trace: string): Effects<readonly Draft<TraceRetitled>[]> {
-  const left = (yield* range(links, `${trace}/`, maxRetitled)).map(([, link]) => link)
-  if (left.length === 0) return []
-  const named = (yield* get(strands, trace))?.title ?? ''
+/** Gives the trace's new title to its links, which carry the title that the trace had when they were written. */
+function retitled(trace: string, named: string, linked: readonly Link[]): Draft<TraceRetitled> {
   const origin = { causes: [], completions: [], method: 'rules' }
-  return [{ type: 'TraceRetitled', trace, title: named, links: left, origin }]
+  return { type: 'TraceRetitled', trace, title: named, links: linked.map(({ id }) => id), origin }
 }

@@ -1,4 +1,7 @@
-/** The question about links as rows of text, and the answer's rows. A row is one line, and begins with its label, so that no text passes for another row. */
+/**
+ * The question about links as rows of text, and the rows of the answer. A row is one line that begins with its label,
+ * so no text passes for another row.
+ */
 import type { LinkQuestion, Links, TimedText } from './task-types.ts'
 
 export function rowsOf({ events, matters }: LinkQuestion): string {
@@ -14,7 +17,7 @@ function row({ text, on }: TimedText): string {
   return `${on} ${text.replaceAll(/\s+/g, ' ').trim()}`
 }
 
-/** By event: the candidates that the answer names for it. A label that doesn't exist is no candidate. */
+/** By label of the event: the labels of its candidates in the answer. An unknown label matches no candidate. */
 export function linksIn({ links }: Links): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>()
   for (const row of links) {

@@ -1,16 +1,16 @@
 /**
- * The keyed records of trace-weaver, for a space. All are small and bounded: the open batch of events, a bucket for every term, a strand for
- * every matter that a later event may join, and the batches without an answer about links. For retractions there are each event's share in
- * its strands, the links of every trace, and the events of each utterance.
+ * The keyed records of trace-weaver, for a space. All are small and bounded. Weaving needs the open batch of events, a bucket for every term, a
+ * strand for every matter that a later event may join, and the closed batches. Retractions need each event with its share in its strands, the
+ * links of every trace, and the events of each utterance.
  *
- * A strand in no bucket can't be found again, and is deleted. So the state for weaving grows with the vocabulary of a space, not with
- * its history; the state for retractions takes a few hundred bytes an event.
+ * A strand in no bucket can't be found again, and is deleted. So the state for weaving grows with the vocabulary of a space, and with its history
+ * only by one word for each closed batch. The state for retractions takes up to a kilobyte an event.
  */
 import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
 import type { EventTime, FactRecorded } from '@loomlog/schemas/events'
 import type { EventTerm } from './event-terms.ts'
 
-/** Strands in one bucket; the one that went longest without an event falls out first. */
+/** Strands in one bucket; the least recently joined one is evicted first. */
 export const maxStrandsPerBucket = 16
 /** Buckets of one event: those of its rarest terms. */
 export const maxBucketsPerEvent = 10
@@ -22,9 +22,9 @@ export const maxPersonsPerStrand = 6
 export const maxRecentPerStrand = 3
 /** Events of one box that may wait in a strand for another box. */
 export const maxWaitingPerStrand = 4
-/** Speakers of one conversation; the first stay. */
+/** Speakers of one conversation; the first ones are kept. */
 export const maxSpeakers = 16
-/** Events of one utterance; the newest stay. */
+/** Events of one utterance; the newest are kept. */
 export const maxEventsPerSource = 64
 
 /** A fact that happened or is planned, with the fields that weaving needs. */
@@ -36,27 +36,32 @@ export type EventFact = Pick<
   readonly box: string
 }
 
-/** By place: the events of the open batch. */
+/** By position: the events of the open batch. */
 export const openBatch: KeyedRecord<EventFact> = keyed('batch')
-/** The number of its events: one record, under the key ''. */
+/** The number of events in the open batch: one record, under the key ''. */
 export const batchSize: KeyedRecord<number> = keyed('batch-size')
 
-/** By the input that ended it: a batch without an answer about links. A retry weaves it. */
-export const unansweredBatches: KeyedRecord<readonly EventFact[]> = keyed('unwoven')
+/**
+ * By id of the input that ended a batch: its events if the ask about links has no answer, so that a retry weaves them; else `woven`, which stays
+ * for ever. A refused embedding parks the input of a woven batch too. Its retry does nothing, because the ids of its links are taken.
+ */
+export const closedBatches: KeyedRecord<readonly EventFact[] | 'woven'> = keyed('closed')
 
 /** By conversation: its speakers. */
 export const speakers: KeyedRecord<readonly string[]> = keyed('speakers')
 
-/** The number of boxes with an event that has this term, with a model of events; and the term's strands, the most recently joined one last. */
+/** A term's strands, and how often it occurs. */
 export type Bucket = {
+  /** By rules: boxes with an event that has the term. With a model: such events. */
   readonly count: number
   /** The box, or the event, that was counted last. */
   readonly last: string
+  /** The most recently joined strand is the last. */
   readonly strands: readonly string[]
 }
 export const bucket: KeyedRecord<Bucket> = keyed('bucket')
 
-/** The number of boxes with any event, with a model of events: one record, under the key ''. */
+/** By rules the number of boxes with an event, with a model that of events: one record, under the key ''. */
 export const counted: KeyedRecord<number> = keyed('counted')
 
 export type TermCount = EventTerm & { readonly count: number }
@@ -71,7 +76,7 @@ export type Mention = {
   readonly words: readonly EventTerm[]
 }
 
-/** A matter: a trace, or a future one that waits for its second box. The key is the trace's id. */
+/** A matter: a trace, or events that wait for a second box. The key is the trace's id. */
 export type Strand = {
   readonly title: string
   readonly events: number
@@ -90,21 +95,24 @@ export type Strand = {
 export const strand: KeyedRecord<Strand> = keyed('strand')
 
 export type EventShare = {
-  /** The strand that it waits in, or first joined. */
+  /** The strand in which it waits, or which it joined first. */
   readonly strand: string
-  readonly stems: readonly string[]
+  readonly mention: Mention
   readonly persons: readonly string[]
   readonly links: readonly { readonly id: string; readonly trace: string; readonly position: number }[]
 }
-/** By event: its share in its strands. `open`: it is not woven yet. A retracted event never joins a strand. */
+/** By event: its share in its strands, or `open` while its batch is open. A retracted event never joins a strand. */
 export const eventShares: KeyedRecord<EventShare | 'open' | 'retracted'> = keyed('woven')
 
-/** By trace and position: the link. */
-export const links: KeyedRecord<string> = keyed('link')
+/** By trace and position, the newest first: the link and its event. */
+export type Link = { readonly id: string; readonly event: string }
+export const links: KeyedRecord<Link> = keyed('link')
 
-/** By utterance: the events that cite it. `undone`: none is woven any more. */
+/** By utterance: the events that cite it. No event of an undone utterance is woven. */
 export const citing: KeyedRecord<readonly string[] | 'undone'> = keyed('citing')
 
+const lastPosition = 999_999_999
+
 export function linkKey(trace: string, position: number): string {
-  return `${trace}/${String(position).padStart(9, '0')}`
+  return `${trace}/${String(lastPosition - position).padStart(9, '0')}`
 }

@@ -1,9 +1,9 @@
 /**
- * Trace Weaver (Membox): weaves the facts that happened or are planned into traces, the timelines of one matter across boxes. Such facts are
- * events; they wait in the open batch of their space until it ends with a window of boxes, and are linked together, with one ask.
+ * Trace Weaver (Membox): weaves events, the facts that happened or are planned, into traces, the timelines of one matter across boxes. Events
+ * wait in the open batch of their space until a window of boxes ends, and are linked together, with one ask.
  *
- * A strand of events becomes a trace when a second box joins it: then its earlier events are linked too, from position 0, without gaps. A
- * trace's id comes from its first event. A retracted fact leaves its traces. A fact that a person states by a correction is woven at once.
+ * A strand of events becomes a trace when an event of a second box joins it. Its earlier events are linked then, too, from position 0, without
+ * gaps. A trace's id comes from its first event. A retracted fact leaves its traces. A fact that a person states by a correction is woven at once.
  */
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, isAskedOfModel, put, range, type Step } from '@loomlog/runtime/step'
@@ -23,24 +23,24 @@ import { noteLinks, type Retraction, retractEvents } from './retraction.ts'
 import {
   batchSize,
   citing,
+  closedBatches,
   type EventFact,
   eventShares,
   maxEventsPerSource,
   maxSpeakers,
   openBatch,
   speakers,
-  unansweredBatches,
 } from './state.ts'
 import type { Arrival } from './strands.ts'
 import { verifyLinks } from './tasks.ts'
 import { weave } from './weave.ts'
 
 export type Parameters = LinkParameters & {
-  /** With a model: a batch of this many events ends with its window. A pause ends a smaller one too. */
+  /** With a model: a window ends a batch of at least this many events; a pause ends a smaller one, too. */
   readonly minBatchEvents: number
   /** A batch of this many events doesn't wait for the end of its window. */
   readonly maxBatchEvents: number
-  /** By rules: the lowest overlap of two unmatched events of one box that wait in one strand. With a model its answer decides. */
+  /** By rules: events of one box wait in one strand from this similarity on. With a model, its answer decides. */
   readonly sameBoxScore: number
 }
 
@@ -52,11 +52,8 @@ export function* step(
   parameters: Parameters,
   derivation: string,
 ): Step<Draft<TraceEvent>> {
-  const left = yield* get(unansweredBatches, event.id)
-  if (left !== null) {
-    yield* put(unansweredBatches, event.id, null)
-    return yield* weaveBatch(event.id, left, parameters)
-  }
+  const closed = yield* get(closedBatches, event.id)
+  if (closed !== null) return closed === 'woven' ? [] : yield* weaveBatch(event.id, closed, parameters)
   switch (event.type) {
     case 'FactRecorded':
       return yield* accept(event, parameters)
@@ -84,8 +81,9 @@ function* accept(fact: SequencedEvent<FactRecorded>, parameters: Parameters): St
   return waiting + 1 < parameters.maxBatchEvents ? [] : yield* closeBatch(fact.id, parameters)
 }
 
-/** Whether none of its sources is undone in this derivation. */
-function* noteSources({ id, sources }: FactRecorded): Effects<boolean> {
+/** Records the event under its sources. False if one of them is undone in this derivation. An event that a correction states holds regardless of undo events. */
+function* noteSources({ id, sources, correction }: FactRecorded): Effects<boolean> {
+  if (correction !== null) return true
   for (const source of sources) {
     const before = (yield* get(citing, source)) ?? []
     if (before === 'undone') return false
@@ -94,16 +92,17 @@ function* noteSources({ id, sources }: FactRecorded): Effects<boolean> {
   return true
 }
 
-/** By rules a batch costs nothing, and ends with its window. With a model several windows share an ask. */
+/** By rules an ask costs nothing, so a batch ends with its window. With a model several windows share an ask. */
 function* endsBatch({ closedBy }: WindowExtracted, { minBatchEvents }: Parameters): Effects<boolean> {
   if (closedBy === 'pause' || !(yield* isAskedOfModel(verifyLinks))) return true
   return ((yield* get(batchSize, '')) ?? 0) >= minBatchEvents
 }
 
 function* closeBatch(cause: string, parameters: Parameters): Step<Draft<TraceEvent>> {
-  if (((yield* get(batchSize, '')) ?? 0) === 0) return []
+  const size = (yield* get(batchSize, '')) ?? 0
+  if (size === 0) return []
   yield* put(batchSize, '', null)
-  const waiting = yield* range(openBatch, '', parameters.maxBatchEvents)
+  const waiting = yield* range(openBatch, '', size)
   for (const [key] of waiting) yield* put(openBatch, key, null)
   return yield* weaveBatch(
     cause,
@@ -119,11 +118,8 @@ function* weaveBatch(cause: string, events: readonly EventFact[], parameters: Pa
     if (!isRetracted) arrivals.push(arrivalOf(event, (yield* get(speakers, event.conversation)) ?? []))
   }
   const judged = yield* findLinks(arrivals, parameters)
-  if (judged === null) {
-    // Without an answer the events stay without links, and a retry weaves them.
-    yield* put(unansweredBatches, cause, events)
-    return []
-  }
+  yield* put(closedBatches, cause, judged === null ? events : 'woven')
+  if (judged === null) return []
   const links = yield* weave(judged, parameters)
   yield* noteLinks(cause, links)
   return links

@@ -12,7 +12,7 @@ import {
   type TermCount,
 } from './state.ts'
 
-/** An event that is about to be woven. */
+/** An event to weave. */
 export type Arrival = {
   readonly mention: Mention
   readonly persons: readonly string[]
@@ -46,7 +46,7 @@ export function joined(strand: Strand, { mention, persons }: Arrival): Strand {
   }
 }
 
-/** Whether events of the same box wait in it for another box. */
+/** Whether events of the same box wait in the strand for another box. */
 export function waitsWith({ mention }: Arrival, { waiting }: Strand): boolean {
   return waiting.some(({ box }) => box === mention.box)
 }
@@ -84,7 +84,7 @@ export function wordsOf(words: readonly EventTerm[], { terms, recent }: Strand):
   return [words, terms, ...recent.map((mention) => mention.words)]
 }
 
-/** Lists are immutable, and the same ones are compared with one event after the other. */
+/** A cache: lists are immutable, and many events are compared with the same lists. */
 const vectors = new WeakMap<readonly EventTerm[], ReadonlyMap<string, number>>()
 
 /** The weight of each stem, times its count. */
@@ -98,7 +98,7 @@ function vector(words: readonly (EventTerm | TermCount)[]): ReadonlyMap<string, 
 
 const titleWords = 3
 
-/** The rarest things that its events share; verbs and persons only if there are no things. */
+/** The rarest things that the strand's events share; verbs and persons only if they share no thing. */
 export function title(strand: Strand, rarities: Rarities): string {
   const names = new Set(strand.persons.flatMap(({ person }) => person.toLowerCase().split(/\s+/)))
   const isThing = ({ word, weight }: TermCount) => weight >= 1 && !names.has(word.toLowerCase())

@@ -1,6 +1,6 @@
 /**
- * Puts the events of a batch into strands, in the order of their utterances, and publishes the links of strands that span boxes. Events of one box alone
- * are no trace: they wait together until another box joins.
+ * Puts the events of a batch into strands, in the order of their utterances, and returns the links of strands that span boxes. Events of one box
+ * wait together until an event of another box joins them.
  */
 import { type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
@@ -22,17 +22,17 @@ export type JudgedEvent = { readonly arrival: Arrival; readonly links: readonly 
 /** A strand that an event belongs to, in its current state. */
 type Destination = Omit<JudgedLink, 'candidate'> & { readonly id: string; readonly strand: Strand }
 
-/** The effects of the earlier events of the batch, for the events of one box. */
+/** The changes that earlier events of the batch made, for the events of one box. */
 type WeaveProgress = {
   /** Strands that events of the box opened. */
   readonly opened: string[]
-  /** By strand: the strand that its events went into instead. */
+  /** By id of a strand that was removed or never opened: the strand that has its events. */
   readonly moved: Map<string, string>
-  /** Counted with every word of the box, so they hold for all of its events. */
+  /** A cache for the whole box: the words of all its events are counted before the first is woven. */
   readonly rarities: Map<string, number>
 }
 
-/** @param judged in the order of their utterances: the boxes of several conversations may alternate */
+/** @param judged in the order of their utterances; the boxes of several conversations may alternate */
 export function* weave(
   judged: readonly JudgedEvent[],
   parameters: { readonly sameBoxScore: number; readonly maxTracesPerEvent: number },
@@ -64,7 +64,7 @@ export function* weave(
 }
 
 function* note({ mention, persons }: Arrival, strand: string): Effects<void> {
-  yield* put(eventShares, mention.event, { strand, stems: mention.words.map(({ stem }) => stem), persons, links: [] })
+  yield* put(eventShares, mention.event, { strand, mention, persons, links: [] })
 }
 
 function* destinationsOf(found: JudgedEvent, moved: ReadonlyMap<string, string>): Effects<readonly Destination[]> {
@@ -82,7 +82,7 @@ function* destinationsOf(found: JudgedEvent, moved: ReadonlyMap<string, string>)
 /** Links with this share of the best score tie with it. */
 const tieShare = 0.8
 
-/** Among tied links, a trace if there is one, else the oldest strand, so that one matter becomes one trace. */
+/** Among tied strands, a trace if there is one, else the oldest strand, so that one matter becomes one trace. */
 function homeOf(destinations: readonly Destination[]): Destination | null {
   const best = destinations.filter(({ score }) => score >= tieShare * (destinations[0]?.score ?? 0))
   const inOrder = best.toSorted((a, b) => (a.strand.waiting[0]?.toldAt ?? 0) - (b.strand.waiting[0]?.toldAt ?? 0))
@@ -90,8 +90,8 @@ function homeOf(destinations: readonly Destination[]): Destination | null {
 }
 
 /**
- * Adds the event to its home and to the other traces that it belongs to. Events that wait for the same matter join the home too if they
- * are newer than its last event, so that a trace keeps the order of its utterances. Older ones stay waiting.
+ * Adds the event to its home and to the other traces that it belongs to. Waiting events of the same matter join the home, too, unless they are
+ * older than its last event: a trace keeps the order of its utterances.
  */
 function* settle(
   found: JudgedEvent,
@@ -155,7 +155,7 @@ function* join(
   }))
 }
 
-/** By rules: the strands of its own box that are similar enough to wait in. */
+/** By rules: the strands of the event's own box that are similar enough for it to wait in. */
 function* alikeIn(
   arrival: Arrival,
   { opened, rarities }: WeaveProgress,
@@ -172,7 +172,11 @@ function* alikeIn(
   return alike
 }
 
-/** Lets an event without a match in another box wait: with similar events of its own box, or alone. Returns its strand. */
+/**
+ * Puts an event without a match in another box into a waiting strand: one with similar events of its own box, or a new
+ * one.
+ * @returns the strand's id
+ */
 function* wait(
   arrival: Arrival,
   alike: readonly Pick<Destination, 'id' | 'strand'>[],
@@ -185,7 +189,7 @@ function* wait(
   return id
 }
 
-/** True too if neither side names a person. */
+/** Whether the strand and the event name a common person, or neither names any. */
 function shareAPerson(strand: Strand, { persons }: Arrival): boolean {
   if (strand.persons.length === 0 && persons.length === 0) return true
   return strand.persons.some(({ person }) => persons.includes(person))

@@ -1,4 +1,4 @@
-/** Which addresses a webhook may reach, and that the address of the connection is checked, not the name. */
+/** The addresses that a webhook may reach. The rule checks the address of the connection, not the name. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AddressRule } from '@loomlog/feed/address-rule'
@@ -14,7 +14,7 @@ const own = [
 ]
 const public_ = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '192.167.1.1', '2606:4700:4700::1111', '2a00:1450::1']
 
-test('addresses of the own network, and all that are not public, are refused unless their network is allowed', () => {
+test('addresses that are not public are refused unless their network is allowed', () => {
   const rule = new AddressRule([])
   for (const address of own) assert.equal(rule.permits(address, 'https:'), false, address)
   for (const address of public_) {
@@ -61,12 +61,12 @@ test('a name that resolves to another address at each look-up never leads to a r
   const target = await receiver(t)
   const { port } = new URL(target.url)
   const answers = [['127.0.0.2'], ['10.0.0.1'], ['127.0.0.2', '10.0.0.1', '169.254.169.254']]
-  const looked: string[] = []
+  const lookups: string[] = []
   const requests = new DeliveryRequests({
     rule: new AddressRule(['127.0.0.1/32']),
     limits: { ...limits, idleSockets: 0 },
     resolve(name, done) {
-      looked.push(name)
+      lookups.push(name)
       done(
         null,
         (answers.shift() ?? ['10.0.0.1', '127.0.0.1']).map((address) => ({ address, family: 4 })),
@@ -77,5 +77,5 @@ test('a name that resolves to another address at each look-up never leads to a r
   for (let n = 0; n < 3; n++) assert.equal((await posted(requests, `http://rebinding.test:${port}/`)).kind, 'failed')
   assert.equal(target.received.length, 0)
   assert.equal((await posted(requests, `http://rebinding.test:${port}/`)).kind, 'accepted', 'the permitted one is used')
-  assert.equal(looked.length, 4)
+  assert.equal(lookups.length, 4)
 })

@@ -1,6 +1,7 @@
 /**
- * Posts one event to a receiver, signed by Standard Webhooks. The status decides: 2xx is accepted, 410 is gone, everything else fails, also a
- * redirect, which is not followed. Name resolution is guarded: a connection is opened only to an address that the rule permits.
+ * Posts one event to a receiver, signed by Standard Webhooks. The status is the outcome: 2xx is accepted, 410 is gone,
+ * any other fails. A redirect is not followed, so it fails too. A connection is opened only to an address that the rule
+ * permits: the rule checks the result of the name resolution.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
@@ -19,7 +20,7 @@ export interface Delivery {
   readonly body: string
   /** In ms since the epoch. */
   readonly at: number
-  /** The attempt's span. */
+  /** Of the attempt's span. */
   readonly traceparent?: string
 }
 
@@ -33,7 +34,7 @@ export type Resolve = (name: string, done: (error: Error | null, addresses: read
 export interface DeliveryRequestOptions {
   readonly rule: AddressRule
   readonly limits: Pick<WebhookLimits, 'timeoutMs' | 'answerBytes' | 'idleSockets'>
-  /** Default: the system's. */
+  /** Default: the resolver of the system. */
   readonly resolve?: Resolve
 }
 
@@ -77,7 +78,7 @@ export class DeliveryRequests {
     const target = new URL(url)
     const protocol = target.protocol as Protocol
     const host = target.hostname.replace(/^\[|\]$/g, '')
-    // An address is not looked up.
+    // Node looks up names only, so `#lookup` would not check an address.
     if (isIP(host) > 0 && !this.#options.rule.permits(host, protocol)) throw refusedAddress(host)
     const timestampS = Math.floor(at / 1_000)
     const headers = {
@@ -94,6 +95,8 @@ export class DeliveryRequests {
     return new Promise((resolve, reject) => {
       const request = send(target, options, resolve)
       request.on('error', reject)
+      // Node ends some requests with neither a response nor an error: one is answered by 101.
+      request.on('close', () => reject(new Error('the connection ended without an answer')))
       request.end(body)
     })
   }
@@ -112,7 +115,7 @@ export class DeliveryRequests {
     }
   }
 
-  /** The beginning of an answer. The rest is not read. */
+  /** The beginning of the body. The rest is not read. */
   async #excerpt(response: IncomingMessage): Promise<string> {
     const parts: Buffer[] = []
     let bytes = 0
@@ -123,13 +126,13 @@ export class DeliveryRequests {
         parts.push(part as Buffer)
       }
     } catch {
-      // The status is known, and decides.
+      // The status is known, and it alone is the outcome.
     }
     return Buffer.concat(parts).toString('utf8').slice(0, excerptChars).replace(/\s+/g, ' ').toWellFormed().trim()
   }
 }
 
-/** Keeps a bounded number of idle connections, for any number of receivers. */
+/** Limits the idle connections of an agent, over all receivers. */
 function boundedIdle<A extends HttpAgent>(agent: A, idleSockets: number): A {
   const hooks = agent as unknown as { keepSocketAlive(socket: Socket): boolean }
   const keepSocketAlive = hooks.keepSocketAlive.bind(agent)
@@ -149,7 +152,7 @@ function outcomeOf({ statusCode = 0, headers }: IncomingMessage, excerpt: string
   return { kind: 'failed', reason, retryAfterMs: retryAfterMs(headers['retry-after'], nowMs) }
 }
 
-/** Seconds, or a date. */
+/** The header has seconds or a date. */
 function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000

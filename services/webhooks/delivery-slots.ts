@@ -1,48 +1,48 @@
 /**
- * Bounds the deliveries that run at once. Webhooks that fail or are slow have places of their own, so any number of them leaves the others theirs. Within
- * each kind, the first that waits is the next.
+ * The in-flight limit of deliveries. Failing and slow webhooks have slots of their own, so any number of them leaves
+ * the slots of the others free. The slots of a kind are given out in the order of the requests.
  */
 
 export type SlotKind = 'steady' | 'troubled'
 
-interface Places {
+interface Slots {
   free: number
   readonly waiting: Set<() => void>
 }
 
 export class DeliverySlots {
-  readonly #places: { readonly [kind in SlotKind]: Places }
+  readonly #slots: { readonly [kind in SlotKind]: Slots }
 
   constructor({ inFlight, inFlightTroubled }: { readonly inFlight: number; readonly inFlightTroubled: number }) {
-    this.#places = {
+    this.#slots = {
       steady: { free: inFlight - inFlightTroubled, waiting: new Set() },
       troubled: { free: inFlightTroubled, waiting: new Set() },
     }
   }
 
-  /** Runs the work when there is a place for it. @throws the signal's reason while it waits */
+  /** Runs the work in a slot. @throws the signal's reason while it waits */
   async run<T>(kind: SlotKind, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const places = this.#places[kind]
-    await taken(places, signal)
+    const slots = this.#slots[kind]
+    await takeSlot(slots, signal)
     try {
       return await work()
     } finally {
-      const [next] = places.waiting
+      const [next] = slots.waiting
       if (next) next()
-      else places.free += 1
+      else slots.free += 1
     }
   }
 }
 
-async function taken(places: Places, signal: AbortSignal): Promise<void> {
+async function takeSlot(slots: Slots, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
-  if (places.free > 0) {
-    places.free -= 1
+  if (slots.free > 0) {
+    slots.free -= 1
     return
   }
   await new Promise<void>((resolve, reject) => {
     const end = () => {
-      places.waiting.delete(admit)
+      slots.waiting.delete(admit)
       signal.removeEventListener('abort', leave)
     }
     const admit = () => {
@@ -53,7 +53,7 @@ async function taken(places: Places, signal: AbortSignal): Promise<void> {
       end()
       reject(signal.reason)
     }
-    places.waiting.add(admit)
+    slots.waiting.add(admit)
     signal.addEventListener('abort', leave, { once: true })
   })
 }

@@ -1,4 +1,4 @@
-/** For tests: a log with a feed and webhooks, a receiver on a port of its own, and a clock that stands still. */
+/** For tests: a log with a feed and webhooks, a receiver on a port of its own, and a clock that the test advances. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,19 +28,19 @@ function testClock(): TestClock {
     sleep(ms, signal) {
       const until = now + ms
       return new Promise((resolve) => {
-        const look = () => {
+        const resolveIfDue = () => {
           if (now < until && !signal.aborted) return
-          waiting.delete(look)
+          waiting.delete(resolveIfDue)
           resolve()
         }
-        waiting.add(look)
-        signal.addEventListener('abort', look, { once: true })
-        look()
+        waiting.add(resolveIfDue)
+        signal.addEventListener('abort', resolveIfDue, { once: true })
+        resolveIfDue()
       })
     },
     advance(ms) {
       now += ms
-      for (const look of [...waiting]) look()
+      for (const resolveIfDue of [...waiting]) resolveIfDue()
     },
   }
 }
@@ -53,7 +53,7 @@ function eventOf(key: string, n: number): PublishedEvent {
   return { type: 'LinkPublished', ...place, ...memory, event: 'e', previous: null, score: 1, position: n, keyId: null }
 }
 
-export async function workshop(t: TestContext) {
+export async function webhooksFixture(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-webhooks-'))
   const log = openSqliteLog({ dir })
   for (const name of ['memory-events', 'webhooks']) await log.createTopic({ name, partitions, retentionMs: null })
@@ -72,7 +72,7 @@ export async function workshop(t: TestContext) {
   let written = 0
   return {
     ...{ dir, log, codec, clock, failing, errors, store, key },
-    /** Publishes one event in each of these spaces, `count` times. @param more further fields of their records */
+    /** Publishes one event in each of the spaces, `count` times. @param more further fields of the records */
     async publish(count: number, spaces: readonly string[] = ['acme/home'], more: Partial<NewRecord> = {}) {
       for (const last = written + count; written < last; written++) {
         const value = (space: string) => codec.encode(eventOf(space, written))
@@ -125,19 +125,19 @@ const accept: Answer = (_request, response) => {
   response.writeHead(204).end()
 }
 
-/** @param answer an event counts as received if it is answered with 2xx */
+/** @param answer replies to a request; `ids` lists the events that it answers with 2xx */
 export async function receiver(t: TestContext, answer: Answer = accept, port = 0): Promise<Receiver> {
   const received: ReceivedRequest[] = []
   const ids: string[] = []
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request)
-    const found = { path: request.url ?? '', body, headers: request.headers as Record<string, string> }
-    received.push(found)
+    const parsed = { path: request.url ?? '', body, headers: request.headers as Record<string, string> }
+    received.push(parsed)
     response.on('finish', () => {
-      const id = found.headers['webhook-id'] ?? ''
+      const id = parsed.headers['webhook-id'] ?? ''
       if (response.statusCode < 300 && !ids.includes(id)) ids.push(id)
     })
-    answer(found, response)
+    answer(parsed, response)
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const close = async () => {
@@ -158,7 +158,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-export async function until(isDone: () => boolean | Promise<boolean>, what: () => unknown = () => ''): Promise<void> {
+export async function until(isDone: () => boolean | Promise<boolean>, state: () => unknown = () => ''): Promise<void> {
   for (const deadline = Date.now() + 20_000; !(await isDone()); await sleep(5))
-    if (Date.now() > deadline) throw new Error(`it does not happen: ${JSON.stringify(what())}`)
+    if (Date.now() > deadline) throw new Error(`it does not happen: ${JSON.stringify(state())}`)
 }

@@ -1,14 +1,15 @@
 /**
- * Decides after a failed delivery: when it is tried again, whether its event is parked, or whether the webhook is disabled. Pure.
+ * The decision after a failed delivery: retry with backoff, park the event, or disable the webhook. Pure.
  *
- * An event that fails for `parkAfterMs` is parked, and the next one is tried. If that fails as well, it isn't the event: the webhook is disabled,
- * and later events wait in the feed. So an outage parks one event, however long it lasts.
+ * An event that fails for `parkAfterMs` is parked, and the next one is tried. If that one fails too, the receiver is
+ * the cause, so the webhook is disabled, and later events wait in the feed. So an outage parks one event, however long
+ * it lasts.
  */
 import type { WebhookLimits } from './webhook-limits.ts'
 
-/** The event that a webhook can't deliver now. */
+/** The event whose delivery fails, and its retries. */
 export interface FailingEvent {
-  /** Its id. */
+  /** The id of the event. */
   readonly event: string
   /** When it was first posted, in ms since the epoch. */
   readonly since: number
@@ -44,9 +45,9 @@ export function afterFailure(
   { event, reason, retryAfterMs, now, random }: DeliveryFailure,
   limits: WebhookLimits,
 ): AfterFailure {
-  const same = health.failing?.event === event ? health.failing : null
-  const attempts = (same?.attempts ?? 0) + 1
-  const since = same?.since ?? now
+  const ongoing = health.failing?.event === event ? health.failing : null
+  const attempts = (ongoing?.attempts ?? 0) + 1
+  const since = ongoing?.since ?? now
   const backoffMs = Math.min(limits.firstRetryMs * 2 ** Math.min(attempts - 1, 30), limits.maxRetryMs)
   const pauseMs = Math.max(backoffMs * (0.5 + random / 2), Math.min(retryAfterMs ?? 0, limits.maxRetryAfterMs))
   const failing = { event, since, attempts, reason, nextAt: now + pauseMs }

@@ -1,7 +1,7 @@
 /**
- * Delivers the events of one webhook: one at a time, in the order of the feed, from its position on. Works in turns, each with a place of its own among
- * the deliveries of the process, and holds nothing between them. A position moves only behind an accepted or a parked event, so after a
- * kill an event may be posted again, and none is left out.
+ * Delivers the events of one webhook: one at a time, in the order of the feed, from its position on. It works in turns.
+ * A turn takes one of the process's delivery slots, and between turns it has none. The position moves only behind
+ * accepted and parked events, so after a kill an event may be posted again, and none is skipped.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { type FeedMessage, messageAt } from '@loomlog/feed/feed-message'
@@ -32,40 +32,42 @@ export interface DeliveryParts extends FeedReaderOptions {
   readonly clock: Clock
   /** The deployment's webhook key; null: there is none. */
   webhookKey(): string | null
-  /** Reports that a webhook fails, and that this is over. */
+  /** Reports that a webhook fails. */
   onFailing(webhook: string, failure: WebhookFailure): void
+  /** Reports that the webhook no longer fails, or is delivered elsewhere. May be repeated. */
   onOver(webhook: string, text: string): void
 }
 
 export interface WebhookFailure {
   readonly kind: 'the receiver fails' | 'it is disabled' | 'the webhook key is another one'
-  /** With the receiver's reply. */
+  /** Includes the receiver's reply. */
   readonly text: string
 }
 
-/** Of the lease: keeps the state, and writes records. Both are committed together. */
+/** The journal of a webhook, by its lease: the lease commits the state and the records together. */
 export interface DeliveryJournal {
   readonly state: WebhookState
   move(progress: Partial<Pick<WebhookState, 'positions'> & DeliveryHealth>): void
-  /** After records that are none of the webhook's: committed less often. */
+  /** Moves the positions behind records that are not for the webhook. Such positions are committed less often. */
   pass(positions: readonly number[]): void
   record(event: WebhookEvent): void
 }
 
-/** A long wait is looked at again after this time, since a webhook that waits has no other timer. */
+/** Longest wait for new events. Then the feed is read again, since a waiting webhook has no other timer. */
 const longestWaitMs = 60_000
-/** Wait for a webhook key. */
+/** Poll interval while this process lacks the webhook key. */
 const noKeyMs = 10_000
 const actor = 'webhooks'
-/** Of a replay from a feed that was made again. */
-const noEvent: DeliveryOutcome = { kind: 'failed', reason: 'the feed no longer has the event', retryAfterMs: null }
+/** The outcome of a replay if the feed was rebuilt without the event. */
+const eventMissing: DeliveryOutcome = { kind: 'failed', reason: 'the feed no longer has the event', retryAfterMs: null }
 
 export class WebhookDelivery {
   readonly #journal: DeliveryJournal
   readonly #parts: DeliveryParts
   readonly #reader: FeedReader
   #waking = new AbortController()
-  #lastMs = 0
+  #lastRequestMs = 0
+  #hasKey = true
 
   constructor(journal: DeliveryJournal, parts: DeliveryParts) {
     this.#journal = journal
@@ -80,11 +82,11 @@ export class WebhookDelivery {
     const { clock, slots, webhookLimits } = this.#parts
     while (!signal.aborted && this.#journal.state.webhook.status === 'enabled') {
       const { failing } = this.#journal.state
-      if (failing !== null) await clock.sleep(failing.nextAt - clock.now(), signal)
+      if (failing !== null) await clock.sleep(failing.nextAt - clock.now(), this.#untilReplay(signal))
       const secret = this.#secret()
       if (secret === null) await clock.sleep(noKeyMs, signal)
       else {
-        const isTroubled = failing !== null || this.#lastMs > webhookLimits.slowMs
+        const isTroubled = failing !== null || this.#lastRequestMs > webhookLimits.slowMs
         const work = () => this.#turn(secret, signal)
         const isUpToDate = await slots.run(isTroubled ? 'troubled' : 'steady', signal, work).catch((error) => {
           if (signal.aborted) return false
@@ -92,27 +94,32 @@ export class WebhookDelivery {
           this.#disable(error.message)
           return false
         })
-        if (isUpToDate) await this.#reader.changed(this.#position(), longestWaitMs, this.#orReplay(signal))
+        if (isUpToDate) await this.#reader.changed(this.#position(), longestWaitMs, this.#untilReplay(signal))
       }
     }
   }
 
-  /** For a replay that is requested while it waits for events. */
+  /** Ends the wait for new events or for a retry, so that a requested replay starts. */
   wake(): void {
     this.#waking.abort()
   }
 
-  #orReplay(signal: AbortSignal): AbortSignal {
+  #untilReplay(signal: AbortSignal): AbortSignal {
     this.#waking = new AbortController()
     if (this.#replays().length > 0) this.#waking.abort()
     return AbortSignal.any([signal, this.#waking.signal])
   }
 
-  /** Returns whether everything is delivered. */
+  /** Returns whether the webhook has reached the end of the feed. */
   async #turn(secret: string, signal: AbortSignal): Promise<boolean> {
     const { clock, webhookLimits } = this.#parts
     const endsAt = clock.now() + webhookLimits.turnMs
-    for (const parked of this.#replays()) await this.#replay(parked, secret, signal)
+    for (const parked of this.#replays()) {
+      await this.#replay(parked, secret, signal)
+      if (clock.now() > endsAt) return false
+    }
+    // A replay doesn't end the backoff.
+    if ((this.#journal.state.failing?.nextAt ?? 0) > clock.now()) return false
     const chunk = await this.#reader.read(this.#position(), signal)
     for (const message of chunk.messages) {
       if (!(await this.#deliver(message, secret, signal))) return false
@@ -125,7 +132,7 @@ export class WebhookDelivery {
   /** Returns whether the next event may follow. */
   async #deliver(message: FeedMessage, secret: string, signal: AbortSignal): Promise<boolean> {
     const { outcome, span } = await this.#post(message, secret, signal)
-    // Lines of the log about it carry the trace.
+    // Log lines about the outcome carry the trace.
     return within(span, () => this.#settle(message, outcome))
   }
 
@@ -142,7 +149,7 @@ export class WebhookDelivery {
   }
 
   #afterFailure(message: FeedMessage, reason: string, retryAfterMs: number | null): void {
-    const { clock, webhookLimits, onFailing } = this.#parts
+    const { clock, webhookLimits, onFailing, onOver } = this.#parts
     const { webhook } = this.#journal.state
     const failure = { event: message.id, reason, retryAfterMs, now: clock.now(), random: Math.random() }
     const { kind, failing } = afterFailure(this.#journal.state, failure, webhookLimits)
@@ -165,6 +172,8 @@ export class WebhookDelivery {
       }
       this.#journal.move({ positions: this.#positionsAfter(message), failing: null, isAfterParked: true })
       this.#journal.record({ type: 'DeliveryParked', ...delivery, at: failure.now, keyId: null })
+      // Until the next event fails: there may be none.
+      onOver(webhook.id, `webhook ${webhook.id} parked the event ${event}, and continues with the next one`)
       return
     }
     this.#journal.move({ failing })
@@ -173,18 +182,18 @@ export class WebhookDelivery {
     onFailing(webhook.id, { kind: 'the receiver fails', text })
   }
 
-  /** One attempt: if it fails, the event stays parked, with the new reason. */
+  /** Posts a parked event once. If that fails, the event stays parked, with the new reason. */
   async #replay(parked: ParkedDelivery, secret: string, signal: AbortSignal): Promise<void> {
     const { id: webhook, tenant } = this.#journal.state.webhook
     const { clock, log, codec } = this.#parts
     const message = await messageAt({ ...parked, id: parked.event, tenant }, log, codec)
-    const { outcome } = message === null ? { outcome: noEvent } : await this.#post(message, secret, signal)
-    const of = { webhook, tenant, event: parked.event, at: clock.now() }
+    const { outcome } = message === null ? { outcome: eventMissing } : await this.#post(message, secret, signal)
+    const common = { webhook, tenant, event: parked.event, at: clock.now() }
     const { partition, offset, since } = parked
-    if (outcome.kind === 'accepted') this.#journal.record({ type: 'DeliveryReplayed', ...of })
+    if (outcome.kind === 'accepted') this.#journal.record({ type: 'DeliveryReplayed', ...common })
     else {
       const failed = { partition, offset, since, reason: outcome.reason, attempts: parked.attempts + 1 }
-      this.#journal.record({ type: 'DeliveryParked', ...of, ...failed, keyId: null })
+      this.#journal.record({ type: 'DeliveryParked', ...common, ...failed, keyId: null })
     }
   }
 
@@ -200,7 +209,7 @@ export class WebhookDelivery {
     const startedAt = performance.now()
     try {
       const outcome = await requests.post({ url, secret, id, body: json, at: clock.now(), ...trace }, signal)
-      this.#lastMs = performance.now() - startedAt
+      this.#lastRequestMs = performance.now() - startedAt
       if (outcome.kind !== 'accepted') span?.fail(outcome.kind)
       return { outcome, span }
     } finally {
@@ -210,19 +219,24 @@ export class WebhookDelivery {
 
   #disable(reason: string): void {
     const { id: webhook, tenant } = this.#journal.state.webhook
-    const at = { tenant, by: actor, at: this.#parts.clock.now(), keyId: null }
+    const common = { tenant, by: actor, at: this.#parts.clock.now(), keyId: null }
     const status: WebhookStatus = 'disabled'
     const text = `webhook ${webhook} is disabled: ${reason}; loomlog webhooks resume continues it`
     this.#parts.onFailing(webhook, { kind: 'it is disabled', text })
-    this.#journal.record({ type: 'WebhookStatusChanged', webhook, status, reason, ...at })
+    this.#journal.record({ type: 'WebhookStatusChanged', webhook, status, reason, ...common })
   }
 
-  /** Null, reported: this process has another key than the one that the webhook was made with. */
+  /** Null if this process lacks the webhook key that the webhook was made with. This is reported. */
   #secret(): string | null {
     const { id, secretHash: expected } = this.#journal.state.webhook
     const key = this.#parts.webhookKey()
     const secret = key === null ? null : secretOf(key, id)
-    if (secret !== null && secretHash(secret) === expected) return secret
+    if (secret !== null && secretHash(secret) === expected) {
+      if (!this.#hasKey) this.#parts.onOver(id, `this process has the key of webhook ${id}`)
+      this.#hasKey = true
+      return secret
+    }
+    this.#hasKey = false
     const text = `webhook ${id} was made with another webhook key than this process has: set LOOMLOG_WEBHOOK_KEY`
     this.#parts.onFailing(id, { kind: 'the webhook key is another one', text })
     return null
@@ -238,8 +252,8 @@ export class WebhookDelivery {
   }
 
   #positionsAt(next: readonly number[]): readonly number[] {
-    const at = new Map(this.#reader.partitions.map((partition, index) => [partition, next[index] ?? 0]))
-    return this.#journal.state.positions.map((offset, partition) => at.get(partition) ?? offset)
+    const nextByPartition = new Map(this.#reader.partitions.map((partition, index) => [partition, next[index] ?? 0]))
+    return this.#journal.state.positions.map((offset, partition) => nextByPartition.get(partition) ?? offset)
   }
 
   #positionsAfter({ partition, offset }: FeedMessage): readonly number[] {

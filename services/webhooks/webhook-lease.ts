@@ -1,6 +1,6 @@
 /**
- * The webhooks of one partition, for the time of its lease: reads their records, runs the delivery of each that is enabled, and commits their
- * positions with the records that deliveries write.
+ * The webhooks of one partition, for the time of its lease: reads their records, runs the delivery of each that is
+ * enabled, and commits their positions with the records that deliveries write.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { webhookKeyOf } from '@loomlog/feed/webhook-store'
@@ -14,7 +14,7 @@ const maxPolled = 500
 const retryMs = 1_000
 
 export interface WebhookLeaseParts extends DeliveryParts {
-  /** Reports a temporary failure, which is tried again. */
+  /** Reports a temporary failure, which is retried. */
   onTrouble(error: unknown): void
 }
 
@@ -31,7 +31,10 @@ export class WebhookLease {
   readonly #states = new Map<string, WebhookState>()
   readonly #running = new Map<string, RunningDelivery>()
   readonly #changed = new Set<string>()
-  /** Those that passed over records of others since the last commit of such positions. */
+  /**
+   * Keys whose position moved only behind records that are not for the webhook, since the last commit of such
+   * positions.
+   */
   readonly #passed = new Set<string>()
   #passedAt = performance.now()
   readonly #outputs: Output[] = []
@@ -56,12 +59,12 @@ export class WebhookLease {
       }
     } finally {
       await Promise.all([...this.#running.keys()].map((key) => this.#stop(key)))
-      // The next owner reports its own failures.
+      // The next owner reports the failures of its deliveries.
       for (const { webhook } of this.#states.values())
         this.#parts.onOver(webhook.id, `webhook ${webhook.id} is delivered by another lease`)
     }
     this.#failing.signal.throwIfAborted()
-    // Accepted deliveries of the last moment: another owner would post them again.
+    // Commits the last accepted deliveries, which the next owner would post again.
     await this.#commit().catch((error) => {
       if (!isLoomlogError(error, 'fenced')) throw error
     })
@@ -93,7 +96,7 @@ export class WebhookLease {
     this.#states.set(key, { ...progress, webhook })
     this.#changed.add(key)
     const { id, status } = webhook
-    if (status === 'paused' || status === 'removed') this.#parts.onOver(id, `webhook ${id} is ${status}`)
+    if (status === 'paused' || status === 'removed' || isResumed) this.#parts.onOver(id, `webhook ${id} is ${status}`)
   }
 
   async #reconcileAfterStop(key: string): Promise<void> {
@@ -112,7 +115,7 @@ export class WebhookLease {
     const delivery = new WebhookDelivery(this.#journalOf(key, state), this.#parts)
     const ended = this.#deliver(delivery, signal).finally(() => {
       this.#running.delete(key)
-      // It may have been resumed while the delivery ended.
+      // The webhook may have been resumed while the delivery ended.
       if (!stopping.signal.aborted && !this.#isOver) this.#reconcile(key)
     })
     this.#running.set(key, { delivery, stopping, ended })

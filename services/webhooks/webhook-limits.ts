@@ -1,32 +1,32 @@
 /** The limits of deliveries, each with its default. */
 
 export interface WebhookLimits {
-  /** Requests of this process at once. */
+  /** In-flight limit of requests, a process. */
   readonly inFlight: number
-  /** Those of them for webhooks that fail or are slow, so that these don't hold up the others. */
+  /** The part of them for failing and slow webhooks, so that these don't hold up the others. */
   readonly inFlightTroubled: number
-  /** A webhook whose last answer took longer counts as slow. */
+  /** A webhook is slow if its last request took longer. */
   readonly slowMs: number
-  /** Open connections without a request, for the next one. */
+  /** Idle connections that are kept for later requests. */
   readonly idleSockets: number
-  /** A webhook gives its place to the next one after this time. */
+  /** Longest turn of a webhook in a slot. */
   readonly turnMs: number
   /** A request with its answer may take this long. */
   readonly timeoutMs: number
-  /** Bytes of an answer that are read; the status alone decides. */
+  /** Bytes of an answer that are read, for the reason of a failure. */
   readonly answerBytes: number
-  /** Backoff: the first pause, and the longest. */
+  /** The first backoff, and the longest. */
   readonly firstRetryMs: number
   readonly maxRetryMs: number
-  /** A longer Retry-After counts as this. */
+  /** Longest Retry-After; a longer one is cut. */
   readonly maxRetryAfterMs: number
   /** An event that fails for this long is parked. */
   readonly parkAfterMs: number
   /** Attempts for the event after a parked one; if all fail, the webhook is disabled. */
   readonly attemptsAfterParking: number
-  /** Positions are committed this often. After a kill, deliveries of this time are posted again. */
+  /** Commit interval. After a kill, the deliveries of this time are posted again. */
   readonly commitEveryMs: number
-  /** Positions behind records that are none of the webhook's are committed this often. */
+  /** Commit interval of positions behind records that are not for the webhook. */
   readonly commitPassedMs: number
 }
 

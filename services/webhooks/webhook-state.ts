@@ -1,10 +1,13 @@
-/** The keyed records of one partition of `webhooks`: each webhook with its settings, and how far its events are delivered. */
+/**
+ * The keyed state of one partition of `webhooks`: each webhook's settings, its positions in the feed, and its failing
+ * event.
+ */
 import { webhookKeyOf } from '@loomlog/feed/webhook-store'
 import type { ParkedDelivery, Webhook } from '@loomlog/feed/webhooks'
 import type { StateChange, StateReader } from '@loomlog/log/port'
 import type { DeliveryHealth } from './retry-schedule.ts'
 
-/** A webhook at work. */
+/** A webhook with its progress. */
 export interface WebhookState extends DeliveryHealth {
   readonly webhook: Webhook
   /** The next offset to deliver, by partition of `memory-events`. */
@@ -28,7 +31,7 @@ export function storedWebhooks(state: StateReader): readonly WebhookState[] {
   })
 }
 
-/** Of a removed webhook nothing stays. */
+/** The state of a removed webhook is deleted. */
 export function stateChangeOf({ webhook, ...progress }: WebhookState): StateChange {
   const key = `${prefix}${webhookKeyOf(webhook.tenant, webhook.id)}`
   if (webhook.status === 'removed') return { key, value: null }

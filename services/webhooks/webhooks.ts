@@ -1,6 +1,7 @@
 /**
- * Webhooks: posts the feed to the addresses that tenants name, by Standard Webhooks. The process leases partitions of the topic `webhooks`, so each webhook has
- * one deliverer. A lost lease ends its deliveries; the next owner continues at the committed positions.
+ * Posts the feed to the addresses that tenants name, by Standard Webhooks. The process leases partitions of the topic
+ * `webhooks`, so one process delivers the events of a webhook. A lost lease ends its deliveries; the next owner
+ * continues at the committed positions.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AddressRule } from '@loomlog/feed/address-rule'
@@ -27,10 +28,11 @@ export interface WebhooksOptions extends WebhookKeySource {
   readonly clock?: Clock
   readonly resolve?: Resolve
   readonly sessionMs?: number
-  /** Ends it, also while it joins. */
+  /** Ends the deliveries, also during the join. */
   readonly signal?: AbortSignal
-  /** Reports that a webhook fails, and that this is over, which may be repeated. */
+  /** Reports that a webhook fails. */
   onFailing(webhook: string, failure: WebhookFailure): void
+  /** Reports that the webhook no longer fails, or is delivered elsewhere. May be repeated. */
   onOver(webhook: string, text: string): void
   onError(error: unknown): void
 }
@@ -59,7 +61,7 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Membershi
     slots: new DeliverySlots(webhookLimits),
     webhookKey: () => webhookKey(options),
     onTrouble: onError,
-    // Turns are bounded already.
+    // Reads are part of turns, which the slots limit.
     admit: <T>(_signal: AbortSignal, work: () => Promise<T>) => work(),
   }
   const membership = await log.join({

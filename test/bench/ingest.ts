@@ -1,6 +1,6 @@
 /**
  * The cost of an ingest: `npm run bench -- ingest --data FILE [--json FILE]`. A LoCoMo file is ingested into an empty folder and derived by
- * rules: utterances a second, the largest memory of the process (Linux), and the size of the folder. Beside it, in the same run, the same
+ * rules. Measured: utterances a second, the peak memory of the process (Linux), and the size of the folder. In the same run, the same
  * distinct texts are embedded by themselves.
  */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
@@ -51,7 +51,7 @@ async function ingest(data: string, dir: string) {
   return { ingestMs, peakMemoryBytes: await watch }
 }
 
-/** The high-water mark of a process's resident memory, as Linux counts it; null elsewhere. */
+/** The peak resident memory of a process, from /proc (Linux); null elsewhere. */
 async function peakMemory(pid: number, signal: AbortSignal): Promise<number | null> {
   let peak: number | null = null
   try {
@@ -87,7 +87,7 @@ async function contentOf(dir: string): Promise<{ readonly utterances: number; re
         }
       }
       if (event.text !== undefined) texts.add(event.text)
-      // Only a box has its utterances; in other events the field is their number.
+      // Only a box has a list of utterances; in other events the field is their number.
       for (const said of event.type === 'BoxSealed' ? (event.utterances ?? []) : []) {
         utterances += 1
         texts.add(said.text + said.attachments.map((each) => ` [${each.kind}: ${each.description}]`).join(''))

@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME …`: the benchmarks, each against its floor in the same run. */
+/** `npm run bench -- NAME …`: the benchmarks. Those with a floor measure it in the same run. */
 import { benchAppend } from './append/bench-append.ts'
 import { benchIngest } from './ingest.ts'
 import { benchLoad } from './load/bench-load.ts'

@@ -4,19 +4,21 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { assertDone, jsonLines, line, type Workplace, workplace } from './workplace.ts'
+import { assertDone, type CommandFixture, commandFixture, jsonLines, line } from './fixture.ts'
 
 const texts = [
   'I live in Lisbon.',
   'I moved to Porto yesterday.',
   'The \u001b[31mboat\u001b[0m leaks 🙂.',
   'В Порту хорошо.',
+  'I drive trams. The rent is 600 euros.',
+  'They raised the rent to 650 euros.',
 ]
 
 describe('commands', () => {
-  let place: Workplace
+  let place: CommandFixture
   before(async () => {
-    place = await workplace()
+    place = await commandFixture()
     const lines = texts.map((text, n) => line({ id: `u${n}`, text, at: `2026-03-02T09:0${n}:00Z` }))
     const run = await place.run('ingest', await place.file('talk.jsonl', lines.join('')), '--json')
     assertDone(run)
@@ -57,7 +59,7 @@ describe('commands', () => {
     assert.match(why.stdout, /utterance u1 .*\(appended; utterances\/\d@1\)/)
   })
 
-  test('evidence is shown as an agent gets it: under its days, numbered, and each number with its source', async () => {
+  test('evidence is shown as an agent gets it: under its days, numbered, with the source of each number', async () => {
     const { stdout } = await place.run('recall', 'boat', '--kind', 'utterance', '--budget', '60')
     assert.match(stdout, /^\d+ \w{3,4} \d{4}\n1 \w+: /)
     assert.match(stdout, /\n\n1 {2}utterance u\d, \d{4}-\d\d-\d\d \d\d:\d\d, \d\.\d\d(, since changed: see u\d)?\n/)
@@ -65,6 +67,12 @@ describe('commands', () => {
       { text: string; memories: { id: string }[] },
     ]
     assert.ok(memories.length > 0 && text.includes(`\n${memories.length} `), text)
+  })
+
+  test('the source line of a message with one outdated sentence says that a part of it changed', async () => {
+    const { stdout } = await place.run('recall', 'How much is the rent?', '--kind', 'utterance')
+    assert.match(stdout, / The rent is 600 euros\. \(since changed\)\n/)
+    assert.match(stdout, /utterance u4, .*, partly changed since: see u5\n/)
   })
 
   test('control characters in an utterance cannot take over the terminal', async () => {
@@ -75,19 +83,19 @@ describe('commands', () => {
 
   test('status names the utterances in languages that the rules don’t read, and what to do', async () => {
     const { stdout } = await place.run('status')
-    assert.match(stdout, /\n1 of 4 utterances are in languages the rules don't read \(ru 1\): .* LOOMLOG_MODEL/)
+    assert.match(stdout, /\n1 of 6 utterances are in languages the rules don't read \(ru 1\): .* LOOMLOG_MODEL/)
   })
 
-  test('status says for each stage and view how far it is, in columns', async () => {
+  test('status shows the progress of each stage and view in columns', async () => {
     const { stdout } = await place.run('status')
     const rows = stdout.split('\n').slice(1, 1 + 1 + 4 + 5)
     const column = rows[0]?.indexOf('lag') ?? -1
     for (const row of rows.slice(1)) assert.match(row.slice(column), /^0 /, row)
     assert.match(stdout, /\npublisher +0 +\d+ +\d+ +nothing publishes now: loomlog up does\n/)
-    assert.match(stdout, /parked: 0; log \d+\.\d MB, views \d+\.\d MB\n$/)
+    assert.match(stdout, /\nparked inputs that wait for a retry: 0; log \d+\.\d MB, views \d+\.\d MB\n$/)
   })
 
-  test('a key is printed once, listed without it, and revoked', async () => {
+  test('a key is printed once; the list shows its id, its scopes and that it is revoked', async () => {
     const made = await place.run('keys', 'create', '--tenant', 'acme', '--scope', 'recall', '--space', 'team', '--json')
     assertDone(made)
     const { id, key } = jsonLines(made)[0] as { id: string; key: string }
@@ -98,18 +106,18 @@ describe('commands', () => {
     assert.ok(!listed.stdout.includes(key))
   })
 
-  test('a reader that has seen enough, as head has, is no failure', async () => {
+  test('a reader that closes the pipe early, as head does, is no failure', async () => {
     const main = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url))
     const shell = `"${process.execPath}" "${main}" tail utterances | head -n 1; echo "\${PIPESTATUS[0]}"`
     const child = spawn('bash', ['-c', shell], { env: { ...process.env, ...place.environment } })
-    const said: string[] = []
-    child.stdout.on('data', (data) => said.push(String(data)))
-    child.stderr.on('data', (data) => said.push(String(data)))
+    const output: string[] = []
+    child.stdout.on('data', (data) => output.push(String(data)))
+    child.stderr.on('data', (data) => output.push(String(data)))
     await once(child, 'close')
-    assert.match(said.join(''), /^\{.*\}\n0\n$/)
+    assert.match(output.join(''), /^\{.*\}\n0\n$/)
   })
 
-  test('an older Node, which reads no TypeScript, names the one to use', () => {
+  test('under an older Node, which reads no TypeScript, the error names the version to use', () => {
     const executable = fileURLToPath(new URL('../../packages/cli/loomlog.js', import.meta.url))
     const older = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" })'
     const { status, stderr } = spawnSync(process.execPath, ['--import', older, executable, '--help'], {

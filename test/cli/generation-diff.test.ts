@@ -1,4 +1,4 @@
-/** Two generations side by side, as a user meets them: the estimate, the difference, and the removal of one. */
+/** Two generations side by side, by command: the estimate, the difference, and the removal of one. */
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { type Environment, loomlog, start } from '../pipeline/loomlog.ts'
 
 const prompt = fileURLToPath(new URL('../../services/fact-extractor/prompts/extract-facts.v3.md', import.meta.url))
 
-/** A memory with a second generation beside it, whose facts come from another prompt. */
+/** A memory with a second generation, whose facts come from another prompt. */
 async function twoGenerations(made: Fixture) {
   const dir = join(made.dir, 'log')
   const live = await derived(made, dir)
@@ -18,31 +18,31 @@ async function twoGenerations(made: Fixture) {
   await writeFile(file, `${await readFile(prompt, 'utf8')}\nBe brief.\n`)
   const run = async (args: readonly string[], more: Environment = {}) => {
     const { code, stdout, stderr } = await loomlog([...args, '--dir', dir, '--json'], { ...made.environment, ...more })
-    return { code, stderr, said: stdout === '' ? null : JSON.parse(stdout.trim().split('\n').at(-1) ?? '') }
+    return { code, stderr, output: stdout === '' ? null : JSON.parse(stdout.trim().split('\n').at(-1) ?? '') }
   }
   return { dir, live, set: ['--set', `fact-extractor.prompt=${file}`], run }
 }
 
-test('a plan says what it would cost; the difference is counted and listed; a retired generation leaves nothing, killed anywhere', async (t) => {
+test('a plan shows its cost; a diff counts and lists the differences; a retired generation leaves no data, also if its removal is killed', async (t) => {
   const made = await fixture(t, 24, { LOOMLOG_PARTITIONS: '1', LOOMLOG_PRICES: 'fake-model=1/2' })
   const { dir, live, set, run } = await twoGenerations(made)
 
   made.endpoint.reset()
   const planned = await run(['generation', 'plan', ...set])
-  assert.equal(made.endpoint.calls().chat, 0, 'a plan asks nobody')
-  const [facts] = planned.said.estimate.stages as readonly { stage: string; toPay: number; money: number }[]
+  assert.equal(made.endpoint.calls().chat, 0, 'a plan calls no model')
+  const [facts] = planned.output.estimate.stages as readonly { stage: string; toPay: number; money: number }[]
   assert.ok(facts && facts.toPay > 0 && facts.money > 0, JSON.stringify(planned))
 
   assert.equal((await run(['generation', 'start', ...set])).code, 0)
-  const id = planned.said.generation as string
+  const id = planned.output.generation as string
 
-  const { generations } = (await run(['generation', 'list'])).said as {
+  const { generations } = (await run(['generation', 'list'])).output as {
     generations: { id: string; liveFor: string[] }[]
   }
   const liveId = generations.find(({ liveFor }) => liveFor.length > 0)?.id ?? ''
   const early = await run(['generation', 'diff', liveId, id])
-  assert.equal(early.said.behind.before, null)
-  assert.ok(early.said.behind.after.records > 0, 'it has seen nothing, and says so')
+  assert.equal(early.output.behind.before, null)
+  assert.ok(early.output.behind.after.records > 0, 'it has derived nothing yet, and is reported as behind')
   const again = await run(['generation', 'start', ...set])
   assert.equal(again.code, 2)
   assert.match(again.stderr, /is already started/)
@@ -61,7 +61,7 @@ test('a plan says what it would cost; the difference is counted and listed; a re
   const started = await run(['generation', 'start', ...set, '--wait'])
   assert.equal(started.code, 0, started.stderr)
   const paidFor = made.endpoint.calls().chat
-  const estimated = (planned.said.estimate.stages as readonly { toPay: number }[]).reduce(
+  const estimated = (planned.output.estimate.stages as readonly { toPay: number }[]).reduce(
     (sum, { toPay }) => sum + toPay,
     0,
   )
@@ -69,15 +69,15 @@ test('a plan says what it would cost; the difference is counted and listed; a re
   const questions = join(made.dir, 'questions.jsonl')
   const question = { space: 'default', question: 'Who adopted a cat?', evidence: [made.ids[3]] }
   await writeFile(questions, JSON.stringify(question))
-  const { said } = await run(['generation', 'diff', 'live', id, '--questions', questions])
-  assert.deepEqual([said.counts.fact.added, said.counts.fact.removed, said.changes], [0, 0, []])
-  assert.ok(said.counts.fact.same > 0 && said.questions.before.questions === 1)
+  const { output } = await run(['generation', 'diff', 'live', id, '--questions', questions])
+  assert.deepEqual([output.counts.fact.added, output.counts.fact.removed, output.changes], [0, 0, []])
+  assert.ok(output.counts.fact.same > 0 && output.questions.before.questions === 1)
 
   const refused = await run(['generation', 'retire', liveId])
   assert.equal(refused.code, 2)
   const dry = await run(['generation', 'retire', id, '--dry-run'])
-  assert.ok((dry.said.topics as readonly string[]).some((topic) => topic.startsWith('facts.')))
-  assert.ok(!(dry.said.topics as readonly string[]).some((topic) => topic.startsWith('topic-shifts.')))
+  assert.ok((dry.output.topics as readonly string[]).some((topic) => topic.startsWith('facts.')))
+  assert.ok(!(dry.output.topics as readonly string[]).some((topic) => topic.startsWith('topic-shifts.')))
   assert.equal((await run(['generation', 'retire', id])).code, 0)
   assert.equal((await run(['generation', 'retire', id, '--dry-run'])).code, 2, 'it is retired already')
   for (const point of removalPoints) {
@@ -86,7 +86,7 @@ test('a plan says what it would cost; the difference is counted and listed; a re
     assert.equal(killed.code, null, `${point} was never reached: ${killed.stderr}`)
   }
   assert.equal((await run(['generation', 'gc'])).code, 0)
-  assert.deepEqual((await run(['generation', 'gc', '--dry-run'])).said.removed, [])
+  assert.deepEqual((await run(['generation', 'gc', '--dry-run'])).output.removed, [])
   assert.match((await run(['dump', '--hash', '--generation', id])).stderr, /is removed: its topics are gone/)
   assert.equal(await dumpHash(made, dir), live)
   assert.equal((await run(['verify'])).code, 0)

@@ -1,11 +1,11 @@
-/** `loomlog log copy`, as a user meets it: the target has the same memory, under the same live generation. */
+/** `loomlog log copy`: the target has the same memory, under the same live generation. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 
-test('a copied log keeps its generations: the promoted one derives the same memory there, and no model is asked', async (t) => {
+test('a copied log keeps its generations: the promoted one derives the same memory there, without a model call', async (t) => {
   const made = await fixture(t, 8, { LOOMLOG_PARTITIONS: '2' })
   const [dir, copy] = [join(made.dir, 'log'), join(made.dir, 'copy')]
   const run = async (...args: readonly string[]) => {

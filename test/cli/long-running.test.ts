@@ -1,13 +1,12 @@
 /** Long-running commands: up, tail --follow, and an ingest that is stopped and resumed. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../eventually.ts'
 import type { Running } from '../pipeline/loomlog.ts'
-import { assertDone, assertRefused, jsonLines, line, type Workplace, workplace } from './workplace.ts'
+import { assertDone, assertRefused, type CommandFixture, commandFixture, jsonLines, line } from './fixture.ts'
 
-/** The first line that a process prints on one of its outputs that has these words in it. */
-function said(running: Running, where: 'stdout' | 'stderr', words: string): Promise<string> {
+/** The first line with these words that a process prints on this output. */
+function lineWith(running: Running, where: 'stdout' | 'stderr', words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     running.process[where]?.on('data', (data) => {
@@ -22,16 +21,16 @@ function said(running: Running, where: 'stdout' | 'stderr', words: string): Prom
   })
 }
 
-async function opened(t: TestContext): Promise<Workplace> {
-  const place = await workplace()
+async function opened(t: TestContext): Promise<CommandFixture> {
+  const place = await commandFixture()
   t.after(() => place.remove())
   return place
 }
 
-async function up(t: TestContext, place: Workplace) {
+async function up(t: TestContext, place: CommandFixture) {
   const running = place.start('up', '--port', '0', '--json')
   t.after(() => running.process.kill('SIGKILL'))
-  const { url } = JSON.parse(await said(running, 'stdout', 'url')) as { url: string }
+  const { url } = JSON.parse(await lineWith(running, 'stdout', 'url')) as { url: string }
   return { ...running, url }
 }
 
@@ -73,7 +72,7 @@ test('up takes utterances, recalls them at once, shows its progress to others, a
   assert.match(again.stdout, /"id":"u7"/)
 })
 
-test('a port that is taken is named, and nothing is begun; a second up on the same folder shares the work', async (t) => {
+test('an error names a port that is in use, and starts no work; a second up on the same folder shares the work', async (t) => {
   const place = await opened(t)
   const first = await up(t, place)
   const port = new URL(first.url).port
@@ -84,20 +83,20 @@ test('a port that is taken is named, and nothing is begun; a second up on the sa
   )
   const second = await up(t, place)
   await Promise.all([first, second].map(({ url }, n) => post(url, `Both zebra${n}.`, `b${n}`)))
-  assert.equal((await post(second.url, 'Other.', 'b0')).status, 409, 'what the first one wrote is known to the second')
+  assert.equal((await post(second.url, 'Other.', 'b0')).status, 409, 'the second knows the ids of the first')
   first.process.kill('SIGKILL')
   assert.equal((await post(second.url, 'After the zebra.', 'b2')).status, 201)
   second.process.kill('SIGTERM')
   assertRefused(await second.finished, 130, /stopping/)
 })
 
-test('tail --follow prints what comes, as it comes, and stops on Ctrl-C', async (t) => {
+test('tail --follow prints new events at once, and stops on Ctrl-C', async (t) => {
   const place = await opened(t)
   assertDone(await place.run('ingest', await place.file('a', line({ id: 'first' }))))
   const tail = place.start('tail', 'utterances', '--follow')
   t.after(() => tail.process.kill('SIGKILL'))
-  await said(tail, 'stdout', '"id":"first"')
-  const second = said(tail, 'stdout', '"id":"second"')
+  await lineWith(tail, 'stdout', '"id":"first"')
+  const second = lineWith(tail, 'stdout', '"id":"second"')
   assertDone(await place.run('ingest', await place.file('b', line({ id: 'second' }))))
   await second
   tail.process.kill('SIGINT')
@@ -105,7 +104,7 @@ test('tail --follow prints what comes, as it comes, and stops on Ctrl-C', async 
   assert.deepEqual([end.code, end.stderr], [130, ''])
 })
 
-test('ingest that is stopped keeps what it said it has, and the same command resumes to the same memory', async (t) => {
+test('a stopped ingest keeps the events that it reported, and the same command resumes to the same memory', async (t) => {
   const place = await opened(t)
   const count = 60
   const time = (n: number) => new Date(Date.UTC(2026, 2, 1) + n * 60_000).toISOString()
@@ -113,11 +112,14 @@ test('ingest that is stopped keeps what it said it has, and the same command res
     line({ id: `u${n}`, conversation: `c${n % 10}`, at: time(n), text: `I bought boat number ${n} in Porto.` }),
   )
   const file = await place.file('talk', talk.join(''))
-  for (const waitMs of [0, 200]) {
+  // The endpoint hangs until the signal is sent, so the ingest can't end before it.
+  for (const calls of [0, 1]) {
+    place.endpoint.reset()
+    place.endpoint.setScript(Array.from({ length: 1_000 }, () => ({ fault: 'hang' as const })))
     const running = place.start('ingest', file)
     t.after(() => running.process.kill('SIGKILL'))
-    await said(running, 'stderr', 'appending')
-    await sleep(waitMs)
+    await lineWith(running, 'stderr', 'appending')
+    await eventually(() => assert.ok(place.endpoint.calls().total >= calls))
     running.process.kill('SIGINT')
     assertRefused(
       await running.finished,
@@ -125,12 +127,13 @@ test('ingest that is stopped keeps what it said it has, and the same command res
       /stopped: appended events stay in the log; the same command resumes from here/,
     )
   }
+  place.endpoint.setScript([])
   const [done] = jsonLines(await place.run('ingest', file, '--json'))
   // The pauses of ten conversations, and that of the space.
   assert.equal(Number(done?.appended) + Number(done?.known), count + 10 + 1)
   const hash = async () => (await place.run('dump', '--hash')).stdout
   const stopped = await hash()
-  const whole = await workplace()
+  const whole = await commandFixture()
   t.after(() => whole.remove())
   assertDone(await whole.run('ingest', file))
   assert.equal(stopped, (await whole.run('dump', '--hash')).stdout)

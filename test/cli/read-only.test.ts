@@ -1,4 +1,4 @@
-/** The commands that only read, on a folder that can't be written. Run as root, they run as another user. */
+/** Commands that only read, on a read-only folder. If the tests run as root, the commands run as another user. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { chmod, readdir, stat } from 'node:fs/promises'
@@ -27,7 +27,7 @@ test('recall, why, dump and status read a folder that cannot be written', async 
     for (const [command, pattern] of Object.entries(expected)) {
       const [name = '', ...rest] = command.split(' ')
       const args = rest.length === 0 ? [name] : [name, rest.join(' ')]
-      const { code, stdout, stderr } = await ran([...args, '--dir', dir, '--json'], made.environment)
+      const { code, stdout, stderr } = await runCommand([...args, '--dir', dir, '--json'], made.environment)
       assert.equal(code, 0, `${command}: ${stderr}`)
       assert.match(stdout, pattern)
     }
@@ -37,7 +37,7 @@ test('recall, why, dump and status read a folder that cannot be written', async 
   }
 })
 
-function ran(args: readonly string[], environment: Readonly<Record<string, string>>) {
+function runCommand(args: readonly string[], environment: Readonly<Record<string, string>>) {
   const options = { ...otherUser, env: { ...process.env, ...environment, HOME: '/nonexistent' } }
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     const child = execFile(process.execPath, [main, ...args], options, (_error, stdout, stderr) =>

@@ -1,6 +1,6 @@
 /**
- * Commands and routes against one running server: `loomlog up` derives the memory by rules, commands reach it by --url, and each reply of
- * a route has the form that its schema declares.
+ * Commands and routes against one running server. `loomlog up` derives the memory by rules, and commands reach it by --url. Each reply of a
+ * route fits the schema that the route declares.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { eventually } from '../eventually.ts'
-import { assertDone, assertRefused, jsonLines, line, type Workplace, workplace } from './workplace.ts'
+import { assertDone, assertRefused, type CommandFixture, commandFixture, jsonLines, line } from './fixture.ts'
 
 interface ApiDocument {
   readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly responses: Responses } } }
@@ -22,12 +22,12 @@ const document: ApiDocument = JSON.parse(readFileSync(new URL('../../docs/openap
 const ajv = new Ajv2020({ strict: false })
 
 describe('a server', () => {
-  let place: Workplace
+  let place: CommandFixture
   let url: string
   let stop: () => Promise<unknown>
 
   before(async () => {
-    place = await workplace()
+    place = await commandFixture()
     const running = place.start('up', '--port', '0', '--json')
     const [started] = (await once(running.process.stdout as Readable, 'data')) as [Buffer]
     url = JSON.parse(started.toString()).url
@@ -45,7 +45,7 @@ describe('a server', () => {
     assertDone(ended)
     return JSON.parse(ended.stdout)
   }
-  /** The reply of a route, which has the form of its schema. */
+  /** The reply of a route. Asserts that it fits the route's schema. */
   async function reply(
     method: 'GET' | 'POST',
     template: string,
@@ -65,7 +65,7 @@ describe('a server', () => {
     return json
   }
 
-  test('takes a file, and derives facts and profiles from it', async () => {
+  test('accepts a file, and derives facts and profiles from it', async () => {
     const texts = ['I live in Lisbon.', 'I work at Acme as an engineer.', 'My sister Ana moved to Porto in January.']
     const file = await place.file('chat.jsonl', texts.map((text, n) => line({ id: `u${n}`, text })).join(''))
     const { appended } = await done('ingest', file)
@@ -108,7 +108,7 @@ describe('a server', () => {
       if (page.next === null) break
       cursor = page.next
       const other = await fetch(`${url}/v1/spaces/default/memories?kind=fact&cursor=${cursor}`)
-      assert.equal(other.status, 400, 'a cursor is of its own list')
+      assert.equal(other.status, 400, 'a cursor belongs to its list')
     }
     assert.deepEqual(
       paged,
@@ -175,14 +175,14 @@ describe('a server', () => {
     assert.equal(collected.removed.length, 1)
   })
 
-  test('reads no file of its own for a prompt that a request names', async () => {
+  test('opens no file of the server for a prompt name in a request', async () => {
     const body = { set: ['model=fake', 'fact-extractor.prompt=/etc/passwd'] }
     const headers = { 'content-type': 'application/json' }
     const plan = await fetch(`${url}/v1/generations/plan`, { method: 'POST', headers, body: JSON.stringify(body) })
     assert.deepEqual([plan.status, /root:/.test(await plan.text())], [400, false])
   })
 
-  test('shows its state, its feed and its parked inputs', async () => {
+  test('shows its status, its feed and its parked inputs', async () => {
     assert.equal((await done('status')).parked, 0)
     assert.deepEqual(await done('parked', 'list'), [])
     assertRefused(await place.run('parked', 'show', 'none', '--url', url), 2, /nothing is parked as none/)

@@ -1,4 +1,4 @@
-/** `loomlog verify`, as a user meets it: a view that is what the log says, and one that somebody tampered with. */
+/** `loomlog verify` on an intact view, and on a damaged one. */
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { connect } from '@lancedb/lancedb'
 import { derived, fixture } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 
-test('a view is what the log says; a row that was changed, removed or put in beside it is found, and the exit code is 1', async (t) => {
+test('an intact view equals the log; a changed or removed row is found with exit code 1, and repaired', async (t) => {
   const made = await fixture(t, 24, { LOOMLOG_PARTITIONS: '1' })
   const dir = join(made.dir, 'log')
   await derived(made, dir)
@@ -38,7 +38,7 @@ test('a view is what the log says; a row that was changed, removed or put in bes
   assert.deepEqual([repaired.code, JSON.parse(repaired.stdout).differences], [0, 0], repaired.stderr)
 })
 
-/** Two facts' ids, and their table. */
+/** The ids of two facts, and their table. */
 async function factsOf(dir: string) {
   for (const view of await readdir(join(dir, 'views'))) {
     for (const shard of await readdir(join(dir, 'views', view))) {

@@ -1,16 +1,19 @@
-/** Mistakes of users: each is answered with its place and the expected value, exit code 2, and no stack trace; no log is changed or created. */
+/**
+ * Mistakes of users. Each error names its place and the expected value, with exit code 2 and without a stack trace; no log is changed or
+ * created.
+ */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { assertDone, assertRefused, jsonLines, line, type Workplace, workplace } from './workplace.ts'
+import { assertDone, assertRefused, type CommandFixture, commandFixture, jsonLines, line } from './fixture.ts'
 
 describe('wrong input', () => {
-  let place: Workplace
+  let place: CommandFixture
   before(async () => {
-    place = await workplace()
+    place = await commandFixture()
     const file = await place.file('good.jsonl', line({ id: '1' }))
     assertDone(await place.run('ingest', file))
   })
@@ -34,7 +37,23 @@ describe('wrong input', () => {
     test(`loomlog ${args.join(' ')}`, async () => assertRefused(await place.run(...args), 2, says))
   }
 
-  test('a process ends with that code, whether the argument parser or the command refuses', async () => {
+  test('up refuses a wrong log level before it creates a log', async () => {
+    const fresh = join(place.folder, 'fresh')
+    const environment = { ...place.environment, LOOMLOG_LOG_LEVEL: 'verbose' }
+    const run = await loomlog(['up', '--port', '0', '--dir', fresh], environment)
+    assertRefused(run, 2, /LOOMLOG_LOG_LEVEL is "verbose": expected trace, debug, info/)
+    assert.equal(existsSync(fresh), false)
+  })
+
+  test('up takes its address from the environment, and an option wins', async () => {
+    const environment = { ...place.environment, LOOMLOG_HTTP_HOST: '198.51.100.7', LOOMLOG_HTTP_PORT: '7' }
+    const addressed = async (...args: readonly string[]) => await loomlog(['up', ...args], environment)
+    assertRefused(await addressed(), 2, /port 7 on 198\.51\.100\.7 can't be used/)
+    assertRefused(await addressed('--port', '8'), 2, /port 8 on 198\.51\.100\.7 can't be used/)
+    assertRefused(await addressed('--host', '203.0.113.9'), 2, /port 7 on 203\.0\.113\.9 can't be used/)
+  })
+
+  test('the exit code is 2 whether the argument parser or the command refuses', async () => {
     assertRefused(await place.start('bogus').finished, 2, /unknown command 'bogus'/)
     assertRefused(await place.start('why', 'nope').finished, 2, /no memory nope in default\/default/)
   })
@@ -64,18 +83,18 @@ describe('wrong input', () => {
     })
   }
 
-  test('a file that is missing, and one that is a folder', async () => {
+  test('a missing file, and a folder in place of a file, are errors', async () => {
     assertRefused(await place.run('ingest', join(place.folder, 'none')), 2, /none can't be read: no such file/)
     assertRefused(await place.run('ingest', place.folder), 2, /can't be read: it is a folder/)
   })
 
-  test('where a file is wrong no log is made for it', async () => {
+  test('a wrong file creates no log', async () => {
     const dir = join(place.folder, 'never')
     assertRefused(await place.run('ingest', join(place.folder, 'none'), '--dir', dir), 2, /no such file/)
     assert.equal(existsSync(dir), false)
   })
 
-  test('a log is not copied onto itself, however it is written', async () => {
+  test('a log is not copied onto itself, by any spelling of its path', async () => {
     const dir = join(place.folder, 'log')
     const copy = (to: string) => place.run('log', 'copy', '--from', `sqlite:${dir}`, '--to', to)
     assertRefused(await copy(`sqlite:${place.folder}/../${basename(place.folder)}/log/`), 2, /onto itself/)
@@ -84,8 +103,8 @@ describe('wrong input', () => {
     assertRefused(await loomlog(kafka, { ...place.environment, ...settings }), 2, /onto itself/)
   })
 
-  test('a log that is garbage, and a folder that is a file', async () => {
-    const other = await workplace()
+  test('a log of garbage, and a file in place of a folder, are errors', async () => {
+    const other = await commandFixture()
     const dir = other.folder
     await writeFile(join(dir, 'log.db'), 'garbage')
     assertRefused(await other.run('status', '--dir', dir), 2, /log.db is damaged or no loomlog log/)
@@ -94,14 +113,14 @@ describe('wrong input', () => {
     await other.remove()
   })
 
-  test('a model that the live generation was not made with changes nothing, and is spoken of', async () => {
+  test('a model other than the live generation’s changes nothing, and is reported', async () => {
     const file = await place.file('again.jsonl', line({ id: '1' }))
     const run = await loomlog(['ingest', file], { ...place.environment, LOOMLOG_MODEL: 'small' })
     assert.equal(run.code, 0, run.stderr)
     assert.match(run.stderr, /LOOMLOG_MODEL is small.*rules.*generation start --set model=small/)
   })
 
-  test('looking at a log that is not there makes none', async () => {
+  test('a command that only reads creates no log', async () => {
     const dir = join(place.folder, 'nothing')
     const to = join(place.folder, 'target')
     for (const args of [

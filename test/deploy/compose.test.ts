@@ -12,8 +12,10 @@ const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
 const compose = read('docker-compose.yml')
 const settings = [...compose.matchAll(/^\s+(LOOMLOG_\w+): "?(.*?)"?$/gm)]
 const run = promisify(execFile)
+// Before the first test: `--test-force-exit` drops tests that are registered after an await.
+const tool = await composeTool()
 
-test('every variable that it sets is documented, and together they configure a process', () => {
+test('every variable in docker-compose.yml is documented, and together they configure a process', () => {
   assert.ok(settings.length > 5)
   const documented = read('packages/host/README.md')
   for (const [, name] of settings) assert.ok(documented.includes(`\`${name}\``), `${name} is not in packages/host`)
@@ -21,15 +23,15 @@ test('every variable that it sets is documented, and together they configure a p
   assert.equal(config.log.kind, 'kafka')
 })
 
-test('every service has a place in it, with a health check, and so have the broker and the registry', () => {
+test('docker-compose.yml has every service, the broker and the registry, each with a health check', () => {
   const services = globSync('services/*/main.ts', { cwd: root })
   assert.ok(services.length > 5)
   for (const main of services) assert.ok(compose.includes(`command: ["node", "${main}"]`), main)
-  // Of the services, which share one, of the broker, and of the registry.
+  // One that the services share, one of the broker, and one of the registry.
   assert.equal(compose.match(/^ +healthcheck:$/gm)?.length, 3)
 })
 
-test('the broker and the registry are of the versions that the tests run against', () => {
+test('the broker and the registry have the versions that the tests run against', () => {
   const jars = read('deploy/kafka-local/jars.ts')
   for (const image of [/apache\/kafka:(.*)/, /apicurio-registry-kafkasql:(.*)/]) {
     const version = image.exec(compose)?.[1]
@@ -37,16 +39,14 @@ test('the broker and the registry are of the versions that the tests run against
   }
 })
 
-test('the files that it copies and starts exist', () => {
+test('the files that docker-compose.yml names exist', () => {
   for (const path of ['deploy/Dockerfile', 'packages/cli/main.ts']) {
     assert.ok(compose.includes(path) && existsSync(`${root}${path}`), path)
   }
 })
 
-const tool = await composeTool()
-
-test('docker compose takes it', {
-  skip: tool ? false : 'neither docker compose nor docker-compose is here',
+test('docker compose accepts docker-compose.yml', {
+  skip: tool ? false : 'neither docker compose nor docker-compose is installed',
 }, async () => {
   const [file = '', ...args] = tool ?? []
   await run(file, [...args, '-f', `${root}docker-compose.yml`, '--profile', 'cli', 'config', '-q'])
@@ -58,7 +58,7 @@ async function composeTool(): Promise<readonly string[] | null> {
       await run(file, [...args, 'version'])
       return [file, ...args]
     } catch {
-      // The next one.
+      // Try the next name.
     }
   }
   return null

@@ -1,4 +1,6 @@
-/** Agreement of boundaries with people's: the usual measures of text segmentation. */
+/** Agreement with the boundaries that people marked: the usual measures of text segmentation. */
+
+import { mean } from './mean.ts'
 
 interface Labelled {
   readonly isShift: boolean
@@ -31,7 +33,7 @@ export function bestThreshold<E extends Labelled>(examples: readonly E[], scoreO
   return best.threshold
 }
 
-/** F1 of the boundaries over all dialogues; Pk (Beeferman 1999) and WindowDiff (Pevzner and Hearst 2002), the mean over dialogues. */
+/** F1 counts the boundaries of all dialogues. Pk (Beeferman 1999) and WindowDiff (Pevzner and Hearst 2002) are means over dialogues. */
 export function agreement(truths: readonly (readonly boolean[])[], cuts: readonly (readonly boolean[])[]) {
   const pairs = truths.map((shifts, i) => [shifts, cuts[i] ?? []] as const)
   const flat = pairs.flatMap(([truth, guess]) => truth.map((isShift, i) => [isShift, guess[i] ?? false] as const))
@@ -60,10 +62,6 @@ function windowErrors(truth: readonly boolean[], guess: readonly boolean[]) {
     if (there !== found) windowDiff++
   }
   return { pk: pk / places, windowDiff: windowDiff / places }
-}
-
-export function mean(numbers: readonly number[]): number {
-  return numbers.reduce((sum, value) => sum + value, 0) / numbers.length
 }
 
 export function rounded(value: number): number {

@@ -1,7 +1,6 @@
 /**
- * Measures which changes the rules recognise in short scenarios, pair by pair, without a memory:
- * `npm run eval -- changes [--half tuning|spoken|held-out|blind] [--show]`. `--show` prints every missed and every false pair; use it with
- * `tuning` and `spoken` only.
+ * Measures the changes that the rules recognise in short scenarios, pair by pair, without a memory: `npm run eval -- changes [--half
+ * tuning|spoken|held-out|blind] [--show]`. `--show` prints every missed and every false pair; use it with `tuning` and `spoken` only.
  */
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
@@ -22,7 +21,7 @@ console.log(
     `${sum(({ mistaken }) => mistaken)} of ${sum(({ alike }) => alike)} look-alikes taken for changes`,
 )
 
-/** A change counts as recognised if at least one of the statements that it changes is found. */
+/** A change counts as recognised if the rules find at least one of the statements that it changes. */
 function measure({ name, lines }: Scenario) {
   const read = lines.map((line) => ({ ...line, read: readMessage(line.text) }))
   const alike = lines.filter((line) => line.alike.length > 0).length

@@ -1,7 +1,7 @@
 /**
- * Preservation by the consolidator: `npm run eval -- consolidation [--json FILE]`. A value that changes ten times over 30 sessions among 200
- * other facts, a home that two speakers contradict each other about, and an agent's guess. With a fake model that plans well, and with five that
- * plan badly, which the stage must withstand. Mutants of the good memory must be found. Exits with 1 otherwise.
+ * Preservation by the consolidator: `npm run eval -- consolidation [--json FILE]`. The facts of 30 sessions include ten values of one thing
+ * in turn, a home that two speakers contradict each other about, an agent's guess, and 200 other facts. One fake model plans well; five
+ * plan badly. The exit code is 1 if the memory of any of them has a fault, or if the checks miss a fault planted into the good memory.
  */
 import { parseArgs } from 'node:util'
 import { writeResult } from '../figures/result.ts'

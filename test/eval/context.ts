@@ -1,7 +1,7 @@
 /**
- * Measures the context block against bare recall: the share of the evidence turns that each brings within 1,000 and 2,000 tokens, with the shipped
- * weights, on the questions of LoCoMo or BEAM: `npm run eval -- context --data FILE [--benchmark beam] [--dir DIR] [--json FILE]`. An entry counts for
- * the turns that it cites.
+ * Measures the context block beside bare recall: the share of the evidence turns in each within 1,000 and 2,000 tokens, with the shipped
+ * weights, on the questions of LoCoMo or BEAM: `npm run eval -- context --data FILE [--benchmark beam] [--dir DIR] [--json FILE]`. An entry
+ * counts for the turns that it cites.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,10 +11,12 @@ import { LoomlogError } from '@loomlog/errors'
 import { contextBlock } from '@loomlog/recall/context-block'
 import { recall } from '@loomlog/recall/recall'
 import { writeResult } from '../figures/result.ts'
+import { rounded } from './agreement.ts'
 import { beam } from './beam/benchmark.ts'
 import { hasAnswer } from './evidence/measures.ts'
 import { openMemory } from './evidence/memory.ts'
 import { locomo } from './locomo/benchmark.ts'
+import { mean } from './mean.ts'
 
 const { values } = parseArgs({
   options: {
@@ -58,13 +60,9 @@ try {
 const columns = budgets.flatMap((budget) => [`recall, ${budget}`, `context, ${budget}`])
 const rowOf = (of: typeof found) => ({
   questions: of.length,
-  ...Object.fromEntries(columns.map((name, at) => [name, mean(of.map(({ shares }) => shares[at] ?? 0))])),
+  ...Object.fromEntries(columns.map((name, at) => [name, rounded(mean(of.map(({ shares }) => shares[at] ?? 0)))])),
 })
 const groups = Map.groupBy(found, ({ category }) => category)
 const table = { ...Object.fromEntries([...groups].map(([name, of]) => [name, rowOf(of)])), all: rowOf(found) }
 console.table(table)
 if (values.json) await writeResult(values.json, 'eval -- context', table)
-
-function mean(of: readonly number[]): number {
-  return Math.round((1_000 * of.reduce((sum, each) => sum + each, 0)) / Math.max(1, of.length)) / 1_000
-}

@@ -7,7 +7,7 @@ import { line } from '@loomlog/topic-loom/lines'
 
 export type Incoming = SequencedEvent<UtteranceAppended | ConversationPaused>
 
-/** One dialogue: its utterances, and for each a person's label whether it opens a topic (all false without labels). */
+/** A dialogue: its utterances, each with a person's label whether it opens a topic (all false without labels). */
 export interface Dialogue {
   readonly group: string
   readonly texts: readonly string[]

@@ -10,11 +10,12 @@ import type { Embedder } from '@loomlog/models/embedder'
 import { useLite } from '@loomlog/models/use-lite'
 import { wordEmbedder } from '@loomlog/models/words'
 import { writeResult } from '../figures/result.ts'
-import { auc, mean, rounded } from './agreement.ts'
+import { auc, rounded } from './agreement.ts'
 import { readBeam } from './beam/dataset.ts'
 import { readTiage } from './dialogues.ts'
 import type { Question, Sample } from './evidence/dataset.ts'
 import { readDataset } from './locomo/dataset.ts'
+import { mean } from './mean.ts'
 
 const { values } = parseArgs({
   options: {

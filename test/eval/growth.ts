@@ -1,8 +1,9 @@
 /**
- * Recall in growing spaces: `npm run eval -- growth --data FILE [--dir DIR] [--json FILE]`, on conversations in LoCoMo's form. Each becomes
- * spaces of 1 to 100 sessions: its own first, then those of the others. All get the same questions, those with their evidence in the first
- * three sessions (in a space of one session, in that one). The result is the share of the evidence and the time, with the embedding of the
- * question. The weights are the shipped ones, even for conversations they were learned from.
+ * Recall in growing spaces: `npm run eval -- growth --data FILE [--dir DIR] [--json FILE]`, on conversations in LoCoMo's format. Each
+ * conversation becomes spaces of 1 to 100 sessions: first its own sessions, then those of other conversations. All spaces get the same
+ * questions: those whose evidence is in the first three sessions (in a space of one session: in that session). The figures are the share of
+ * the evidence, and the time of a recall whose question was embedded before, so that its vector is cached. The weights are the shipped ones,
+ * also for conversations that they were learned from.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,11 +14,11 @@ import { recall } from '@loomlog/recall/recall'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { writeResult } from '../figures/result.ts'
 import type { Question } from './evidence/dataset.ts'
-import { mean } from './evidence/measures.ts'
 import { ingest, type Memory, openMemory } from './evidence/memory.ts'
 import { spaceOf } from './locomo/benchmark.ts'
 import { readDataset } from './locomo/dataset.ts'
 import { grownId, growTo, type RawSample } from './locomo/grow-conversation.ts'
+import { mean } from './mean.ts'
 
 const sizes = [1, 3, 10, 30, 100]
 /** The last session with evidence for the questions. */

@@ -1,14 +1,17 @@
 /**
- * Measures the language rules on a file of conversations in LoCoMo's form: the number of statements, the number of broken promises, the
- * time, and the share of turns cited by the data's own facts that give a statement. Prints 50 random statements to read.
+ * Measures the language rules on a file of conversations in LoCoMo's format: the number of statements; the shares of statements with a
+ * pronoun, with a relative date, or equal to the utterance; the time; and, of the turns that the data's own facts cite, the share with a
+ * statement. It prints N random statements to read, by default 50.
  *
- *   npx node test/eval/language.ts --data FILE [--seed N] [--json FILE]
+ * npm run eval -- language --data FILE [--seed N] [--show N] [--json FILE]
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { restate, type Statement } from '@loomlog/language/restate'
 import { writeResult } from '../figures/result.ts'
+import { seeded } from '../seeded.ts'
 import { holdsPronoun, holdsRelativeTime } from './flaws.ts'
+import { sessionTime } from './locomo/session-time.ts'
 
 interface Turn {
   readonly speaker: string
@@ -128,20 +131,8 @@ function* sessions(sample: Sample): Generator<readonly [readonly Turn[], number]
   for (let n = 1; n < 100; n++) {
     const turns = sample.conversation[`session_${n}`] as readonly Turn[] | undefined
     const time = sample.conversation[`session_${n}_date_time`] as string | undefined
-    if (turns && time) yield [turns, timeOf(time)]
+    if (turns && time) yield [turns, sessionTime(time)]
   }
-}
-
-/** 1:56 pm on 8 May, 2023 */
-function timeOf(text: string): number {
-  const match = /^(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)$/.exec(text)
-  if (!match) throw new Error(`not a time: ${text}`)
-  const [, hour, minute, half, day, month, year] = match
-  return (
-    Date.parse(`${day} ${month} ${year} UTC`) +
-    ((Number(hour) % 12) + (half === 'pm' ? 12 : 0)) * 3_600_000 +
-    Number(minute) * 60_000
-  )
 }
 
 function evidenceOf(sample: Sample): ReadonlySet<string> {
@@ -151,15 +142,4 @@ function evidenceOf(sample: Sample): ReadonlySet<string> {
       .map(([, id]) => id),
   )
   return new Set(ids.flat().flatMap((id) => id.split(/[;,]\s*/)))
-}
-
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }

@@ -1,15 +1,15 @@
 /**
- * Evidence recall on conversations in LoCoMo's form: `npm run eval -- locomo --data FILE [--json FILE] [--dir DIR]`. The file is ingested
- * into a memory in DIR (without it, in a temporary folder), and every question is put to recall with its defaults and to the baselines. DIR
+ * Evidence recall on conversations in LoCoMo's format: `npm run eval -- locomo --data FILE [--json FILE] [--dir DIR]`. The file is ingested
+ * into a memory in DIR (without it, in a temporary folder), and every question goes to recall with its defaults and to the baselines. DIR
  * caches the candidates of every question, so that the next run takes a minute.
  *
  * `--learn FILE` learns recall's weights from the data and writes them; each conversation is then measured with weights learned without it.
- * `--unlearned` measures so without writing: for data that the shipped weights were learned from. With both, `--beside DIR` names a folder
- * in BEAM's form to learn from too. `--uncached` also measures recall that searches the tables instead of the spaces in memory. `--ablate` also measures recall without each of its parts. `--questions FILE` writes the scores of each
- * question.
+ * `--unlearned` does the same without writing, for data that the shipped weights were learned from. With either, `--beside DIR` names a
+ * folder in BEAM's format to learn from, too. `--uncached` also measures recall that searches the tables instead of the spaces in memory.
+ * `--ablate` also measures recall without each of its parts. `--questions FILE` writes the scores of each question.
  *
- * `--answers COUNT` puts this number of questions, evenly spread, to the model of LOOMLOG_MODEL: with recall's evidence within 1,000 tokens,
- * and with the whole conversation. Otherwise only stages that are configured with a model call one.
+ * `--answers COUNT` puts COUNT questions, evenly spread, to the model of LOOMLOG_MODEL: with recall's evidence within 1,000 tokens, and
+ * with the whole conversation. Without it, only stages that are configured with a model call one.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { recall } from '@loomlog/recall/recall'
@@ -22,7 +22,7 @@ import { openMemory } from './evidence/memory.ts'
 import { ours } from './evidence/table.ts'
 import { locomo } from './locomo/benchmark.ts'
 
-/** Of the evidence that a model answers from. */
+/** Budget of the evidence that a model answers from. */
 const answerTokens = 1_000
 
 await evaluate(locomo, {

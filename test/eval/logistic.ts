@@ -1,4 +1,4 @@
-/** Logistic regression with L2, by Newton's method: small, exact enough, and deterministic. */
+/** Logistic regression with an L2 penalty: by Newton's method for few features, by gradient descent for many sparse ones. Deterministic. */
 
 export interface Weighted {
   readonly features: readonly number[]
@@ -7,13 +7,13 @@ export interface Weighted {
 }
 
 const maxRounds = 40
-/** The last round gains less than this, and no step is shorter. */
+/** The fit stops after a round that gains less than this, and no step is shorter. */
 const leastGain = 1e-9
 const leastStep = 1e-4
 
 /**
- * Logistic regression by Newton's method (iteratively reweighted least squares), with an L2 penalty on all but the bias, against the mean loss.
- * With few positives, a whole step may overshoot for good, so it is halved until it gains.
+ * Newton's method (iteratively reweighted least squares), with the mean loss and a penalty on all weights except the bias. With few
+ * positives, a whole step may overshoot and never recover, so it is halved until it gains.
  *
  * @param start weights near the optimum save rounds
  */
@@ -49,8 +49,8 @@ export interface Sparse {
 }
 
 /**
- * The same for many features of which a row has few, by accelerated gradient descent. Every row is at most about 2 long, so a step of 1
- * never overshoots. The bias is not returned.
+ * Accelerated gradient descent, for many features of which each row has few. The length of a row is about 2 at most, so a step of 1 never
+ * overshoots. The result leaves out the bias.
  */
 export function fitSparse(
   examples: readonly Sparse[],

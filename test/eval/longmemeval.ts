@@ -1,7 +1,7 @@
 /**
- * Evidence recall on LongMemEval in its published form: `npm run eval -- longmemeval --data FILE [--count COUNT] [--json FILE]`. Each question
- * (the first COUNT; by default all) gets a temporary memory of its own sessions and is put to recall with its defaults. The result is by
- * type of question. Questions without an answer have no evidence and are only counted.
+ * Evidence recall on LongMemEval in its published format: `npm run eval -- longmemeval --data FILE [--count COUNT] [--json FILE]`. Each
+ * question (the first COUNT; by default all) gets a temporary memory of its own sessions and goes to recall with its defaults. Figures are
+ * by type of question. Questions without an answer have no evidence and are only counted.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,9 +12,9 @@ import { recall } from '@loomlog/recall/recall'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { writeResult } from '../figures/result.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { mean } from './evidence/measures.ts'
 import { openMemory } from './evidence/memory.ts'
 import { type Question, readLongMemEval } from './longmemeval/dataset.ts'
+import { mean } from './mean.ts'
 
 const budgetTokens = 1_000
 const cutoff = 10

@@ -19,7 +19,7 @@ const names = [
 
 const [name = '', ...args] = process.argv.slice(2)
 if (names.includes(name)) {
-  // Each reads its own arguments, as if it had been started directly.
+  // Every evaluation parses the arguments of the process, as if it had been started directly.
   process.argv.splice(2, process.argv.length, ...args)
   await import(`./${name}.ts`)
 } else {

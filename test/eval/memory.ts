@@ -1,7 +1,7 @@
 /**
- * Measures a derived memory: `npm run eval -- memory --dir DIR [--seed N] [--json FILE]`. Sizes of boxes; whether every fact and entry
- * cites utterances of the log; the shares of facts with a pronoun, with a relative date, or equal to an utterance; and 50 random facts to
- * read. Exits with 1 if a citation is invalid.
+ * Measures a derived memory: `npm run eval -- memory --dir DIR [--seed N] [--json FILE]`. It reports the sizes of boxes, whether every fact
+ * and entry cites utterances of the log, and the shares of facts with a pronoun, with a relative date, or equal to an utterance. It prints
+ * 50 random facts to read. The exit code is 1 if a citation is invalid, and a memory without utterances, boxes or facts is refused.
  */
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
@@ -31,6 +31,11 @@ const utterances = await events('utterances', 'UtteranceAppended')
 const boxes = await events('topic-shifts', 'BoxSealed')
 const facts = await events('facts', 'FactRecorded')
 const entries = await events('consolidations', 'EntryWritten')
+
+for (const [name, { length }] of Object.entries({ utterances, boxes, facts })) {
+  if (length === 0)
+    throw new LoomlogError('input-invalid', `${dir} has no ${name}: expected the folder of a derived memory`)
+}
 
 const known = new Set(utterances.map(({ key, event }) => `${key}/${event.id}`))
 const words = new Set(utterances.map(({ event }) => event.text.trim()))

@@ -1,15 +1,15 @@
 /**
  * The cost of re-derivations: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--growth N …] [--json FILE]`, on
  * LoCoMo with a fake endpoint, with a latency of 200 ms in timed parts.
- *
- * - `replay`: an unchanged recipe; no ask, the same events, compared with the first derivation and with a floor.
- * - `moved`: a prompt that moves a tenth of the boundaries, and the share of asks that is paid again. `spread`, on request: other tenths.
- * - `unmoved`: changes that should cost only their own asks.
+ * - `replay`: an unchanged recipe: no ask and the same events; its time beside the first derivation and a floor.
+ * - `moved`: a prompt that moves a tenth of the boundaries, and the share of asks that is paid again.
+ * - `spread`, only on request: `moved` for eight other prompts, each with other boundaries.
+ * - `unmoved`: changes of a recipe that move no boundary, and should cost only their own asks.
  * - `readers`: recalls and writes while a generation is derived, promoted and rolled back.
  * - `corrections`: 50 people are corrected before three re-derivations.
  *
- * `--growth 1000 --growth 10000` measures only the speed of a replay at these numbers of utterances. Exits with 1 if a replay calls the model
- * or gives other events, or if a correction is lost.
+ * `--growth 1000 --growth 10000` measures only the speed of a replay at these numbers of utterances. The exit code is 1 if the part `replay`
+ * calls the model or gives other events, or if a correction is lost.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -24,7 +24,7 @@ import { derive, openWorld } from './rederive/world.ts'
 
 const plantedCount = 50
 const parts = { moved, unmoved, readers, corrections: () => corrections(plantedCount) }
-/** Takes long, and runs only on request. */
+/** Parts that take long, and run only on request. */
 const furtherParts = { spread }
 
 const { values } = parseArgs({
@@ -57,7 +57,7 @@ try {
   await writeResult(values.json, 'eval -- rederive', result)
 }
 
-/** Every part starts from the result of the first derivation. */
+/** Every part except `corrections` starts from a copy of the first derivation. */
 async function measureAll(data: string): Promise<void> {
   const world = await openWorld(data, Number(values.conversations))
   try {

@@ -1,9 +1,9 @@
 /**
- * Learns Topic Loom's shift score, and measures it and its boxes: on labelled chit-chat (TIAGE), and on dialogues joined end to end, where
- * the boundary is known: task dialogues, chit-chat, and the sessions of long conversations (LoCoMo). One set of weights and one threshold
- * hold for all. Held out are TIAGE's anno_dev, half of the task domains, and two of LoCoMo's five conversations.
+ * Learns Topic Loom's shift score, and measures it and the boxes. The data are labelled chit-chat (TIAGE), and dialogues joined end to end,
+ * where the boundary is known: task dialogues, chit-chat, and the sessions of long conversations (LoCoMo). One set of weights and one
+ * threshold are used for all. Held out are TIAGE's anno_dev, half of the task domains, and two of LoCoMo's five conversations.
  *
- *   npx node test/eval/shifts.ts --tiage DIR --data locomo5.json [--seed N] [--json FILE] [--write]
+ * npm run eval -- shifts --tiage DIR --data locomo5.json [--seed N] [--json FILE] [--write]
  *
  * `--write` writes services/topic-loom/shift-weights.ts, shift-phrases.json and tone.ts.
  */
@@ -17,8 +17,9 @@ import { leansOf, lexiconOf } from '@loomlog/topic-loom/leans'
 import { topicLoom } from '@loomlog/topic-loom/processor'
 import { writeResult } from '../figures/result.ts'
 import { seeded } from '../seeded.ts'
-import { agreement, auc, bestThreshold, mean, rounded } from './agreement.ts'
+import { agreement, auc, bestThreshold, rounded } from './agreement.ts'
 import { type Dialogue, readTiage, sessionsOf } from './dialogues.ts'
+import { mean } from './mean.ts'
 import { boxed } from './shifts/boxes.ts'
 import { asLabelled, type Conversation, joined, readingsOf, readTasks } from './shifts/conversations.ts'
 import { phraseWeights } from './shifts/phrase-weights.ts'
@@ -57,7 +58,7 @@ const vectors = await embedded([...train, ...dev, ...sessions, ...readTasks()].f
 const tone = toneOf(train.flatMap(({ texts }) => texts.map(vectorOf)))
 const phrases = phraseWeights(train)
 const lexicon = lexiconOf(phrases)
-/** The phrases of a labelled dialogue are weighed by the other half, or its own labels would speak for it. */
+/** Weighs the phrases of each labelled dialogue by the other half of the data: its own labels would bias them. */
 const halves = [0, 1].map((half) => train.filter((_, i) => i % 2 === half))
 const otherHalf = halves.toReversed().map((half) => lexiconOf(phraseWeights(half)))
 const lexiconFor = new Map(
@@ -121,7 +122,7 @@ console.table(calibrationTable)
 const cascadeTable = measured.slice(0, 3).map(({ on, subjects }) => ({ on, ...cascaded(subjects) }))
 console.table(cascadeTable)
 
-/** Sessions of LoCoMo alone are not labelled. */
+/** LoCoMo's sessions by themselves have no labels. */
 const alone = sessions.map(asLabelled).map((session) => scored(weights, subject(session)))
 const sizeTable = [0.2, 0.25, 0.3, 0.35].map((score) => ({
   score,
@@ -210,7 +211,7 @@ function segmented(isCut: (index: number) => boolean) {
   )
 }
 
-/** Of the gaps with such a score, the share that is a shift: on TIAGE dev and on the joined task dialogues. */
+/** By range of the score: the share of shifts among the gaps, on TIAGE dev and on the joined task dialogues. */
 function calibration() {
   const [labelled = [], task = []] = measured.map(({ subjects }) => gapsOf(subjects))
   const edges = [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1]
@@ -230,7 +231,10 @@ function calibration() {
   })
 }
 
-/** The cascade with a model that answers like people: how often it is asked, and how far that agrees with asking it about every line. */
+/**
+ * The cascade with a model that answers as the annotators did: the share of lines that it is asked about, and the agreement with asking it
+ * about every line.
+ */
 function cascaded(subjects: readonly Subject[]) {
   const { askAbove, askBelow, leastAsked } = defaults
   const truths = subjects.map(({ truth }) => truth.map((isShift) => isShift === true))

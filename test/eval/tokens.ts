@@ -1,10 +1,11 @@
 /**
  * The cost of deriving a memory with a model: calls and tokens an utterance, by task and in all. A fake endpoint answers, with LoCoMo's
- * `observation` sentences as the facts of a line; its other answers are invented. Tokens are o200k, of prompts, inputs, schemas and answers.
+ * `observation` sentences as the facts of a line; its other answers are invented. Tokens are o200k, of prompts, inputs, schemas and
+ * answers.
  *
- *   npm run eval -- tokens --data FILE [--conversations N] [--pause MINUTES …] [--json FILE]
+ * npm run eval -- tokens --data FILE [--conversations N] [--pause MINUTES …] [--json FILE]
  *
- * Each `--pause` measures the same lines as short live conversations (`tokens/live-spaces.ts`) with this pause of the space instead.
+ * Each `--pause` measures the same lines as short live conversations (`tokens/live-spaces.ts`), with this pause of the space.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -111,7 +112,7 @@ function counted(request: FakeRequest): Json {
   return answer
 }
 
-/** The facts of a line are LoCoMo's; the rest of a fact is as the fake model of the re-derivations makes it. */
+/** Facts are LoCoMo's sentences, cut into the fields of a fact. All other answers are those of the re-derivations' fake model. */
 function answered(request: FakeRequest): Json {
   const answer = answerFor(request)
   if (request.schemaName !== 'extract-facts') return answer
@@ -125,14 +126,14 @@ function answered(request: FakeRequest): Json {
   return { rows }
 }
 
-/** LoCoMo's sentences have no kind; those in the past are taken for events, so that links are asked about. */
+/** LoCoMo's sentences have no kind. A sentence in the past tense counts as an event, so that trace-weaver asks about links. */
 function kindOf(fact: string): 'event' | 'plan' | 'state' {
   if (/^\S+ (?:\w+ed|went|took|made|bought|met|got|gave|ran|won|had|saw|found|lost|told|began|wrote)\b/.test(fact))
     return 'event'
   return /\b(?:will|plans?|planning|going to)\b/.test(fact) ? 'plan' : 'state'
 }
 
-/** As a row has it, without what was shown along with it. */
+/** The text of a row on one line, without the descriptions of its attachments. */
 function oneLine(text: string): string {
   return text
     .replace(/ \[shown: .*\]$/, '')

@@ -1,6 +1,6 @@
 /**
- * Measures facts, changes and staleness on the judged conversations: `npm run eval -- truth [--half tuning|unseen] [--only NAME] [--show] [--json FILE]`.
- * `--show` prints every fact with its verdict and every missed change; use it with the tuning half only.
+ * Measures facts, changes and outdated evidence on the judged conversations: `npm run eval -- truth [--half tuning|unseen] [--only NAME]
+ * [--show] [--json FILE]`. `--show` prints every fact with its verdict and every missed change; use it with the tuning half only.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -55,21 +55,23 @@ function figuresOf(of: readonly TruthMeasure[]) {
   return {
     facts: facts.length,
     marked: of.reduce((sum, result) => sum + result.marked, 0),
+    covered: of.reduce((sum, result) => sum + result.covered, 0),
     ...(Object.fromEntries(byVerdict) as { readonly [verdict in (typeof verdicts)[number]]: number }),
     changes: changes.length,
     recognised: changes.filter((change) => change.isRecognised).length,
     stale: changes.filter((change) => change.isStale).length,
+    withoutCurrent: changes.filter((change) => !change.hasCurrent).length,
     replacements: of.reduce((sum, result) => sum + result.replacements, 0),
     falseReplacements: of.reduce((sum, result) => sum + result.falseReplacements.length, 0),
   }
 }
 
 function print(name: string, of: readonly TruthMeasure[]): void {
-  const { facts, marked, right, wrong, useless, unjudged, ...rest } = figuresOf(of)
-  const { changes, recognised, stale, replacements, falseReplacements } = rest
+  const { facts, marked, covered, right, wrong, useless, unjudged, ...rest } = figuresOf(of)
+  const { changes, recognised, stale, withoutCurrent, replacements, falseReplacements } = rest
   console.log(
-    `${name.padEnd(20)} ${facts} facts of ${marked} marked: ${right} right, ${wrong} wrong, ${useless} useless, ${unjudged} unjudged; ` +
-      `${recognised} of ${changes} changes recognised, ${stale} stale; ${falseReplacements} of ${replacements} replacements false`,
+    `${name.padEnd(20)} ${facts} facts, which say ${covered} of ${marked} marked: ${right} right, ${wrong} wrong, ${useless} useless, ${unjudged} unjudged; ` +
+      `${recognised} of ${changes} changes recognised, ${stale} stale, ${withoutCurrent} without the current message; ${falseReplacements} of ${replacements} replacements false`,
   )
 }
 

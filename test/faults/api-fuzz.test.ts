@@ -7,7 +7,7 @@ import { fuzzApi, plantCanaries, type Send } from './api-run.ts'
 
 const document = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'))
 
-test('requests made from the OpenAPI document are answered as it says, and show nothing of another tenant', async (t) => {
+test('requests generated from the OpenAPI document get the declared replies, and show nothing of another tenant', async (t) => {
   const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
   const { app } = await temporaryGateway(t, { status: async () => statusWithoutStages, usage: async () => noUsage })
   const send: Send = async ({ method, path, tenant, mediaType, body }) => {
@@ -28,7 +28,7 @@ test('requests made from the OpenAPI document are answered as it says, and show 
 })
 
 const statusWithoutStages = {
-  ...{ generation: null, epoch: 0, beside: [], stages: [], views: [], parked: 0 },
+  ...{ generation: null, epoch: 0, beside: [], stages: [], views: [], parked: 0, parkedByCode: {} },
   ...{ usage: {}, bytes: { log: 0, views: 0 } },
 }
 

@@ -1,6 +1,6 @@
 /**
- * A server under requests made by chance from its OpenAPI document, of two tenants whose names and spaces collide when they are joined: no
- * failure, no hang, every success in the form of its schema, and nothing of another tenant.
+ * A server under random requests from its OpenAPI document, of two tenants whose names and spaces are equal when joined. No request fails
+ * the server or hangs, every success fits its schema, and no reply shows anything of the other tenant.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ export const apiFuzzing: Scenario = {
   name: 'api-fuzz',
   logs: ['sqlite', 'kafka'],
   nodes: 1,
-  what: `${count} requests made from the OpenAPI document; no 500, no hang, nothing of another tenant`,
+  what: `${count} random requests from the OpenAPI document; no 500, no hang, nothing of another tenant`,
   async run(setting) {
     const dir = await mkdtemp(join(tmpdir(), 'loomlog-api-fuzz-'))
     const instance = new Instance(dir, setting.log)

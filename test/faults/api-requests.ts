@@ -1,6 +1,6 @@
 /**
- * Requests made by chance from the OpenAPI document, with fast-check: of any operation, mostly as its schemas say, and now and then with a
- * value of another kind, a missing field or an unknown one. The same seed makes the same requests.
+ * Random requests from the OpenAPI document, with fast-check: any operation, mostly with valid fields, sometimes with a value of another
+ * type, a missing field or an unknown one. The same seed makes the same requests.
  */
 import fc from 'fast-check'
 
@@ -33,7 +33,7 @@ export interface ApiDocument {
 
 export interface ApiRequest {
   readonly method: string
-  /** As in the document. */
+  /** The path as the document has it, with the names of its parameters. */
   readonly template: string
   readonly tenant: string
   readonly path: string
@@ -41,7 +41,7 @@ export interface ApiRequest {
   readonly body: string | null
 }
 
-/** Names that are equal when tenant and space are joined without a separator. */
+/** Tenants and spaces: `ab` and `c` equal `a` and `bc` when joined without a separator. */
 export const tenants = ['ab', 'a'] as const
 export const spaces = ['c', 'bc'] as const
 
@@ -55,7 +55,7 @@ const oddWords = [
 ]
 const words = [...soundWords, ...oddWords]
 
-/** Values that keep a run short: streams of the feed end after a minute, and waits after their time. */
+/** Values that keep a run short: live streams of the feed and long waits would take up to a minute. */
 const short: { readonly [name: string]: fc.Arbitrary<unknown> } = {
   live: fc.constantFrom(undefined, 'none', ''),
   wait: fc.constantFrom('appended', 'derived', 'in-views', 1, 20, 'x'),
@@ -122,12 +122,12 @@ function bodyOf(content: Content | null): fc.Arbitrary<Pick<ApiRequest, 'mediaTy
 
 const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(...words))
 
-/** One in 16 times the second. */
+/** In 15 of 16 cases the first value, else the second. */
 function often<T, U>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<U>): fc.Arbitrary<T | U> {
   return fc.oneof({ arbitrary: usual, weight: 15 }, { arbitrary: other, weight: 1 })
 }
 
-/** Mostly as the schema says. */
+/** A value that mostly fits the schema. */
 function anyOf(schema: Schema): fc.Arbitrary<unknown> {
   return often(soundOf(schema), anything)
 }
@@ -179,7 +179,7 @@ function ofObject({ properties = {}, required = [], additionalProperties }: Sche
   )
 }
 
-/** A URL parser removes dot segments, also percent-encoded ones: the request would be one of another route. */
+/** Excludes dot segments: a URL parser removes them, also percent-encoded ones, and the request would reach another route. */
 function inPathText(value: unknown): string {
   return /^\.{0,2}$/.test(String(value)) ? 'dots' : encoded(value)
 }

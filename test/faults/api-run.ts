@@ -1,15 +1,15 @@
 /**
- * Sends requests made from the OpenAPI document to a server of two tenants, and judges each reply: below 500 or 503 with Retry-After, a refusal
- * with problem details, a success in the form of its schema, and no word of the other tenant.
+ * Sends requests generated from the OpenAPI document to a server of two tenants, and judges each reply. A reply is below 500, or 503 with
+ * Retry-After. A refusal has problem details, a success fits its schema, and neither has a word of the other tenant.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type ApiDocument, type ApiRequest, spaces, tenants } from './api-requests.ts'
 
 export interface ApiFuzzResult {
   readonly statuses: { readonly [status: string]: number }
-  /** Operations with a success. */
+  /** Operations that succeeded at least once. */
   readonly succeeded: number
-  /** Replies that break a promise, each with its request; the first of them. */
+  /** The first replies that break a promise, each with its request. */
   readonly broken: readonly string[]
 }
 
@@ -25,10 +25,12 @@ export type Send = (request: ApiRequest) => Promise<ApiReply>
 const hangMs = 60_000
 const sideBySide = 8
 const mostNamed = 10
-/** The refusals that a route states one by one; the others of 4xx are those of HTTP itself. */
+/**
+ * Statuses of refusals that the document must declare for a route. Other ones, such as 405, are those of HTTP itself.
+ */
 const ofRoutes = new Set([400, 401, 403, 404, 409, 413, 415, 429, 503, 507])
 
-/** A word that only this tenant's utterances have. */
+/** A word that is only in this tenant's utterances. */
 const canaryOf = (tenant: string) => `canary${tenants.indexOf(tenant as (typeof tenants)[number])}zq`
 
 /** Utterances of both tenants, with the same ids. */
@@ -87,7 +89,7 @@ export async function fuzzApi(
   return { statuses, succeeded: succeeded.size, broken }
 }
 
-/** Status 0: no reply in time, or none at all. */
+/** Waits for a reply. Status 0: it failed, or did not come in time. */
 async function withinTime(reply: Promise<ApiReply>): Promise<ApiReply> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<ApiReply>((resolve) => {

@@ -24,7 +24,7 @@ function derived(id: string, seq = ids.indexOf(id)): DerivedUtterance {
   return { space, id, seq }
 }
 
-/** Four appends that went well, with something changed. */
+/** Evidence of four successful appends, with some parts replaced. */
 function history(changed: Partial<Evidence> = {}): Evidence {
   return {
     attempts: ids.map((id) => attempt(id)),
@@ -38,15 +38,15 @@ function found(changed: Partial<Evidence>): readonly string[] {
   return [...new Set(check(history(changed)).map(({ kind }) => kind))]
 }
 
-test('where all went well, nothing is found', () => {
+test('successful appends have no findings', () => {
   assert.deepEqual(check(history()), [])
 })
 
-test('an acknowledged append that the log does not hold is lost', () => {
+test('an acknowledged append that is not in the log is lost', () => {
   const kept = ['a', 'b', 'd']
   const gone = { stored: kept.map((id) => stored(id)), derived: kept.map((id) => derived(id)) }
   const findings = check(history(gone))
-  assert.deepEqual(findings[0], { kind: 'lost', what: 'acme/home/c is acknowledged, and not in the log' })
+  assert.deepEqual(findings[0], { kind: 'lost', what: 'acme/home/c is acknowledged, but not in the log' })
   assert.ok(
     findings.some(({ kind }) => kind === 'misplaced'),
     'and its place holds something else',
@@ -57,7 +57,7 @@ test('an acknowledged append that is in the log and was not derived is lost', ()
   assert.deepEqual(found({ derived: ['a', 'b', 'd'].map((id) => derived(id)) }), ['lost'])
 })
 
-test('a record more than there were attempts is a double', () => {
+test('more records than attempts are doubled', () => {
   assert.deepEqual(found({ stored: [...ids.map((id) => stored(id)), stored('c', 4)] }), ['doubled'])
 })
 
@@ -66,7 +66,7 @@ test('an utterance that is derived twice, or shares its seq with another, is dou
   assert.ok(found({ derived: ids.map((id) => derived(id, id === 'd' ? 2 : ids.indexOf(id))) }).includes('doubled'))
 })
 
-test('two acknowledged appends of a writer in the other order are swapped', () => {
+test('two acknowledged appends of a writer in reverse order are swapped', () => {
   const order = ['a', 'c', 'b', 'd']
   const changed = {
     attempts: ids.map((id) => attempt(id, 'acknowledged', order.indexOf(id))),
@@ -74,22 +74,22 @@ test('two acknowledged appends of a writer in the other order are swapped', () =
     derived: order.map((id, seq) => derived(id, seq)),
   }
   assert.deepEqual(check(history(changed)), [
-    { kind: 'swapped', what: 'w in acme/home: c was appended after b, and comes before it' },
+    { kind: 'swapped', what: 'w in acme/home: c was appended after b, but comes before it' },
   ])
 })
 
-test('a space that is derived in another order than the log has it in is swapped', () => {
+test('a space that is derived in another order than the log’s is swapped', () => {
   assert.deepEqual(found({ derived: ['b', 'a', 'c', 'd'].map((id, seq) => derived(id, seq)) }), ['swapped'])
 })
 
-test('a failed append must not be in the log, and neither must a record without an append', () => {
+test('a failed append in the log, and a record without an append, are findings', () => {
   assert.deepEqual(found({ attempts: ids.map((id) => attempt(id, id === 'b' ? 'failed' : 'acknowledged')) }), [
     'refused-and-there',
   ])
   assert.deepEqual(found({ attempts: ['a', 'b', 'c'].map((id) => attempt(id)) }), ['invented'])
 })
 
-test('an append of unknown outcome may be there or not, and again each time it is tried; its first record has its place', () => {
+test('an append with an unknown outcome may have one record for each attempt, or none; its first record gives its position', () => {
   const tries = [
     attempt('a'),
     attempt('b', 'unknown'),
@@ -97,16 +97,16 @@ test('an append of unknown outcome may be there or not, and again each time it i
     attempt('c', 'acknowledged', 3),
   ]
   const records = [stored('a', 0), stored('b', 1), stored('b', 2), stored('c', 3)]
-  const told = ['a', 'b', 'c'].map((id) => derived(id))
-  assert.deepEqual(check({ attempts: tries, stored: records, derived: told }), [])
+  const utterances = ['a', 'b', 'c'].map((id) => derived(id))
+  assert.deepEqual(check({ attempts: tries, stored: records, derived: utterances }), [])
   const never = [attempt('a'), attempt('d', 'unknown', 1)]
   assert.deepEqual(check({ attempts: never, stored: [stored('a')], derived: [derived('a')] }), [])
 })
 
-test('writers are judged each by its own order, and spaces each by its own', () => {
+test('order is checked for each writer and for each space by itself', () => {
   const other = { ...attempt('d', 'acknowledged', 0), writer: 'v' }
   const attempts = [attempt('a', 'acknowledged', 1), attempt('b', 'acknowledged', 2), other]
   const records = [stored('d', 0), stored('a', 1), stored('b', 2)]
-  const told = ['d', 'a', 'b'].map((id, seq) => derived(id, seq))
-  assert.deepEqual(check({ attempts, stored: records, derived: told }), [])
+  const utterances = ['d', 'a', 'b'].map((id, seq) => derived(id, seq))
+  assert.deepEqual(check({ attempts, stored: records, derived: utterances }), [])
 })

@@ -1,15 +1,15 @@
 /**
  * Compares the writers' histories with the log and the derived events, and finds broken promises. Pure: the same input gives the same
  * findings.
- *
- * - `lost`: acknowledged, and not in the log, or not derived.
- * - `doubled`: more records than attempts could have made, or derived twice.
- * - `swapped`: of one writer's acknowledged appends to a space, a later one comes first; or a space is derived in another order than
- *   the log's.
+ * - `lost`: acknowledged, but not in the log or not derived.
+ * - `doubled`: has more records than attempts, or was derived twice.
+ * - `swapped`: a writer's acknowledged appends to a space are in reverse order in the log, or a space is derived in another order than the
+ *   log's.
  * - `misplaced`: acknowledged at the position of another record.
- * - `refused-and-there`: reported as failed, and in the log all the same. `invented`: no writer appended it.
+ * - `refused-and-there`: reported as failed, but in the log.
+ * - `invented`: appended by no writer.
  *
- * An append with an unknown outcome may be in the log, once at most.
+ * An append with an unknown outcome may be in the log, once for each attempt.
  */
 
 export interface RecordPosition {
@@ -19,13 +19,13 @@ export interface RecordPosition {
 
 export type Outcome = 'acknowledged' | 'failed' | 'unknown'
 
-/** One try to append one event. A writer tries one after the other, and the same id again where it doesn't know. */
+/** An attempt to append an event. A writer makes one at a time, and repeats an attempt with an unknown outcome under the same id. */
 export interface Attempt {
   readonly writer: string
   readonly space: string
   readonly id: string
   readonly outcome: Outcome
-  /** Where it was acknowledged. */
+  /** The position in the acknowledgement. */
   readonly place: RecordPosition | null
 }
 
@@ -35,7 +35,7 @@ export interface StoredRecord extends RecordPosition {
   readonly id: string
 }
 
-/** An utterance as it was derived: its place in the order of its space. */
+/** A derived utterance, with its seq in its space. */
 export interface DerivedUtterance {
   readonly space: string
   readonly id: string
@@ -43,7 +43,7 @@ export interface DerivedUtterance {
 }
 
 export interface Evidence {
-  /** In the order of each writer's tries. */
+  /** In the order of each writer's attempts. */
   readonly attempts: readonly Attempt[]
   /** By partition and offset. */
   readonly stored: readonly StoredRecord[]
@@ -62,7 +62,7 @@ export function check(evidence: Evidence): readonly Finding[] {
     ...inTheLog(attempts, stored),
     ...places(evidence),
     ...ordersOfWriters(evidence.attempts, stored),
-    ...inWhatWasDerived(evidence),
+    ...inDerivedEvents(evidence),
   ]
 }
 
@@ -76,9 +76,9 @@ function inTheLog(
     const possible = tries.filter(({ outcome }) => outcome !== 'failed').length
     const acknowledged = tries.some(({ outcome }) => outcome === 'acknowledged')
     if (acknowledged && records === 0)
-      findings.push({ kind: 'lost', what: `${key} is acknowledged, and not in the log` })
+      findings.push({ kind: 'lost', what: `${key} is acknowledged, but not in the log` })
     if (possible === 0 && records > 0)
-      findings.push({ kind: 'refused-and-there', what: `${key} failed, and is in the log` })
+      findings.push({ kind: 'refused-and-there', what: `${key} failed, but is in the log` })
     else if (records > possible)
       findings.push({ kind: 'doubled', what: `${key} has ${records} records of ${possible} attempts` })
   }
@@ -96,12 +96,15 @@ function places({ attempts, stored }: Evidence): readonly Finding[] {
     const found = at.get(place) ?? 'nothing'
     if (found === keyOf(attempt)) return []
     return [
-      { kind: 'misplaced', what: `${keyOf(attempt)} is acknowledged at ${place}, where ${found} stands` },
+      { kind: 'misplaced', what: `${keyOf(attempt)} is acknowledged at ${place}, the position of ${found}` },
     ] as const
   })
 }
 
-/** Consecutive appends of a writer are in that order in the log; the first record of each counts. */
+/**
+ * Finds acknowledged appends of a writer to a space that are in another order in the log. The first record of each
+ * append counts.
+ */
 function ordersOfWriters(
   attempts: readonly Attempt[],
   stored: ReadonlyMap<string, readonly StoredRecord[]>,
@@ -109,7 +112,7 @@ function ordersOfWriters(
   const findings: Finding[] = []
   for (const [writer, tries] of Map.groupBy(attempts, ({ writer, space }) => `${writer} in ${space}`)) {
     const done = new Set(tries.filter(({ outcome }) => outcome === 'acknowledged').map(keyOf))
-    // A set keeps the order of the first tries.
+    // A set keeps the order of the first attempts.
     const inOrder = [...new Set(tries.map(keyOf))].filter((key) => done.has(key))
     const offsets = inOrder.flatMap((key) => stored.get(key)?.[0] ?? [])
     for (const [at, record] of offsets.entries()) {
@@ -117,27 +120,27 @@ function ordersOfWriters(
       if (next && (next.partition !== record.partition || next.offset < record.offset))
         findings.push({
           kind: 'swapped',
-          what: `${writer}: ${next.id} was appended after ${record.id}, and comes before it`,
+          what: `${writer}: ${next.id} was appended after ${record.id}, but comes before it`,
         })
     }
   }
   return findings
 }
 
-function inWhatWasDerived({ stored, derived, attempts }: Evidence): readonly Finding[] {
+function inDerivedEvents({ stored, derived, attempts }: Evidence): readonly Finding[] {
   const findings: Finding[] = []
   const acknowledged = new Set(attempts.filter(({ outcome }) => outcome === 'acknowledged').map(keyOf))
   const inLog = Map.groupBy(stored, ({ space }) => space)
   const inDerived = Map.groupBy(derived, ({ space }) => space)
   for (const [space, records] of inLog) {
     const order = [...new Set(records.map(keyOf))]
-    const told = (inDerived.get(space) ?? []).toSorted((a, b) => a.seq - b.seq)
-    const counts = Map.groupBy(told, keyOf)
+    const bySeq = (inDerived.get(space) ?? []).toSorted((a, b) => a.seq - b.seq)
+    const counts = Map.groupBy(bySeq, keyOf)
     for (const key of order) {
       const times = counts.get(key)?.length ?? 0
       if (times > 1) findings.push({ kind: 'doubled', what: `${key} is derived ${times} times` })
       if (times === 0 && acknowledged.has(key))
-        findings.push({ kind: 'lost', what: `${key} is in the log, and not derived` })
+        findings.push({ kind: 'lost', what: `${key} is in the log, but not derived` })
     }
     const derivedOrder = [...counts.keys()]
     const expected = order.filter((key) => counts.has(key))
@@ -146,7 +149,7 @@ function inWhatWasDerived({ stored, derived, attempts }: Evidence): readonly Fin
       const what = `${space}: ${expected[wrong]} is next in the log, and ${derivedOrder[wrong]} in the derived events`
       findings.push({ kind: 'swapped', what })
     }
-    const seqs = Map.groupBy(told, ({ seq }) => seq)
+    const seqs = Map.groupBy(bySeq, ({ seq }) => seq)
     for (const [seq, same] of seqs) {
       const keys = new Set(same.map(keyOf))
       if (keys.size > 1)

@@ -1,4 +1,4 @@
-/** The kinds of damage that the scenario tries: what happens to which file of a folder that loomlog made. */
+/** The kinds of damage that the scenario tries: each is a change of a file or a folder. */
 import { copyFile, cp, mkdir, open, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { connect } from '@lancedb/lancedb'
@@ -12,19 +12,19 @@ export interface Folders {
 }
 
 export interface Damage {
-  /** `flip of log.db` */
+  /** `a flipped byte in log.db` */
   readonly name: string
-  /** The partition whose shard is damaged; null: a file of all tenants is. */
+  /** The partition whose shard is damaged; null: the damage concerns all partitions. */
   readonly partition: number | null
   apply(folders: Folders): Promise<void>
 }
 
-/** The shards of this partition are damaged, and those of others are not. */
+/** Damages shards of this partition only. */
 const damagedPartition = 0
 
-type Work = (path: string, folders: Folders) => Promise<void>
+type FileChange = (path: string, folders: Folders) => Promise<void>
 
-const works: { readonly [name: string]: Work } = {
+const fileChanges: { readonly [name: string]: FileChange } = {
   'a flipped byte in': async (path, { random }) => {
     const { size } = await stat(path)
     const at = Math.floor(random() * size)
@@ -45,9 +45,10 @@ const works: { readonly [name: string]: Work } = {
   },
 }
 
-const earlierCopy: Work = async (path, { dir, earlier }) => copyFile(join(earlier, path.slice(dir.length + 1)), path)
+const earlierCopy: FileChange = async (path, { dir, earlier }) =>
+  copyFile(join(earlier, path.slice(dir.length + 1)), path)
 
-/** Of each pattern the newest file is damaged, in the views of utterances and of facts. */
+/** Patterns of the files in a view. The newest match is damaged. */
 const viewFiles = {
   'data file': /data\/.*\.lance$/,
   manifest: /_versions\/.*\.manifest$/,
@@ -58,9 +59,9 @@ const databases = ['log.db', 'completions-index.db', 'vectors.db', 'utterances-i
 
 export const damages: readonly Damage[] = [
   ...databases.flatMap((file) =>
-    [...Object.entries(works), ['an earlier copy of', earlierCopy] as const].map(
-      ([work, apply]): Damage => ({
-        name: `${work} ${file}`,
+    [...Object.entries(fileChanges), ['an earlier copy of', earlierCopy] as const].map(
+      ([change, apply]): Damage => ({
+        name: `${change} ${file}`,
         partition: null,
         apply: (folders) => apply(join(folders.dir, file), folders),
       }),
@@ -68,9 +69,9 @@ export const damages: readonly Damage[] = [
   ),
   ...['utterances', 'facts'].flatMap((table) => [
     ...Object.entries(viewFiles).flatMap(([kind, pattern]) =>
-      Object.entries(works).map(
-        ([work, apply]): Damage => ({
-          name: `${work} a ${kind} of the view of ${table}`,
+      Object.entries(fileChanges).map(
+        ([change, apply]): Damage => ({
+          name: `${change} a ${kind} of the view of ${table}`,
           partition: damagedPartition,
           apply: async (folders) => apply(await newest(await tableFolder(folders.dir, table), pattern), folders),
         }),
@@ -110,8 +111,8 @@ export const damages: readonly Damage[] = [
 ]
 
 /**
- * Nothing can notice it: rows are deleted by a valid commit, and the watermark stays. The scenario must call it broken, or else it would
- * call everything kept.
+ * Damage that loomlog can't detect: a valid commit deletes rows, and the watermark stays. The scenario must find the missing rows itself;
+ * otherwise it would report any damage as harmless.
  */
 export const unnoticeable: Damage = {
   name: 'facts deleted from the view by a valid commit',

@@ -1,12 +1,13 @@
 /**
- * Damage: every kind of damage-kinds.ts, each on a fresh copy of a folder with two tenants. First the memory is read, then everything is
- * derived again and read once more. In between, a known id is appended with the same words and with other words.
+ * Damage: every kind of damage-kinds.ts, each on a fresh copy of a folder with two tenants. The scenario reads the
+ * memory, appends a known id with the same words and with other words, derives, and reads once more.
  *
- * Promises: the id with other words is refused, and the same words are known. A read gives the same memories as before, or says what is
- * missing, or is refused with a code; no error is a raw one; the tenant in the other partition gets its memories meanwhile; and after the
- * derivation all memories are back, unless the log itself is damaged, which is refused or parked.
+ * Promises: the id with other words is refused, and the id with the same words is known. A read gives the same memories
+ * as before, or names the missing part, or is refused with a code; no error is a raw one. Meanwhile the tenant in the
+ * other partition gets its memories. After the derivation all memories are back, unless the log itself is damaged: that
+ * is refused or parked.
  *
- * The scenario ends with damage that nothing can notice, and fails if it doesn't find that memories are missing.
+ * The scenario ends with damage that loomlog can't detect, and fails unless it finds the missing memories itself.
  */
 import { readFileSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
@@ -37,11 +38,11 @@ const query = 'Who needs a new engine?'
 const partitions = 2
 const settings = { LOOMLOG_PARTITIONS: String(partitions), LOOMLOG_RECALLS: 'off' }
 
-/** More than any table of the damaged folder has. */
+/** More than the rows of any table of the damaged folder. */
 const maxRows = 1_000
 
-/** By tenant, what a recall returns and the ids of all rows. */
 interface Reading {
+  /** By tenant: the memories of a recall, and the ids of all rows. */
   readonly memories: { readonly [tenant: string]: readonly string[] }
   /** Messages and missing records. */
   readonly notices: readonly string[]
@@ -57,7 +58,7 @@ export const damage: Scenario = {
   run: (setting) => damaged(setting, damages, [unnoticeable]),
 }
 
-/** @param unnoticed damage that the findings must name, as a test of the scenario itself */
+/** @param unnoticed damage that loomlog can't detect; without a finding for each, the scenario is broken */
 export async function damaged(
   setting: Pick<Setting, 'random' | 'say'>,
   kinds: readonly Damage[],
@@ -109,7 +110,7 @@ async function ingested(made: Fixture, dir: string, names: readonly string[], sp
   }
 }
 
-/** Of the first utterance of each tenant: an index of known ids must not forget it when its file is damaged. */
+/** Appends each tenant's first utterance again: the index of ids must still find its id after the damage. */
 function appendedAgain({ dir, environment, file }: Pick<Trial, 'dir' | 'environment' | 'file'>): Promise<Reading> {
   return withFolder(dir, environment, async (host, reading) => {
     const [line = ''] = readFileSync(file, 'utf8').split('\n')
@@ -186,7 +187,7 @@ async function readTenant(host: Host, tenant: string, reading: MutableReading): 
     const { log, codec, model } = host
     const request = requestFrom({ query, limit: '20' }, [space], (name) => name)
     const { items, rebuilding = [] } = await recall(request, { log, codec, views, embedder, model })
-    for (const { topic } of rebuilding) reading.notices.push(`${topic} is being made again`)
+    for (const { topic } of rebuilding) reading.notices.push(`${topic} is being rebuilt`)
     for (const { topic, records } of await viewsBehind(log, views, [space]))
       reading.notices.push(`${topic} lacks ${records} records`)
     return [...items.map(({ id, text }) => `${id} ${text}`), ...(await rowsOf(views, space))]
@@ -194,7 +195,7 @@ async function readTenant(host: Host, tenant: string, reading: MutableReading): 
   reading.memories[tenant] = found.toSorted()
 }
 
-/** A recall needs few rows of a table, so that a missing one might not show. */
+/** Reads every row, since a recall needs few and might not miss one. */
 async function rowsOf(views: ViewReader, space: string): Promise<readonly string[]> {
   const rows = views.tables.map(async (table) => {
     const found = await views.scan(table, { space, limit: maxRows })

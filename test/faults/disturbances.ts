@@ -1,6 +1,4 @@
-/**
- * Disturbances of a flow. Each lasts for a while, chooses by seeded randomness, and leaves everything running.
- */
+/** Disturbances of a flow. Each lasts for a while, chooses by seeded randomness, and leaves every process running. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LocalKafka } from '@loomlog/kafka-local/kafka-local'
 import type { CrashPoint } from '@loomlog/log/crash-points'
@@ -14,7 +12,7 @@ export interface Chance {
 
 type Disturbance = (flow: FlowControl) => Promise<void>
 
-/** Instances come and go every few seconds: ended with SIGTERM, killed, or stopped for a while. Writers are killed as well. */
+/** Ends an instance every few seconds with SIGTERM, kills it, or stops it for a while. Writers are killed, too. */
 export function comingAndGoing({ random, seconds }: Chance): Disturbance {
   return async ({ instances, writers, killWriter, say }) => {
     const end = performance.now() + seconds * 1_000
@@ -43,7 +41,7 @@ export function comingAndGoing({ random, seconds }: Chance): Disturbance {
   }
 }
 
-/** One node after another dies with kill -9, and comes back; of several, none dies before the one before has caught up. */
+/** Kills one broker after another with kill -9 and starts it again. If there are several, each has caught up before the next is killed. */
 export function dyingNodes(kafka: LocalKafka, { random, seconds }: Chance): Disturbance {
   return async ({ say }) => {
     const end = performance.now() + seconds * 1_000
@@ -59,7 +57,7 @@ export function dyingNodes(kafka: LocalKafka, { random, seconds }: Chance): Dist
   }
 }
 
-/** Returns when it is back, and has caught up where there are others. */
+/** Returns when the broker is back and, if there are others, has caught up. */
 export async function killedFor(kafka: LocalKafka, node: number, ms: number): Promise<void> {
   await kafka.kill9(node)
   await sleep(ms)
@@ -71,7 +69,7 @@ export interface Stop {
   readonly pass: number
 }
 
-/** One stop after another; each time the only owner is one that is to be stopped. */
+/** Stops an owner at one point after another. Each time it is the only owner. */
 export function stoppedOwners(stops: readonly Stop[], sessionMs: number): Disturbance {
   return async (flow) => {
     for (const stop of stops) {
@@ -83,14 +81,14 @@ export function stoppedOwners(stops: readonly Stop[], sessionMs: number): Distur
   }
 }
 
-/** For an instance that is to be stopped. */
+/** The environment of an instance that stops itself at the point. */
 export function armedWith({ point, pass }: Stop): { readonly [name: string]: string } {
   return { LOOMLOG_STOP_AT: `${point}:${pass}` }
 }
 
 /**
- * The only owner, armed, is stopped at the point for long enough that another takes all its partitions and continues; then it is resumed, and
- * its commit must fail with `fenced`.
+ * Stops the only owner at the point until another instance has taken all its partitions and continues. Then it resumes the owner, whose
+ * commit must fail with `fenced`.
  */
 export async function resumedTooLate(flow: FlowControl, { point, pass }: Stop, sessionMs: number): Promise<void> {
   const [zombie, heir] = pair(flow)
@@ -119,5 +117,5 @@ function pair({ instances }: FlowControl): readonly [zombie: Instance, heir: Ins
   return [zombie, heir]
 }
 
-/** How long a point may take to be reached, and a fenced owner to find out; a busy machine is slow. */
+/** Longest time until a point is reached, or until a fenced owner notices; a busy machine is slow. */
 const stopWithinMs = 300_000

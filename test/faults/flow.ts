@@ -1,7 +1,7 @@
 /**
- * A flow that is disturbed: writers append, instances of loomlog derive, and a disturbance does its worst meanwhile. When that is
- * over and all is derived, the writers' histories are compared with the log and with the derived events, and these with the events that an
- * undisturbed run on the embedded log derives from a copy of the same log.
+ * A flow: writers append, instances of loomlog derive, and a disturbance acts on both. When the disturbance is over and everything is
+ * derived, the writers' histories are compared with the log and the derived events. The derived events are compared with those of an
+ * undisturbed run on the embedded log, on a copy of the same log.
  */
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,32 +14,32 @@ import type { Status } from './views.ts'
 import { Writers } from './writers.ts'
 
 export interface FlowOptions {
-  /** Names the log: `sqlite`, or Kafka with its brokers and environment. */
+  /** The environment that names the log: `sqlite`, or Kafka with its brokers. */
   readonly log: Environment
   /** Models and embedder. */
   readonly environment: Environment
-  /** Slots for instances. */
+  /** The number of instances. */
   readonly instances: number
-  /** Further environment of the instances that run from the start; default: all run, with none. */
+  /** Further environment of each instance that runs from the start. Default: all run, without further settings. */
   readonly atStart?: readonly Environment[]
   readonly writers: number
-  /** How long a writer rests after each utterance; it appends until the disturbance is over. */
+  /** Pause of a writer after each utterance. It appends until the disturbance is over. */
   readonly everyMs: number
   say(what: string): void
 }
 
-/** The actions of a disturbance on the flow. It puts everything right again before it returns, and then the writers stop. */
+/** The controls of a disturbance, which restores everything before it returns; then the writers stop. */
 export interface FlowControl {
   readonly instances: readonly Instance[]
   readonly writers: number
-  /** Another one takes its place. */
+  /** Kills the writer's process; another process continues its work. */
   killWriter(at: number): void
-  /** Until everything appended so far is derived, as an instance that is up tells it; writers hold still meanwhile. */
+  /** Waits until everything appended so far is derived, by the status of a running instance. Writers pause meanwhile. */
   caughtUp(): Promise<void>
   say(what: string): void
 }
 
-/** How long a flow may take to come to its end once nothing disturbs it any more; a busy machine is slow. */
+/** Longest time from the end of the disturbance until everything is derived; a busy machine is slow. */
 const settleMs = 300_000
 
 export async function disturbedFlow(
@@ -101,7 +101,7 @@ class Flow {
       },
       say,
     })
-    // A writer that ends by itself ends the flow.
+    // If a writer fails, the flow fails at once.
     await Promise.race([disturbing, writing.then(() => disturbing)])
     await this.#writers.stop()
     say('the writers are done')
@@ -137,7 +137,7 @@ class Flow {
     return join(this.#folder, this.#environment.LOOMLOG_LOG === 'kafka' ? `instance-${at}` : 'shared')
   }
 
-  /** On Kafka an instance has a folder of its own, as it would on another machine, and shares only the views. */
+  /** On Kafka each instance has a folder of its own, as on another machine, and shares only the views. */
   async #slot(at: number): Promise<string> {
     const dir = this.#dir(at)
     const { LOOMLOG_LOG, LOOMLOG_KAFKA_ENVIRONMENT } = this.#environment

@@ -1,10 +1,10 @@
-/** The scenarios that disturb a flow: writers, instances, and what befalls them. */
+/** The scenarios with a flow: its writers, its instances, and the disturbance. */
 import { fixture } from '../pipeline/fixture.ts'
 import { comingAndGoing, dyingNodes, type Stop, stoppedOwners } from './disturbances.ts'
 import { disturbedFlow, type FlowControl, type FlowOptions } from './flow.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
-/** Points at which an owner has most unfinished work: a processor within its transaction, the materializer before its merge. */
+/** Points at which an owner has most unfinished work: a processor in its transaction, the materializer before its merge. */
 const stops: readonly Stop[] = [
   { point: 'run.before-commit', pass: 12 },
   { point: 'commit.before-outputs', pass: 20 },
@@ -38,14 +38,14 @@ export const flows: readonly Scenario[] = [
     name: 'nodes',
     logs: ['kafka'],
     nodes: 3,
-    what: 'of three nodes, one after another is killed and comes back',
+    what: 'three brokers are killed and started again, one after another',
     run: (setting) => flow(setting, { instances: 2 }, dyingNodes(brokerOf(setting), setting)),
   },
   {
     name: 'storm',
     logs: ['kafka'],
     nodes: 3,
-    what: 'nodes of three die while instances and writers come and go',
+    what: 'brokers of three are killed while instances and writers come and go',
     run: (setting) => {
       const [nodes, instances] = [dyingNodes(brokerOf(setting), setting), comingAndGoing(setting)]
       return flow(setting, { instances: 3 }, async (disturbed) => {
@@ -72,7 +72,7 @@ async function flow(
   }
 }
 
-/** The embedded log commits by itself, without a producer's transaction to be stopped in. */
+/** The embedded log has no producer's transaction to stop in. */
 function stopsFor({ kind }: Setting): readonly Stop[] {
   return kind === 'kafka'
     ? stops

@@ -1,6 +1,6 @@
 /**
- * Requests for the fuzz, made by chance from a seed: sound ones, sound ones with one thing wrong, and bytes. A gateway answers
- * each with a status below 500, or with 503 and Retry-After.
+ * Random requests from a seed: valid ones, valid ones with one fault, and bytes. A gateway answers each with a status below 500, or with
+ * 503 and Retry-After.
  */
 
 export type Random = () => number
@@ -191,7 +191,7 @@ export function fuzzRequest(random: Random): FuzzRequest {
   return { ...pick(routes)(), headers }
 }
 
-/** The bytes of a request, each character of path and headers a byte, as a careless client sends them. */
+/** The bytes of a request: each character of path and headers is one byte, as a careless client sends them. */
 export function bytesOf({ method, path, headers, body }: FuzzRequest): Buffer {
   const lines = [
     ...headers,

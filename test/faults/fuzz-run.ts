@@ -1,12 +1,12 @@
-/** Sends fuzzed requests to a gateway, several at a time, and judges every answer. */
+/** Sends fuzzed requests to a gateway, several at a time, and judges every reply. */
 import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { bytesOf, fuzzRequest, type Random } from './fuzz-requests.ts'
 
 export interface FuzzResult {
-  /** Answers by status. */
+  /** The number of replies, by status. */
   readonly statuses: { readonly [status: string]: number }
-  /** Answers that break the promise, each with its request; the first of them. */
+  /** The first replies that break the promise, each with its request. */
   readonly broken: readonly string[]
 }
 

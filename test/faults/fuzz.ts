@@ -1,6 +1,6 @@
 /**
- * The gateway under requests made by chance: sound ones, wrong ones and bytes. Each is answered with a status below 500, or with 503 and
- * Retry-After. A second part asks a thousand recalls at once: each is answered, or refused with Retry-After, and the process lives.
+ * The gateway under random requests: valid ones, wrong ones and bytes. Each reply is below 500, or 503 with Retry-After. A second part
+ * sends a thousand recalls at once: each is answered, or refused with Retry-After, and the process stays up.
  */
 import { readFileSync } from 'node:fs'
 import { fixture } from '../pipeline/fixture.ts'
@@ -10,14 +10,14 @@ import type { Scenario, Setting, Verdict } from './scenario.ts'
 
 const requests = 20_000
 const recallsAtOnce = 1_000
-/** Of the process, in MB. */
+/** Limit of the process's peak memory. */
 const mostMemoryMb = 2_000
 
 export const fuzzing: Scenario = {
   name: 'fuzz',
   logs: ['sqlite', 'kafka'],
   nodes: 1,
-  what: `${requests} fuzzed requests and ${recallsAtOnce} recalls at once; no 5xx but 503 with Retry-After, no hang`,
+  what: `${requests} fuzzed requests and ${recallsAtOnce} recalls at once; no 5xx except 503 with Retry-After, no hang`,
   async run(setting) {
     const closing: (() => Promise<unknown>)[] = []
     try {

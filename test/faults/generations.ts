@@ -1,6 +1,7 @@
 /**
- * Generations under kills: defined, started and promoted; derived beside the live one; retired and removed. Killed at every named point of
- * each; the live generation stays as it is, and nothing of a removed one is left, under any name that the log has for it.
+ * Generations under kills: defining, starting and promoting one, deriving one beside the live one, retiring and removing one. Each is
+ * killed at every named point. The live generation stays the same, and a removed one leaves no data, under any name that the log has for
+ * it.
  */
 import { join } from 'node:path'
 import { allNames } from '../kafka/all-names.ts'
@@ -35,7 +36,7 @@ async function killedGenerations(setting: Setting): Promise<Verdict> {
   }
 }
 
-/** Two logs on one cluster. */
+/** The fixture on a log of its own: on Kafka both logs share the cluster. */
 function named(made: Fixture, { log }: Setting, name: string): Fixture {
   const own =
     log.LOOMLOG_LOG === 'kafka' ? { LOOMLOG_KAFKA_ENVIRONMENT: `${log.LOOMLOG_KAFKA_ENVIRONMENT}-${name}` } : {}

@@ -1,6 +1,6 @@
 /**
- * A writer's attempts, in a file: a line before each attempt and a line after it. The file outlives the writer, so an attempt without
- * its second line has an outcome that the killed writer never learned.
+ * A writer's attempts, in a file: a line before each attempt and a line after it. The file outlives the writer. An attempt without its
+ * second line has an unknown outcome: the writer was killed before it learned it.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { Attempt, RecordPosition } from './checker.ts'
@@ -22,7 +22,7 @@ export class History {
     appendFileSync(this.#file, `${JSON.stringify(line)}\n`)
   }
 
-  /** A last line that a killed writer did not finish says nothing. */
+  /** Ignores a last line that a killed writer did not finish. */
   read(): readonly Line[] {
     if (!existsSync(this.#file)) return []
     const lines = readFileSync(this.#file, 'utf8').split('\n')

@@ -1,6 +1,6 @@
 /**
- * One instance of loomlog, a slot for one process with the whole pipeline (`loomlog up`). If the process ends by itself, that is
- * noted, and another one is started, as a supervisor would do.
+ * One instance of loomlog: one process at a time with the whole pipeline (`loomlog up`). If the process ends by itself, the instance
+ * records that and starts another one, as a supervisor would.
  */
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,17 +9,17 @@ import { type Environment, type Running, start } from '../pipeline/loomlog.ts'
 interface StartedProcess {
   readonly running: Running
   readonly url: Promise<string>
-  /** Its end is wanted. */
+  /** The test ends the process. */
   isEnding: boolean
 }
 
-/** Ten seconds are what it promises; a busy machine needs more. */
+/** The process promises ten seconds; a busy machine needs more. */
 const stopWithinMs = 60_000
 
 export class Instance {
-  /** The reasons of ends that no test asked for. */
+  /** The reasons of ends that the test did not request. */
   readonly ended: string[] = []
-  /** Every log line that its processes wrote, for a report: the failures that they survived. */
+  /** All log lines of its processes, for a report of the failures that they survived. */
   readonly warnings: string[] = []
   readonly #dir: string
   readonly #environment: Environment
@@ -34,13 +34,13 @@ export class Instance {
     return this.#started !== null
   }
 
-  /** Up, and not stopped. */
+  /** Whether its process runs, and is not stopped. */
   get isAwake(): boolean {
     const pid = this.#started?.running.process.pid
     return pid !== undefined && !stateOf(pid).startsWith('T')
   }
 
-  /** Of the process that is up. */
+  /** The pid of the running process. */
   get pid(): number {
     const pid = this.#started?.running.process.pid
     if (pid === undefined) throw new Error('this instance is not started')
@@ -68,7 +68,7 @@ export class Instance {
     })
   }
 
-  /** Where its gateway is, when it is up. */
+  /** The address of its gateway, once it is up. */
   async url(): Promise<string> {
     const started = this.#started
     if (!started) throw new Error('this instance is not started')
@@ -76,7 +76,7 @@ export class Instance {
     return await Promise.race([started.url, early])
   }
 
-  /** How often a write of it was fenced. */
+  /** The number of its fenced writes. */
   get timesFenced(): number {
     return this.warnings.filter((line) => line.includes('"code":"fenced"')).length
   }
@@ -101,7 +101,7 @@ export class Instance {
     this.#started?.running.process.kill(signal)
   }
 
-  /** Until the process was stopped, by whomever. */
+  /** Waits until the process is stopped: by itself at a point, or by another process. */
   async untilStopped(withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs
     while (!stateOf(this.#started?.running.process.pid ?? 0).startsWith('T')) {

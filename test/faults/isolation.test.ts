@@ -1,4 +1,7 @@
-/** A thousand spaces of two tenants whose names collide when joined, on every route of the OpenAPI document: no reply shows anything of another. */
+/**
+ * A thousand spaces of two tenants, whose names are equal when joined, on every route of the OpenAPI document: no reply shows anything of
+ * another space.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -40,7 +43,7 @@ const telling: readonly (readonly [path: string, body: object | null])[] = [
   ['/retractions', { speaker: 'Maya', by: 'Ada', dryRun: true }],
 ]
 
-test('no route, tool or feed shows a row of another of a thousand spaces', async (t) => {
+test('no route, tool or feed shows a row of another space, among a thousand', async (t) => {
   const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
   const places = collidingPlaces(pairs, seeded(seed))
   let reading = async (): Promise<never> => assert.fail('not planted yet')
@@ -49,7 +52,7 @@ test('no route, tool or feed shows a row of another of a thousand spaces', async
   })
   const views = await plantPlaces(places, log, codec)
   reading = async () => ({ generation: 'g1', epoch: 0, views, embedder }) as never
-  /** The words in the reply, of this place, or, on a route of the whole tenant, of its tenant. */
+  /** The words in the reply that belong to this space or, on a route of the whole tenant, to its tenant. */
   const ask = async ({ method, tenant, path, mediaType, body }: Omit<ApiRequest, 'template'>) => {
     const headers = { 'x-loomlog-tenant': tenant, ...(mediaType !== null && { 'content-type': mediaType }) }
     const payload = body === null ? {} : { payload: body }

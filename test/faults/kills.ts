@@ -1,6 +1,6 @@
 /**
- * An ingest that is killed, at every named crash point and at random moments, and each time started again. The memory must be the
- * one that an undisturbed run on the embedded log makes, and everything acknowledged must be there.
+ * An ingest that is killed at every named crash point and at random moments, and started again each time. The memory
+ * must equal that of an undisturbed run on the embedded log, and the log must hold every acknowledged event.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export const kills: Scenario = {
   run: killedIngest,
 }
 
-/** A first pass of a commit's points lies in the taking of a lease; later ones are commits with outputs. */
+/** At its first pass a commit's point is in the commit that takes a lease; later passes are commits with outputs. */
 const planned: readonly (readonly [point: CrashPoint, pass: number])[] = crashPoints.flatMap((point) =>
   point.startsWith('commit.') ? [[point, 1] as const, [point, 12] as const] : [[point, 1] as const],
 )
@@ -34,7 +34,7 @@ async function killedIngest(setting: Setting): Promise<Verdict> {
   }
 }
 
-/** The conversation grows slice by slice, so that every kill finds something to do. */
+/** The conversation grows slice by slice, so that there is work at every kill. */
 async function killedIn(test: Parameters<typeof fixture>[0], setting: Setting): Promise<Verdict> {
   const { log, sessionMs, random, say } = setting
   const slices = planned.length + setting.kills
@@ -46,8 +46,8 @@ async function killedIn(test: Parameters<typeof fixture>[0], setting: Setting): 
   const killed = { ...made, dir: join(made.dir, 'killed'), environment: { ...made.environment, ...log } }
   let acknowledged = 0
   for (const [slice, file] of (await sliced(made, slices)).entries()) {
-    const inPeace = derived({ ...undisturbed, file }, undisturbed.dir)
-    inPeace.catch(() => {})
+    const undisturbedRun = derived({ ...undisturbed, file }, undisturbed.dir)
+    undisturbedRun.catch(() => {})
     const startedAt = performance.now()
     const ingest = { args: ['ingest', file, '--dir', killed.dir, '--json'], environment: killed.environment }
     const [at, pass] = planned[slice] ?? (['a random moment', 1] as const)
@@ -55,7 +55,7 @@ async function killedIn(test: Parameters<typeof fixture>[0], setting: Setting): 
       at === 'a random moment' ? await killAfter(600 + random() * 4_000, ingest) : await dieAt(at, pass, ingest)
     acknowledged += run.acknowledged
     await derived({ ...killed, file }, killed.dir)
-    await inPeace
+    await undisturbedRun
     say(`${run.outcome} at ${at}:${pass}, and done again after ${Math.round(performance.now() - startedAt)} ms`)
   }
   const dumps = {
@@ -72,7 +72,7 @@ async function utterances({ dir, environment }: Fixture): Promise<number> {
   return stdout.split('\n').filter((line) => line !== '').length
 }
 
-/** Files that hold ever more of the conversation. */
+/** Files with growing parts of the conversation. */
 async function sliced({ dir, file }: Fixture, slices: number): Promise<readonly string[]> {
   const lines = (await readFile(file, 'utf8')).split('\n')
   return Promise.all(

@@ -1,6 +1,6 @@
 /**
- * A real conversation, by rules: the log that is disturbed must give the canonical dump that an undisturbed run gives on the
- * embedded log. By default the first sessions of the first sample; `--sessions all` takes the whole file.
+ * A real conversation, by rules: the disturbed log must give the same canonical dump as an undisturbed run on the embedded log. By default
+ * the first sessions of the first sample; `--sessions all` takes the whole file.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { dieAt, killAfter } from '../pipeline/killed-ingest.ts'
 import { type Environment, loomlog } from '../pipeline/loomlog.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
-/** Only the end of a run passes it, and not before everything is done. */
+/** A point at the end of a run, when all work is done. */
 const atEnd = 'lease.before-release'
 const sessionOf = /^session_(\d+)(_date_time)?$/
 
@@ -18,7 +18,7 @@ export const locomo: Scenario = {
   name: 'locomo',
   logs: ['sqlite', 'kafka'],
   nodes: 1,
-  what: 'a LoCoMo file is ingested in peace, and killed at named points and random moments: one dump, on every log',
+  what: 'a LoCoMo file is ingested undisturbed, and with kills at named points and random moments: the same dump, on every log',
   run: inFolder,
 }
 

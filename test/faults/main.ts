@@ -1,7 +1,7 @@
 /**
- * `npm run test:faults -- [--log sqlite|kafka|all] [--scenario NAME…] [--seed N] [--seconds N] [--kills N] [--data LOCOMO]
- * [--sessions N|all] [--json FILE]`: the campaign. Each scenario gets a log of its own and chance from the seed, which is printed: with
- * `--seed` the same choices are made again, though not the same moments. Ends with 1 if a promise was broken.
+ * `npm run test:faults -- [--log sqlite|kafka|all] [--scenario NAME…] [--seed N] [--seconds N] [--kills N] [--data LOCOMO] [--sessions
+ * N|all] [--json FILE]`: the campaign. Each scenario has a log of its own and randomness from the seed, which is printed. `--seed` repeats
+ * the same choices, but not the same moments. The exit code is 1 if a promise was broken.
  */
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
@@ -38,7 +38,7 @@ const { values } = parseArgs({
 const scenarios: readonly Scenario[] = [
   ...[traps, kills, generations, ...flows, subscribers, locomo, damage, soak, fuzzing, apiFuzzing],
 ]
-/** Short, so that the others notice a killed process soon, and long enough that a busy machine loses no lease by itself. */
+/** Short, so that other processes notice a kill soon, but long enough that a busy machine loses no lease. */
 const sessionMs = 3_000
 
 const seed = whole('seed', values.seed)
@@ -77,14 +77,14 @@ async function played(scenario: Scenario, kind: LogKind): Promise<Result> {
   console.log(`\n${scenario.name} on ${kind}: ${scenario.what}`)
   const startedAt = performance.now()
   const say = (what: string) =>
-    console.log(`${Math.round((performance.now() - startedAt) / 1_000)} s  ${what}`.padStart(4))
+    console.log(`${String(Math.round((performance.now() - startedAt) / 1_000)).padStart(4)} s  ${what}`)
   const own = Number.parseInt(hash([seed, scenario.name, kind]).slice(0, 8), 16)
   const run = async (kafka: LocalKafka | null) => {
     const chosen = { seconds, kills: randomKills, data, sessions }
     const setting = { kind, log: environmentOf(kafka), sessionMs, kafka, random: seeded(own), ...chosen, say }
     return await scenario.run(setting).finally(() => kafka?.stop())
   }
-  // A cluster that does not start fails its own scenario alone.
+  // A cluster that does not start fails only its own scenario.
   const verdict = await (kind === 'kafka' ? startLocalKafka({ nodes: scenario.nodes }).then(run) : run(null)).catch(
     (error: Error): Verdict => ({ isKept: false, details: { error: error.stack ?? String(error) } }),
   )

@@ -1,6 +1,6 @@
 /**
- * For tests: a thousand spaces of two tenants, with names that are equal when tenant and space are joined, and the same ids in each. Every text of a space
- * holds a word of its own, so a reply tells the spaces that it shows.
+ * Spaces of two tenants for tests: pairs whose names are equal when tenant and space are joined, with the same ids in
+ * each. All texts of a space have a word of its own, so a reply shows which spaces it reads.
  */
 import { recordOf } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
@@ -10,7 +10,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import type { LoomEvent, PublishedEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
-import { memoryStore } from '@loomlog/views/memory'
+import { memoryStore } from '@loomlog/views/in-memory'
 import { project } from '@loomlog/views/project'
 import { ViewReader } from '@loomlog/views/reader'
 
@@ -24,7 +24,7 @@ const vectorSpace = { name: 'toy-2', dimensions: 2 }
 const topics = ['utterances', 'topic-shifts', 'facts', 'consolidations'] as const
 const at = Date.UTC(2026, 2, 2)
 
-/** @param count pairs: `ab` with a name, and `a` with `b` before the same name */
+/** @param count the number of pairs: a space of `ab`, and the same name after a `b` as a space of `a` */
 export function collidingPlaces(count: number, random: () => number): readonly NamedSpace[] {
   const names = new Set<string>()
   while (names.size < count) names.add(Math.floor(random() * 36 ** 4).toString(36))
@@ -36,14 +36,14 @@ export function collidingPlaces(count: number, random: () => number): readonly N
 
 const wordOf = (number: number) => `canary${number}zq`
 
-/** The places whose words a text holds. */
+/** The spaces whose words a text has. */
 export function placesIn(text: string, places: readonly NamedSpace[]): readonly NamedSpace[] {
   const found = new Set<NamedSpace>()
   for (const [, number] of text.matchAll(/canary(\d+)zq/gi)) found.add(places[Number(number)] as NamedSpace)
   return [...found]
 }
 
-/** The memory of a space, by topic: the same in all but its words. */
+/** The memory of a space, by topic: the same in every space except for its words. */
 function memoryOf(
   { tenant, space }: NamedSpace,
   word: string,
@@ -102,7 +102,7 @@ function memoryOf(
   }
 }
 
-/** Fills the log with the utterances and the feed of the places, and returns views of their memories. */
+/** Fills the log with the utterances and the feed of the spaces, and returns views of their memories. */
 export async function plantPlaces(places: readonly NamedSpace[], log: Log, codec: Codec): Promise<ViewReader> {
   const planted = places.map((place, number) => ({
     key: spaceKey(place.tenant, place.space),

@@ -1,4 +1,4 @@
-/** A scenario of the campaign: something bad that happens to a log, and the promise that must hold all the same. */
+/** A scenario of the campaign: a fault, and the promise that must hold in spite of it. */
 import type { LocalKafka } from '@loomlog/kafka-local/kafka-local'
 import type { Environment } from '../pipeline/loomlog.ts'
 
@@ -7,7 +7,7 @@ export type LogKind = 'sqlite' | 'kafka'
 export interface Scenario {
   readonly name: string
   readonly logs: readonly LogKind[]
-  /** Brokers it needs, on Kafka. They are its own: it may kill them. */
+  /** The number of brokers that it needs on Kafka. They are its own: it may kill them. */
   readonly nodes: 1 | 3
   readonly what: string
   run(setting: Setting): Promise<Verdict>
@@ -15,25 +15,25 @@ export interface Scenario {
 
 export interface Setting {
   readonly kind: LogKind
-  /** Names the log, for processes. */
+  /** The environment that names the log, for processes. */
   readonly log: Environment
   readonly sessionMs: number
-  /** Null where the log is embedded. */
+  /** Null for the embedded log. */
   readonly kafka: LocalKafka | null
   readonly random: () => number
   /** The duration of a disturbance. */
   readonly seconds: number
   /** Kills at random moments. */
   readonly kills: number
-  /** A LoCoMo file, if one is given. */
+  /** A LoCoMo file, if given. */
   readonly data: string | null
-  /** How many sessions of its first sample are taken; null: the whole file. */
+  /** The number of sessions of the file's first sample; null: the whole file. */
   readonly sessions: number | null
   say(what: string): void
 }
 
 export interface Verdict {
-  /** Every promise of the scenario was kept. */
+  /** Whether every promise of the scenario was kept. */
   readonly isKept: boolean
   /** Findings and observations, for people and for the report. */
   readonly details: object

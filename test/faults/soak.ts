@@ -1,10 +1,12 @@
 /**
- * A soak: one instance under mild load, 4 utterances and 1 recall a second, for `--seconds`. Memory and open files of its process are
- * sampled, and must be flat once it is warm: after ten minutes, or after a sixth of a shorter run. `--seconds 3600` is the hour that
- * counts; less shows only that the scenario works.
+ * A soak: one instance under mild load, 4 utterances and 1 recall a second, for `--seconds`. Memory and open files of
+ * its process are sampled, and must be flat after the warm-up: ten minutes, or a sixth of a shorter run. `--seconds
+ * 3600` is the real test; a shorter run shows only that the scenario works.
  *
- * A space that is recalled from is held in memory, up to LOOMLOG_SPACE_CACHE_MB. With the default the hour would end while that cache still
- * fills, so here it is small and is full when the warm-up ends: spaces follow each other, and old ones are evicted.
+ * Recall caches spaces in memory, up to LOOMLOG_SPACE_CACHE_MB. With the default the cache would still be filling after
+ * an hour. Here it is small: utterances go to one space after another, so the cache is full when the warm-up ends, and
+ * old spaces are evicted. Malloc has two arenas, as in the image: with more of them, free memory in each adds to the
+ * resident memory.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -13,13 +15,13 @@ import { fixture } from '../pipeline/fixture.ts'
 import { Instance } from './instance.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
-interface Sample {
+export interface Sample {
   readonly atSeconds: number
   readonly rssMb: number
-  /** Of the process's own metrics; null where it was too busy to reply. */
+  /** From the process's own metrics; null if it was too busy to reply. */
   readonly inside: Inside | null
   readonly openFiles: number
-  /** Open files by kind: sockets, files by extension, and files that are deleted but still open. */
+  /** Open files by kind: sockets, files by extension, and deleted files that are still open. */
   readonly kinds: { readonly [kind: string]: number }
 }
 
@@ -36,7 +38,7 @@ const utterancesOfASpace = 1_200
 const spaceCacheMb = 4
 const sampleEveryMs = 5_000
 const warmSeconds = 600
-/** The last quarter's median may exceed that of the first quarter after the warm-up by this much. */
+/** After the warm-up, the last quarter may exceed the first one by this much. */
 const maxGrowth = { share: 0.1, mb: 40, files: 20 }
 
 export const soak: Scenario = {
@@ -48,8 +50,8 @@ export const soak: Scenario = {
     const closing: (() => Promise<unknown>)[] = []
     try {
       const made = await fixture({ after: (close) => closing.push(close) }, 1)
-      const cache = { LOOMLOG_SPACE_CACHE_MB: String(spaceCacheMb) }
-      const instance = new Instance(made.dir, { ...made.environment, ...setting.log, ...cache })
+      const memory = { LOOMLOG_SPACE_CACHE_MB: String(spaceCacheMb), MALLOC_ARENA_MAX: '2' }
+      const instance = new Instance(made.dir, { ...made.environment, ...setting.log, ...memory })
       closing.push(() => instance.end('SIGKILL'))
       instance.start()
       return await soaked(instance, setting)
@@ -93,13 +95,14 @@ async function soaked(instance: Instance, { seconds, say }: Setting): Promise<Ve
 }
 
 interface SoakEnd {
-  /** How often, by message. */
+  /** Failed requests, counted by message. */
   readonly failures: { readonly [message: string]: number }
   readonly ended: readonly string[]
   readonly warmAfter: number
 }
 
-function judged(samples: readonly Sample[], { failures, ended, warmAfter }: SoakEnd): Verdict {
+/** Kept if memory and open files are flat, and no request failed. Without samples of the heap it isn't kept. */
+export function judged(samples: readonly Sample[], { failures, ended, warmAfter }: SoakEnd): Verdict {
   const warm = samples.filter(({ atSeconds }) => atSeconds >= warmAfter)
   const quarter = Math.max(1, Math.floor(warm.length / 4))
   const [first, last] = [warm.slice(0, quarter), warm.slice(-quarter)]
@@ -107,6 +110,7 @@ function judged(samples: readonly Sample[], { failures, ended, warmAfter }: Soak
   const openFiles = { first: median(first, 'openFiles'), last: median(last, 'openFiles') }
   const liveHeap = { first: leastHeap(first), last: leastHeap(last) }
   const isFlat =
+    Number.isFinite(liveHeap.first) &&
     [rss, liveHeap].every(({ first, last }) => last <= first * (1 + maxGrowth.share) + maxGrowth.mb) &&
     openFiles.last <= openFiles.first + maxGrowth.files
   const isKept = isFlat && Object.keys(failures).length === 0 && ended.length === 0
@@ -163,12 +167,12 @@ function kindOf(descriptor: string): string {
     if (target.endsWith(' (deleted)')) return 'deleted'
     return target.startsWith('/') ? extname(target) || 'other' : target.replace(/[:[].*/, '')
   } catch {
-    // It was closed meanwhile.
+    // The file was closed meanwhile.
     return 'closed'
   }
 }
 
-/** The heap is least after a collection: then it holds little more than live objects. */
+/** The heap's minimum is after a collection, when it holds little more than live objects. Infinity without samples. */
 function leastHeap(samples: readonly Sample[]): number {
   return Math.min(...samples.flatMap(({ inside }) => (inside === null ? [] : [inside.heapMb])))
 }

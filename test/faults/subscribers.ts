@@ -1,4 +1,4 @@
-/** Subscribers of the feed, killed 50 times by every way in: Durable Streams over HTTP, webhooks, and, on Kafka, a consumer group. */
+/** Subscribers of the feed, each killed 50 times: Durable Streams over HTTP, webhooks and, on Kafka, a consumer group. */
 import { killedSubscribers } from '../pipeline/subscribers/killed-subscribers.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -8,7 +8,7 @@ export const subscribers: Scenario = {
   name: 'subscribers',
   logs: ['sqlite', 'kafka'],
   nodes: 1,
-  what: `subscribers by every way in are killed ${fewestKills} times (or --kills, if more), through a promotion and a rollback: every event once, in order`,
+  what: `subscribers of every kind are killed ${fewestKills} times (or --kills, if more), through a promotion and a rollback: every event once, in order`,
   async run({ log, sessionMs, random, kills, say }) {
     const closing: (() => Promise<unknown>)[] = []
     const chance = (below: number) => Math.floor(random() * below)

@@ -1,6 +1,6 @@
 /**
- * The verdict on a disturbed flow. It compares the writers' histories with the log and the derived events, and these and the views with
- * those of an undisturbed run on the embedded log, on a copy of the same log.
+ * The verdict on a disturbed flow. It compares the writers' histories with the log and the derived events. It also compares the derived
+ * events and the views with those of an undisturbed run on the embedded log, on a copy of the same log.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,22 +14,22 @@ export interface FlowResult {
   readonly findings: readonly (Finding | { readonly kind: 'differs' | 'ended'; readonly what: string })[]
   readonly attempts: { readonly acknowledged: number; readonly failed: number; readonly unknown: number }
   readonly dump: { readonly lines: number; readonly viewRows: number }
-  /** How often a write was fenced. */
+  /** The number of fenced writes. */
   readonly fenced: number
   /** Log messages of the instances, with their counts. */
   readonly warnings: { readonly [message: string]: number }
 }
 
-/** The places of a flow's results. */
-export interface Remains {
-  /** For the undisturbed run. */
+/** The log and the folders of a flow that has ended. */
+export interface FlowResults {
+  /** The folder for the undisturbed run. */
   readonly folder: string
   readonly dir: string
   readonly environment: Environment
   readonly log: LogKind
-  /** The same, on the embedded log. */
+  /** The environment of the undisturbed run, on the embedded log. */
   readonly undisturbed: Environment
-  /** When everything was derived. */
+  /** The status when everything was derived. */
   readonly status: Status
 }
 
@@ -49,13 +49,13 @@ interface DumpedEvent {
 }
 
 export async function judged(
-  remains: Remains,
+  results: FlowResults,
   attempts: readonly Attempt[],
   instances: readonly Instance[],
 ): Promise<FlowResult> {
-  // One after the other: what fails must not leave the other at work in a folder that is removed.
-  const { stored, derived, dump, views } = await evidence(remains)
-  const undisturbed = await undisturbedDumps(remains)
+  // One after the other: a failure must not leave the other run at work in a folder that is removed.
+  const { stored, derived, dump, views } = await evidence(results)
+  const undisturbed = await undisturbedDumps(results)
   const ended = instances.flatMap((instance) => instance.ended.map((what) => ({ kind: 'ended' as const, what })))
   const findings = [
     ...check({ attempts, stored, derived }),
@@ -74,7 +74,7 @@ export async function judged(
 }
 
 /** The records of the log, the first stage's events, and the dumps. */
-async function evidence({ dir, environment, status }: Remains) {
+async function evidence({ dir, environment, status }: FlowResults) {
   const stored = await storedIn(dir, environment)
   const dump = await linesOf(['dump', '--json', '--dir', dir], environment)
   const derived: DerivedUtterance[] = dump
@@ -94,8 +94,8 @@ async function storedIn(dir: string, environment: Environment): Promise<readonly
     .sort((a, b) => a.partition - b.partition || a.offset - b.offset)
 }
 
-/** The same log, copied into an embedded one and derived there in peace. */
-async function undisturbedDumps({ folder, dir, environment, log, undisturbed, status }: Remains) {
+/** Copies the log into an embedded one and derives it there without disturbance. */
+async function undisturbedDumps({ folder, dir, environment, log, undisturbed, status }: FlowResults) {
   const embedded = join(folder, 'undisturbed')
   const from = log === 'kafka' ? `kafka:${environment.LOOMLOG_KAFKA_BROKERS}` : `sqlite:${dir}`
   await linesOf(['log', 'copy', '--from', from, '--to', `sqlite:${embedded}`], environment)
@@ -112,7 +112,7 @@ async function linesOf(args: readonly string[], environment: Environment): Promi
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** Log lines by their message, without numbers, which would make each a kind of its own. */
+/** Log lines by their message. Numbers are removed, since they would make every line different. */
 function messages(lines: readonly string[]): FlowResult['warnings'] {
   const counts: Record<string, number> = {}
   for (const line of lines) {

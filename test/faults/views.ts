@@ -1,4 +1,4 @@
-/** The canonical dump of all views in a folder: which rows each table shows, wherever in the log they came from. */
+/** The canonical dump of all views in a folder: the rows of each table, without their positions in the log. */
 import { join } from 'node:path'
 import { isLoomlogError } from '@loomlog/errors'
 import { configFrom } from '@loomlog/host/config'

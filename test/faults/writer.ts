@@ -1,7 +1,7 @@
 /**
- * A writer in a process of its own, `writer.ts PLAN`: appends utterances one after the other to its conversations, and notes each
- * attempt and its outcome. It tries an attempt with an unknown outcome again under the same id. Killed and started again, it continues
- * after its last acknowledged attempt. Now and then it appends something too large, which must fail and leave nothing behind.
+ * A writer in a process of its own, `writer.ts PLAN`. It appends utterances one after the other to its conversations, and records each
+ * attempt and its outcome. It repeats an attempt with an unknown outcome under the same id. Killed and started again, it continues after
+ * its last acknowledged attempt. Sometimes it appends a record that is too large, which must fail and add nothing to the log.
  */
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -75,7 +75,7 @@ function utterance(n: number): UtteranceAppended {
   return utteranceFrom(input, { tenant: 'faults', space }, Date.now())
 }
 
-/** While the log cannot be reached, again and again. */
+/** Retries while the log is away. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

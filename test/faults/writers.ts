@@ -1,4 +1,4 @@
-/** The writers of a flow: each a process that is started again after each kill, until `stop`. */
+/** The writers of a flow: each is a process that is started again after each kill, until `stop`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export interface WritersOptions {
   readonly environment: Environment
 }
 
-/** Several writers to a space, and several spaces. */
+/** Every writer appends to each of these spaces. */
 const spaces = ['home', 'work']
 const main = fileURLToPath(new URL('writer.ts', import.meta.url))
 

@@ -12,10 +12,11 @@ test('a block is filled between its markers, and the text around it stays', () =
   assert.throws(() => filled('a', block), /README\.md has no block y/)
 })
 
-test('figures are written as tables show them', () => {
+test('shares and times are formatted for tables', () => {
   assert.deepEqual(table(['a', ''], [['1', '']]), ['| a | |', '|---|---|', '| 1 | |'])
   assert.deepEqual([share(0.9094), share(1), share(-0.01), share(0.5, 2)], ['.909', '1.000', '-.010', '.50'])
   assert.deepEqual([percent(0.294), percent(0.001, 1), count(25724.4)], ['29 %', '0.1 %', '25,724'])
+  assert.equal(time(479_700), '8 min 0 s')
   assert.deepEqual([75.4, 2_100, 3_000, 100_000, 421_000].map(time), ['75 ms', '2.1 s', '3 s', '100 s', '7 min 1 s'])
 })
 

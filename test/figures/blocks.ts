@@ -1,10 +1,10 @@
 /**
- * Fills the blocks of Markdown files that report measured figures. A block stands between `<!-- measured: NAME -->` and
- * `<!-- /measured -->`, and its lines are computed from the files in `docs/figures`.
+ * Fills the blocks of Markdown files that report measured figures. A block is the text between `<!-- measured: NAME -->` and `<!--
+ * /measured -->`; its lines are computed from the files in `docs/figures`.
  */
 
 export interface Block {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly file: string
   readonly name: string
   readonly lines: readonly string[]
@@ -44,11 +44,12 @@ export function count(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
 
-/** Of milliseconds: 75 ms, 2.1 s, 100 s, 7 min 1 s. */
+/** A time in ms as text: 75 ms, 2.1 s, 100 s, 7 min 1 s. */
 export function time(ms: number): string {
   if (ms < 1_000) return `${ms.toFixed(0)} ms`
   const seconds = ms / 1_000
   if (seconds < 10) return `${seconds.toFixed(1).replace(/\.0$/, '')} s`
   if (seconds < 180) return `${seconds.toFixed(0)} s`
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`
 }

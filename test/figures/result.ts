@@ -8,11 +8,11 @@ import { arch, cpus, platform } from 'node:os'
 export interface Origin {
   readonly command: string
   readonly machine: string
-  /** In UTC. */
+  /** The day, in UTC. */
   readonly day: string
 }
 
-/** @param name of the evaluation or benchmark, such as `eval -- locomo`; its arguments are those of the process */
+/** @param name of the evaluation or benchmark, such as `eval -- locomo`; the arguments are those of the process */
 export async function writeResult(file: string | undefined, name: string, figures: object): Promise<void> {
   if (file === undefined) return
   const origin: Origin = {

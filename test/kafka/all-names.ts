@@ -1,4 +1,4 @@
-/** All topics of a cluster, with the changelogs of state, and all groups, read from its brokers. The log lists only its own. */
+/** All topics of a cluster, with the changelogs of state, and all groups, read from its brokers. The Log port lists only its own. */
 import { Kafka, logLevel } from 'kafkajs'
 
 export async function allNames(brokers: readonly string[]): Promise<readonly string[]> {

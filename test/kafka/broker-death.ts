@@ -8,7 +8,7 @@ import { disturbedFlow } from '../faults/flow.ts'
 import { fixture } from '../pipeline/fixture.ts'
 import { logOf } from './on-kafka.ts'
 
-/** It waits for what happens, not for a time, and on a busy machine that takes long. */
+/** The test waits for events, which take long on a busy machine. */
 const patient = { timeout: 600_000 }
 
 /** @param cluster with a broker that the test kills and starts again */
@@ -16,7 +16,7 @@ export function brokerDeath(
   cluster: () => { readonly options: TestingCluster['options']; readonly broker: LocalKafka },
 ): void {
   test(
-    'nothing is lost or doubled when an owner is stopped in a merge and resumed, and the broker dies',
+    'nothing is lost or doubled when an owner is stopped in a merge and resumed, and the broker is killed',
     patient,
     async (t) => {
       const { options, broker } = cluster()

@@ -14,7 +14,7 @@ import { allNames } from './all-names.ts'
 import { logOf } from './on-kafka.ts'
 
 const skip = (await whySkipped()) ?? false
-/** It waits for what happens, not for a time, and on a busy machine that takes long. */
+/** The test waits for events, which take long on a busy machine. */
 const patient = { timeout: 600_000 }
 const planted = 2
 
@@ -25,7 +25,7 @@ describe('generations on Kafka', { skip, ...patient }, () => {
   })
   after(() => cluster.stop())
 
-  test('keep corrections, answer and are rolled back, and leave nothing when they are removed', patient, async () => {
+  test('keep corrections, serve, are rolled back, and leave no data when they are removed', patient, async () => {
     const dumps: string[] = []
     const found = await corrections(
       planted,
@@ -41,11 +41,11 @@ describe('generations on Kafka', { skip, ...patient }, () => {
       assert.deepEqual(faults, { newMissing: [], oldLeft: [], othersLost: [] }, derivation)
       assert.deepEqual(outcomes, { applied: planted }, derivation)
     }
-    assert.equal(dumps[1], dumps[0], 'what is live is what it was')
+    assert.equal(dumps[1], dumps[0], 'the live memory is unchanged')
   })
 })
 
-/** Of what is live. */
+/** The dump of the live generation. */
 async function dumpOf(host: Host): Promise<string> {
   return (await canonicalDump(host, await servingOf(host, {}))).map(dumpText).join('\n')
 }
@@ -59,7 +59,7 @@ async function promotedAndBack(host: Host): Promise<void> {
   assert.equal(await live(), before)
 }
 
-/** Removes generations that a pipeline still derives: it must learn of it and let go. */
+/** Removes generations that a pipeline still derives, so the pipeline must notice the removal and stop deriving them. */
 async function removed(host: Host, { options }: TestingCluster, names: readonly string[]): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
   const kept = new Set(Object.values(generationBy(known, 'live').derivations))

@@ -1,4 +1,4 @@
-/** The feed on Kafka: once each through kills and a promotion, and read by a plain client with the headers of CloudEvents. */
+/** The feed on Kafka: each event once, through kills and a promotion; a plain client reads it with the headers of CloudEvents. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -44,7 +44,7 @@ async function command(made: Fixture, args: readonly string[]): Promise<void> {
   assert.equal(run.code, 0, `${args.join(' ')}: ${run.stderr}`)
 }
 
-/** The ids in the headers, in a consumer group. */
+/** Reads the ids in the headers of the feed, as a consumer group. */
 async function read({ options }: TestingCluster, environment: string, count: number): Promise<readonly string[]> {
   const kafka = new Kafka({ brokers: [...options.brokers], logLevel: logLevel.NOTHING })
   const consumer = kafka.consumer({ groupId: `${environment}-crm` })

@@ -1,7 +1,6 @@
 /**
- * A log that moves to a second cluster and back, mirrored as MirrorMaker does it: committed records only, so transaction markers vanish
- * and offsets shift. The operator does what packages/log/kafka/README.md says under "Moving". Nothing is lost, nothing is skipped,
- * and no answer is paid for twice.
+ * A log that moves to a second cluster and back, mirrored as MirrorMaker does it: committed records only, without transaction markers, so
+ * offsets shift. The operator follows packages/log/kafka/README.md, "Moving". Nothing is lost or skipped, and no answer is paid for twice.
  */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -34,7 +33,7 @@ describe('a log on two clusters', { skip, ...patient }, () => {
     await cluster.stop()
   })
 
-  test('moves to the second and back, and derives the same memory there without asking', patient, async (t) => {
+  test('moves to the second and back, and derives the same memory there without a model call', patient, async (t) => {
     const made = await fixture(t, 12, { LOOMLOG_PARTITIONS: '2', LOOMLOG_EMBEDDER: 'words' })
     const [there, back] = [{ ...cluster.options, brokers: second.brokers }, cluster.options]
     const on = (options: TestingCluster['options']): Fixture => ({
@@ -47,7 +46,7 @@ describe('a log on two clusters', { skip, ...patient }, () => {
     made.endpoint.setMode('forbid')
     await mirror(back, there)
     const dir = join(made.dir, 'second')
-    assert.equal(await derived(on(there), dir), before, 'the second cluster has all of it')
+    assert.equal(await derived(on(there), dir), before, 'the second cluster has the same memory')
     assert.equal(made.endpoint.calls().total, 0)
 
     made.endpoint.setMode('answer')
@@ -62,12 +61,12 @@ describe('a log on two clusters', { skip, ...patient }, () => {
     assert.equal(
       await derived(on(back), join(made.dir, 'first again')),
       grown,
-      'the first cluster has what was said on the second',
+      'the first cluster has the utterances of the second',
     )
     assert.equal(made.endpoint.calls().total, 0)
   })
 
-  // Last, since they kill the second cluster's broker.
+  // Last, since these tests kill the second cluster's broker.
   outage(() => ({ options: cluster.options, broker: second }))
   brokerDeath(() => ({ options: cluster.options, broker: second }))
 })
@@ -108,7 +107,7 @@ async function mirror(from: TestingCluster['options'], to: TestingCluster['optio
   await Promise.all([source.close(), target.close()])
 }
 
-/** With Kafka's own tools: every topic and every group of the environment. */
+/** Removes every topic and every group of the environment, as an operator does with Kafka's tools. */
 async function removeAll({ brokers, ...options }: TestingCluster['options']): Promise<void> {
   const prefix = `${logOf({ ...options, brokers }, name).log.LOOMLOG_KAFKA_ENVIRONMENT}.`
   const admin = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING }).admin()

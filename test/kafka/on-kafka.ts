@@ -7,7 +7,7 @@ export function onKafka<T extends Pick<Fixture, 'environment'>>(made: T, cluster
   return { ...made, environment: { ...made.environment, ...logOf(cluster.options, name).log } }
 }
 
-/** @param name keeps one run's topics apart from another's */
+/** @param name distinguishes the topics of one run from another's */
 export function logOf(
   { brokers, registry, environment }: TestingCluster['options'],
   name: string,

@@ -1,7 +1,7 @@
 /**
- * A broker that is away for a while, under a gateway, a stage and the views in processes of their own. Each process reports the outage with
- * one line when it begins and one when it ends. Appends are refused in time, recall finds what the views have, nothing that was
- * acknowledged is lost, and everything catches up afterwards.
+ * A broker that is away for a while, with a gateway, a stage and the views in processes of their own. Each process logs one line when the
+ * outage begins and one when it ends. Appends are refused in time, recall searches the views, nothing acknowledged is lost, and everything
+ * catches up afterwards.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -29,11 +29,11 @@ interface Reply {
   readonly ms: number
 }
 
-/** @param cluster the cluster with this broker alone, which the test kills and starts again */
+/** @param cluster with one broker, which the test kills and starts again */
 export function outage(
   cluster: () => { readonly options: TestingCluster['options']; readonly broker: LocalKafka },
 ): void {
-  test('a broker that is away: one line when it goes, one when it is back, appends refused and recall answered in time, and nothing is lost', async (t) => {
+  test('during an outage of the broker each process logs two lines, appends are refused and recalls answered in time, and nothing is lost', async (t) => {
     const { options, broker } = cluster()
     const made = await fixture(t, 2, { LOOMLOG_PARTITIONS: '1', LOOMLOG_EMBEDDER: 'words' })
     const { log } = logOf({ ...options, brokers: broker.brokers }, 'outage')
@@ -83,7 +83,7 @@ export function outage(
   })
 }
 
-/** The first reader waits for the log; a later one waits for a moment at most. */
+/** Only the first reader of an outage waits for the log. */
 async function assertServedFromViews(url: string): Promise<void> {
   for (const ms of [promptMs + 1_000, 1_000]) {
     const found = await recalled(url, 'zebra')
@@ -107,7 +107,7 @@ async function recalled(url: string, query: string) {
   return { status: response.status, ids: memories.map(({ id }) => id), logAway, ms: performance.now() - sentAt }
 }
 
-/** Of the stage and the views that run here. */
+/** Asserts that the stage and the views, which run in their own processes, have no lag. */
 async function assertCaughtUp(url: string): Promise<void> {
   const { stages, views } = (await (await fetch(`${url}/v1/status`)).json()) as {
     readonly [part in 'stages' | 'views']: readonly { readonly name: string; readonly lag: number }[]

@@ -10,11 +10,11 @@ import { loomlog } from '../pipeline/loomlog.ts'
 import { onKafka } from './on-kafka.ts'
 
 const skip = (await whySkipped()) ?? false
-/** Past the leases that are taken at the start, so that what dies is a commit with outputs, state and a position. */
+/** Skips the commits that take leases at the start, so that the kill is in a commit with outputs, state and a position. */
 const pass = 12
 const points = ['commit.before-position', 'commit.before-end', 'commit.after-end'] as const
 
-/** It waits for what happens, not for a time, and on a busy machine that takes long. */
+/** The test waits for events, which take long on a busy machine. */
 const patient = { timeout: 600_000 }
 
 describe('the pipeline on Kafka', { skip, ...patient }, () => {

@@ -1,4 +1,4 @@
-/** A newer version of loomlog on Kafka: the image before it runs on, until what the new one derives is caught up and promoted. */
+/** A newer version of loomlog on Kafka: the older image keeps running until the new version's derivation has caught up and is promoted. */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,10 +25,10 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
   })
   after(() => cluster.stop())
 
-  test('is derived beside the live generation, which the image before it continues to derive', patient, async (t) => {
+  test('is derived beside the live generation, which the older image continues to derive', patient, async (t) => {
     const byRules = { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'words', LOOMLOG_PARTITIONS: '1' }
     const { environment, ...rest } = onKafka(await fixture(t, 6, byRules), cluster, 'upgraded')
-    // No process is killed, so no session needs to end soon: a busy machine would end the image's.
+    // A long session: no process is killed, and a busy machine would end a short one.
     const settings = { LOOMLOG_VIEWS: join(rest.dir, 'views'), LOOMLOG_SESSION_MS: '10000' }
     const made = { ...rest, environment: { ...environment, ...settings } }
     const ofOld = { ...made.environment, LOOMLOG_DIR: join(made.dir, 'old') }
@@ -46,7 +46,7 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
       const wanted = await dumpOf(image.host, live)
       const late = AbortSignal.timeout(60_000)
       while ((await dumpOf(image.host, older)).length < wanted.length && !late.aborted) await sleep(200)
-      assert.deepEqual(await dumpOf(image.host, older), wanted, 'all of it, under the generation before too')
+      assert.deepEqual(await dumpOf(image.host, older), wanted, 'the older generation has the same events')
       return wanted.length
     }
     const before = await derivedByBoth()
@@ -61,12 +61,12 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
     await writeFile(file, JSON.stringify(said))
     const again = await loomlog(ingestArgs({ ...made, file }, join(made.dir, 'new')), made.environment)
     assert.equal(again.code, 0, again.stderr)
-    assert.ok((await derivedByBoth()) > before, 'and what is said once the new one answers')
+    assert.ok((await derivedByBoth()) > before, 'later utterances are derived, too')
     assert.deepEqual(errors, [])
   })
 })
 
-/** Without the derivation that it names. */
+/** The dump of a generation, without the ids of its derivations. */
 async function dumpOf(host: Host, id: string): Promise<readonly string[]> {
   const generation = (await readGenerations(host.log, host.codec)).generations.get(id)
   if (!generation) throw new Error(`there is no generation ${id}`)

@@ -15,7 +15,7 @@ test('corrections during a conversation hold in derivations with other boundarie
   }
 })
 
-test('an undo of a speaker matches its preview and leaves the speaker only in the log', async (t) => {
+test('an undo of a speaker removes what its preview lists, and only the log still has the speaker', async (t) => {
   const made = await fixture(t, 12)
   const dir = join(made.dir, 'log')
   const run = (...args: readonly string[]) => loomlog([...args, '--dir', dir, '--json'], made.environment)

@@ -1,6 +1,6 @@
 /**
- * `loomlog generation start --wait` beside a server, under writes: it derives the generation alone, takes no partition of the live one, and
- * hands the generation to the server when it has caught up.
+ * `loomlog generation start --wait` beside a server that gets writes. The command derives the generation by itself, takes no partition of
+ * the live one, and leaves the generation to the server when it has caught up.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ function say(host: Host, n: number) {
   })
 }
 
-/** The host, with the groups that it joins. */
+/** Wraps a host, and records the groups that it joins. */
 function recordingJoins(host: Host): { readonly host: Host; readonly joined: string[] } {
   const joined: string[] = []
   const joining: Host['log']['join'] = (options) => {
@@ -40,17 +40,27 @@ function recordingJoins(host: Host): { readonly host: Host; readonly joined: str
   return { host: { ...host, log: { ...host.log, join: joining } }, joined }
 }
 
-test('a waiting command derives its generation alone under writes, and then a server continues it', async (t) => {
+test('start --wait derives its generation by itself under writes, and then a server continues it', async (t) => {
   const { dir, environment } = await fixture(t, 1, { LOOMLOG_PARTITIONS: '2' })
   const { LOOMLOG_MODEL: _, ...rules } = environment
-  const opened = () => openHost(configFrom({ ...rules, LOOMLOG_DIR: join(dir, 'log') }))
+  await using ends = new AsyncDisposableStack()
+  const opened = async () => {
+    const host = await openHost(configFrom({ ...rules, LOOMLOG_DIR: join(dir, 'log') }))
+    ends.defer(() => host.close())
+    return host
+  }
   const [server, command] = [recordingJoins(await opened()), recordingJoins(await opened())]
   const pipeline = await startPipeline(server.host, { conditions, onNews() {} })
+  ends.defer(() => pipeline.close())
   const live = new Set(server.joined)
   let isOver = false
   const writing = (async () => {
     for (let n = 0; !isOver; n++) await say(server.host, n).then(() => sleep(200))
   })()
+  ends.defer(() => {
+    isOver = true
+    return writing
+  })
   const settings = { set: ['fact-extractor.leastAtPause=12'], from: null, tenant: null, sample: null, spaces: [] }
   const { generation } = await generationOperations(command.host).start({
     ...{ ...settings, readPrompt: String, generation: null, name: 'short', share: null, derivedBy: 'caller' },
@@ -69,10 +79,9 @@ test('a waiting command derives its generation alone under writes, and then a se
   isOver = true
   await writing
   await eventually(() => assert.ok(command.joined.every((group) => server.joined.includes(group))))
-  for (const each of [pipeline, server.host, command.host]) await each.close()
 })
 
-test('a stopped derivation keeps its status, a failed one is handed to servers, and none begins beside a removal', async (t) => {
+test('a stopped derivation keeps its status, servers continue a failed one, and none begins beside a removal', async (t) => {
   const { dir, environment } = await fixture(t, 1, { LOOMLOG_PARTITIONS: '1' })
   const { LOOMLOG_MODEL: _, ...rules } = environment
   const host = await openHost(configFrom({ ...rules, LOOMLOG_DIR: join(dir, 'log') }))

@@ -32,7 +32,7 @@ export function fakeModelAnswer(request: FakeRequest): Json {
   }
 }
 
-/** A third of the facts open the batch's new document; the others go into the first one that is offered. */
+/** A third of the facts open the batch's new document; the others join the first document in the offer. */
 function consolidated({ facts, documents }: Input): Json {
   const known = documents.find((row) => row.startsWith('d1 ')) ? 'd1' : 'n1'
   const placed = facts.map((row) => ({

@@ -1,6 +1,6 @@
 /**
- * The start of the pipeline's tests: a log folder, a small conversation, and a fake endpoint that answers every task and embedding. The fake
- * model answers all stages, so that a test can count its calls.
+ * The fixture of the pipeline's tests: a log folder, a small conversation, and a fake endpoint that answers every task and embedding and
+ * counts the calls.
  */
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { fakeModelAnswer } from './fake-model.ts'
 import { type Environment, loomlog } from './loomlog.ts'
 
 /** A test, or another scope that runs functions at its end. */
-interface Scope {
+interface AfterHook {
   after(end: () => Promise<unknown>): void
 }
 
@@ -29,7 +29,7 @@ const speakers = ['Ada', 'Ben', 'Scout']
 const matters = ['the boat needs a new engine', 'my sister moved to Porto', 'the talk was accepted', 'I adopted a cat']
 
 /** Two interleaved conversations of `count` utterances in all. */
-export async function fixture(test: Scope, count: number, settings: Environment = {}): Promise<Fixture> {
+export async function fixture(test: AfterHook, count: number, settings: Environment = {}): Promise<Fixture> {
   const dir = await temporaryFolder(test)
   const lines = Array.from({ length: count }, (_, index) => ({
     id: `u${index}`,
@@ -49,16 +49,16 @@ export async function fixture(test: Scope, count: number, settings: Environment 
     LOOMLOG_API_KEY: 'fake-key',
     LOOMLOG_EMBEDDER: 'openai:fake-embedder',
     LOOMLOG_EMBEDDER_DIMENSIONS: '16',
-    // Tests kill processes for good, so the next run need not wait for their session.
+    // Tests never resume a killed process, so the next run need not wait for a long session.
     LOOMLOG_SESSION_MS: '1000',
     ...settings,
   }
   return { dir, file, endpoint, environment, ids: lines.map((line) => line.id) }
 }
 
-async function temporaryFolder(test: Scope): Promise<string> {
+async function temporaryFolder(test: AfterHook): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-test-'))
-  // Processes of the test are killed after this, and may still write.
+  // Processes of the test are killed later, and may still write.
   test.after(() => rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
   return dir
 }

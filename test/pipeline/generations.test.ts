@@ -1,6 +1,6 @@
 /**
- * Generations as a user meets them: a changed prompt is derived beside the live memory while utterances arrive, promoted and rolled back. A
- * fake endpoint counts the calls.
+ * Generations, by command: a changed prompt is derived beside the live memory while utterances arrive, promoted and rolled back. A fake
+ * endpoint counts the calls.
  */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -72,7 +72,7 @@ interface RecallReply {
   readonly memories: readonly { readonly kind: string; readonly method: string | null }[]
 }
 
-/** Recalls continuously, and keeps every answer. */
+/** Recalls continuously, and keeps every reply. */
 function reader(url: string, tenant: string) {
   const answers: RecallReply[] = []
   const errors: string[] = []
@@ -168,7 +168,7 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
   }
   await caughtUp(made, 'shorter')
   const asked = made.endpoint.calls().chat - first
-  // The boxes of the history are not asked for again. The five new utterances are asked about in both generations.
+  // Boundaries of the history are not asked about again; both generations ask about the five new utterances.
   const most = first + 5
   assert.ok(asked > 0 && asked < most, `${asked} more asks than the ${first} of the first derivation`)
 
@@ -220,7 +220,7 @@ test('another view embedder is derived beside the live one without a model, and 
   const { generation } = await ran<{ generation: string }>(made, ['generation', 'start', ...set])
   // A promoted generation may lag by five seconds.
   await sleep(Math.max(0, appendedBy + 5_100 - Date.now()))
-  // A stage's short lag must not hide the long lag of the views.
+  // The utterance makes a stage lag for a moment. The error must still name the view, which has lagged for longer.
   await appendOnly(made, 'A word with nobody.')
   await refused(made, ['generation', 'promote', generation], 1, /not caught up: view of/)
   await ran(made, ['generation', 'pause', generation])
@@ -234,7 +234,7 @@ test('another view embedder is derived beside the live one without a model, and 
   assert.ok(answer.memories.length > 0)
 })
 
-test('a sample asks only for its spaces, and the whole asks only for the other ones', async (t) => {
+test('a sample asks only about its spaces, and the whole only about the other ones', async (t) => {
   const made = await fixture(t, 16)
   const log = join(made.dir, 'log')
   for (const space of ['a', 'b']) {

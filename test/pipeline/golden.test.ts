@@ -1,7 +1,7 @@
 /**
- * The outputs of a recipe are fixed: `golden.json` holds the hash of each derivation's outputs for the demo's conversation, without
- * corrections and retries. A change of asks or decisions needs a new `revision`, which makes another recipe. Otherwise a live derivation
- * would change in the middle of its history, and no replay would detect it.
+ * The outputs of a recipe are fixed: `golden.json` has the hash of each derivation's outputs for the demo's conversation, without
+ * corrections and retries. A change of asks or decisions needs a new `revision`, and so is another recipe. Without it, a live derivation
+ * would change in the middle of its history, and no replay would detect that.
  */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -55,7 +55,7 @@ async function outputsOf(t: TestContext, settings: Environment): Promise<readonl
     const dump = await canonicalDump(host, serving)
     return serving.stages.map(({ stage, derivation }) => {
       const texts = dump.filter((line) => line.stage === stage).map(dumpText)
-      // The derivation's id is no part of its outputs.
+      // The hash leaves out the derivation's id.
       const lines = texts.map((text) => text.replace(/"derivation":"\w+"/, ''))
       return { stage, derivation, lines: lines.length, hash: hash(lines) }
     })

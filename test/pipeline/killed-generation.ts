@@ -1,6 +1,6 @@
 /**
- * The life of a generation under kills, on any log: killed at every named point of its derivation beside the live one, and, retired, at
- * every named point of its removal. The same command resumes each time, and the live generation stays the same.
+ * A generation under kills, on any log. Its derivation beside the live one is killed at every named point, and its removal, too. The same
+ * command resumes each time, and the live generation stays the same.
  */
 import assert from 'node:assert/strict'
 import { servingFrom } from '@loomlog/generations/serving'
@@ -12,18 +12,18 @@ import { dumpHash, type Fixture, ingestArgs } from './fixture.ts'
 import { dieAt, pointsInOrder } from './killed-ingest.ts'
 import { loomlog } from './loomlog.ts'
 
-/** A derivation appends no source events. Its few answers are soon recorded, so their points come first. */
+/** A derivation appends no source events. Its few answers are soon recorded, so the points of answers come first. */
 const derivingPoints = pointsInOrder
   .filter((point) => !point.startsWith('append.'))
   .toSorted((a, b) => Number(b.startsWith('answer.')) - Number(a.startsWith('answer.')))
-/** Boxes and windows both change: with the same windows, every answer is recorded. */
+/** A change that moves boxes and windows, so that answers are missing: those of the same windows are recorded. */
 const change = [
   'topic-loom.maxUtterances=5',
   'fact-extractor.minWindowUtterances=12',
   'fact-extractor.maxWindowUtterances=16',
 ].flatMap((setting) => ['--set', setting])
 
-/** @param names of everything that the log keeps: topics, groups, their state */
+/** @param names of all data in the log: topics, groups, their state */
 export async function killedAllItsLife(
   made: Fixture,
   dir: string,

@@ -4,14 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CrashPoint, crashPoints } from '@loomlog/log/crash-points'
-import { type Environment, start } from './loomlog.ts'
+import { type Environment, type Running, start } from './loomlog.ts'
 
 export interface Ingest {
   readonly args: readonly string[]
   readonly environment: Environment
 }
 
-/** Runs until the point kills it. @throws if it ends without, because a point that is never reached tests nothing */
+/** Runs until the point kills the process. @throws if it ends by itself, because a point that is never reached tests nothing */
 export async function dieAt(point: CrashPoint, pass: number, ingest: Ingest): Promise<KilledRun> {
   const run = start(ingest.args, { ...ingest.environment, LOOMLOG_CRASH_AT: `${point}:${pass}` })
   const { signal, code, stderr } = await run.finished
@@ -31,19 +31,35 @@ export interface KilledRun {
   readonly acknowledged: number
 }
 
-/** Runs for `afterMs`, or to its end if that comes first. */
-export async function killAfter(afterMs: number, ingest: Ingest): Promise<KilledRun> {
+/** Runs for `afterMs` since its start or its first acknowledged events, or to its end if that comes first. */
+export async function killAfter(
+  afterMs: number,
+  ingest: Ingest,
+  since: 'start' | 'acknowledgement' = 'start',
+): Promise<KilledRun> {
   const run = start(ingest.args, ingest.environment)
   const stopped = new AbortController()
-  const killing = sleep(afterMs, undefined, { signal: stopped.signal }).then(
-    () => run.process.kill('SIGKILL'),
-    () => undefined,
-  )
+  const killing = (since === 'start' ? Promise.resolve() : acknowledgementOf(run))
+    .then(() => sleep(afterMs, undefined, { signal: stopped.signal }))
+    .then(
+      () => run.process.kill('SIGKILL'),
+      () => undefined,
+    )
   const { signal, code, stderr } = await run.finished
   stopped.abort()
   await killing
   if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the run ended with ${code}: ${stderr}`)
   return { outcome: signal === 'SIGKILL' ? 'killed' : 'done', acknowledged: acknowledgedIn(stderr) }
+}
+
+/** The first acknowledged events, or the end of the run. */
+function acknowledgementOf({ process, output }: Running): Promise<void> {
+  return new Promise((resolve) => {
+    process.stderr?.on('data', () => {
+      if (acknowledgedIn(output()) > 0) resolve()
+    })
+    process.once('close', () => resolve())
+  })
 }
 
 /** The command reports the number of durable events after every batch. */

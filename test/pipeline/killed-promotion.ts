@@ -1,6 +1,6 @@
 /**
- * Kills a process at every named point of defining, starting and promoting a generation, each time on the state that the last kill left, and
- * then lets it finish. On any log.
+ * Kills a process at every named point of defining, starting and promoting a generation, on any log. Each run starts
+ * from the state that the previous kill left; the last one finishes.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -15,7 +15,7 @@ import type { Environment } from './loomlog.ts'
 
 const program = fileURLToPath(new URL('./promote-once.ts', import.meta.url))
 
-/** First the points of a new log's first generation, then all points in the order of the list. */
+/** The points of a new log's first generation, then all points in the order of the list. */
 export async function killedAtEveryPoint(environment: Environment): Promise<void> {
   for (const point of ['generation.within-define', 'generation.before-promote']) await killed(environment, point)
   const first = await known(environment)

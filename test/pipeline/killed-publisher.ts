@@ -1,4 +1,4 @@
-/** Runs the publisher on any log, killed at named points first, and compares its feed with the views of the live generation. */
+/** Runs the publisher on any log, after kills at named points, and compares its feed with the views of the live generation. */
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { configFrom } from '@loomlog/host/config'
@@ -13,7 +13,7 @@ import { publishAll } from './publish-all.ts'
 const program = fileURLToPath(new URL('./publish-once.ts', import.meta.url))
 const space = 'default/default'
 
-/** Publishes everything, after a kill at each of the points. */
+/** Publishes everything, with a kill at each of the points before. */
 export async function published(environment: Environment, killedAt: readonly CrashPoint[]): Promise<void> {
   for (const point of killedAt) {
     const { signal, stderr } = await start([], { ...environment, LOOMLOG_CRASH_AT: point }, program).finished

@@ -1,4 +1,4 @@
-/** Runs the command line in a process that is ready for it, and programs in processes of their own, so that tests can kill them. */
+/** Runs the command line in a warm process, and programs in processes of their own, so that tests can kill them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { runWarm } from './warm-processes.ts'

@@ -9,7 +9,7 @@ import { derived, type Fixture, fixture } from './fixture.ts'
 import { equalsViews, feedIn, published } from './killed-publisher.ts'
 import { loomlog } from './loomlog.ts'
 
-/** In an order in which each is reached: those before a commit leave everything to do. */
+/** The order in which each point is reached: the points before a commit leave all work to do. */
 const points: readonly CrashPoint[] = [
   'lease.after-take',
   'publish.before-commit',
@@ -57,7 +57,7 @@ async function command(made: Fixture, dir: string, args: readonly string[]): Pro
   assert.equal(run.code, 0, `${args.join(' ')}: ${run.stderr}`)
 }
 
-/** Without marks, whose number depends on the moments of commits, and without the times of switches. */
+/** The feed without marks and without the times of switches, which depend on the moments of commits. */
 async function timeless(made: Fixture, dir: string): Promise<readonly PublishedEvent[]> {
   const events = await feedIn({ ...made.environment, LOOMLOG_DIR: dir })
   return events.filter(({ type }) => type !== 'ProgressMarked').map((event) => ({ ...event, at: 0 }))

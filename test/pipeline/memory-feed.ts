@@ -16,7 +16,7 @@ export async function feedOf({ log, codec }: Host): Promise<readonly PublishedEv
   return events
 }
 
-/** `kind/id` to a text that shows the content, as services/publisher/feed-fold.ts writes them. */
+/** By `kind/id`: a text with the content, as services/publisher/feed-fold.ts writes it. */
 export async function viewMemories(host: Host, space: string): Promise<ReadonlyMap<string, string>> {
   return withReading(host, space.split('/')[0] ?? '', async ({ views }) => {
     const of = { space, limit: 10_000, where: current }

@@ -1,4 +1,4 @@
-/** An older version of loomlog: the same processors, each with the revision before. */
+/** An older version of loomlog: the same processors with their previous revisions. */
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { planGeneration } from '@loomlog/generations/plan'
 import { adoptGeneration } from '@loomlog/generations/store'
@@ -27,7 +27,7 @@ export interface OldImage {
   close(): Promise<void>
 }
 
-/** Runs all derivations that the older version has, until it is closed. */
+/** Runs all derivations of the older version, until it is closed. */
 export async function startOldImage(environment: Environment, onError: (error: unknown) => void): Promise<OldImage> {
   const host = await openHost(configFrom(environment))
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })

@@ -1,6 +1,6 @@
 /**
- * A process that a test kills: defines a generation with another parameter, starts it and promotes it, and skips completed steps. On the
- * log that the environment names; it derives nothing.
+ * A process that a test kills: defines a generation with another parameter, starts it and promotes it, on the log that
+ * the environment names. It skips completed steps, and derives nothing.
  */
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'

@@ -11,11 +11,15 @@ import type { Environment } from './loomlog.ts'
 import { feedOf } from './memory-feed.ts'
 
 export async function publishAll(environment: Environment): Promise<void> {
+  await using ends = new AsyncDisposableStack()
   const host = await openHost(configFrom(environment))
+  ends.defer(() => host.close())
   const onError = (error: unknown) => console.error(error)
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
+  ends.defer(() => follower.close())
   const { signal } = new AbortController()
   const publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
+  ends.defer(() => publisher.close())
   await eventually(async () => {
     const ends = await host.log.endOffsets('utterances')
     const groups = (await host.log.groups()).filter(({ group }) => group === publisherGroup)
@@ -27,7 +31,4 @@ export async function publishAll(environment: Environment): Promise<void> {
       generation === liveGeneration(follower.current, key.split('/')[0] ?? '')?.generation
     if (!isReflected || !spaces.every(isLive)) throw new Error(`not published: ${JSON.stringify(groups)}`)
   })
-  await publisher.close()
-  await follower.close()
-  await host.close()
 }

@@ -1,4 +1,4 @@
-/** Replays as a user meets them: a repetition changes nothing, and a replay calls no model. */
+/** Replays, by command: a repetition changes nothing, and a replay calls no model. */
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ test('ingesting a file twice changes nothing, and another log gives the same ids
 })
 
 test('without state and views, the log gives the same memory, and the fake model is never called', async (t) => {
-  // Vectors for search are no asks: the default embedder computes them again, on this machine.
+  // Vectors for search are not recorded: the default embedder computes them again, on this machine.
   const made = await fixture(t, 24, { LOOMLOG_EMBEDDER: 'words' })
   const first = await derived(made, join(made.dir, 'a'))
   assert.ok(made.endpoint.calls().chat >= 3, 'the first derivation asks the fake model')

@@ -63,7 +63,7 @@ async function serverUp(t: TestContext, otel: { readonly [name: string]: string 
   return { host, logged, request, append, dump, close, endpoint: made.endpoint }
 }
 
-/** By topic; null: a record without one. */
+/** Traces of records by topic; null for a record without a trace. */
 async function tracesInRecords({ log }: Host): Promise<ReadonlyMap<string, readonly (string | null)[]>> {
   const found = new Map<string, readonly (string | null)[]>()
   for (const { name } of await log.topics()) {
@@ -93,7 +93,7 @@ test('one append is one trace, from the caller through every stage to the views 
   const { spans } = collector
   const spansOf = (name: string) => spans.filter((span) => span.name === name)
   await append({ traceparent })
-  // Without an end of the conversation: its pause and that of its space continue the trace of the last utterance.
+  // The conversation has no explicit end: its pause and that of its space continue the trace of the last utterance.
   await eventually(
     () =>
       assert.deepEqual(
@@ -150,7 +150,7 @@ test('one append is one trace, from the caller through every stage to the views 
     assert.equal(logged.find(({ msg }) => String(msg).startsWith(line))?.trace_id, callerTrace, line)
 })
 
-test('without configuration the memory is the same, and no record and no log line holds a trace', async (t) => {
+test('without configuration the memory is the same, and no record and no log line has a trace', async (t) => {
   const { host, logged, append, dump, close } = await serverUp(t, {})
   await append({ traceparent })
   assert.ok(tracedMemory.length > lines.length)

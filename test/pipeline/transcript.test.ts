@@ -1,17 +1,18 @@
 /**
- * Runs docs/transcript.md: every command in one shell, each compared with the output that the document shows. A command that reads a file is repeated until it
- * shows that, since other processes write the file. Then the feed that the subscriber stored is compared with the views.
+ * Runs docs/transcript.md: every command in one shell. Each output is compared with the document's. A command that
+ * reads a file is repeated until the outputs are equal, since other processes write the file. At the end the
+ * subscriber's stored feed is compared with the views.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cp, mkdir } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
+import { freePorts } from '@loomlog/kafka-local/free-ports'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import { factRow, linesOf } from '../eval/rederive/lines.ts'
 import { eventually } from '../eventually.ts'
@@ -59,7 +60,7 @@ function answer(request: Parameters<typeof fakeModelAnswer>[0]) {
 
 function shell(t: TestContext, cwd: string, environment: { readonly [name: string]: string }) {
   const child = spawn('bash', ['--norc'], { cwd, env: { ...process.env, ...environment }, detached: true })
-  // The whole group: the server and the subscriber run in it.
+  // Kills the process group: the server and the subscriber run in it.
   t.after(() => process.kill(-(child.pid ?? 0), 'SIGKILL'))
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (text += data))
@@ -76,19 +77,12 @@ function shell(t: TestContext, cwd: string, environment: { readonly [name: strin
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { readonly port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-test('the transcript in the docs runs as it is written, and the subscriber has what the views have', async (t) => {
+test('the transcript in the docs runs as written, and the subscriber has the memories of the views', async (t) => {
   const endpoint = await startFakeEndpoint({ answer, dimensions: 16 })
   t.after(() => endpoint.close())
   const made = await fixture(t, 1)
-  const port = String(await freePort())
+  const [port] = (await freePorts(1)).map(String)
+  assert.ok(port)
   const settings = {
     LOOMLOG_DIR: join(made.dir, 'log'),
     LOOMLOG_PAUSE_MS: '1000',

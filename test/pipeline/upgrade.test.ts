@@ -37,7 +37,7 @@ test('a newer version without a model is derived beside the live one, and promot
   assert.equal((await ran(made, 'generation', 'rollback', '--anyway')).result.generation, older)
   const again = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
   assert.match(again.stderr, /which was rolled back: loomlog generation promote/)
-  assert.equal((await ran(made, 'generation', 'list')).result.live, older, 'who went back stays there')
+  assert.equal((await ran(made, 'generation', 'list')).result.live, older, 'the rollback stays in effect')
 })
 
 test('a newer version with a model leaves the live generation alone, and new utterances are found by their words', async (t) => {

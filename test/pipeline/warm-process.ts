@@ -1,6 +1,6 @@
 /**
- * Runs commands of the command line, one after the other, in one process that has its modules loaded. Each command is a new evaluation of
- * packages/cli/main.ts, with its own arguments and environment. A command alone would spend most of its time on loading.
+ * Runs commands one after the other in one process that has the modules loaded. Each command evaluates packages/cli/main.ts again, with its
+ * own arguments and environment. Alone, a command would spend most of its time on loading.
  *
  * A test that kills, signals or damages files, or that is about the end of a process, starts a process of its own instead.
  */
@@ -16,7 +16,7 @@ export interface CommandResult {
   readonly stderr: string
 }
 
-/** Thrown where the command ends the process. */
+/** Thrown when the command ends the process. */
 class ProcessExit extends Error {
   readonly code: number
 
@@ -61,7 +61,7 @@ async function ran({ args, environment }: CommandRequest): Promise<CommandResult
   return { ...ended, code: 1, stderr: `${ended.stderr}${stack}\n` }
 }
 
-/** Takes over a stream until the end of the command. */
+/** Captures the writes to a stream until the end of the command. */
 function capture(stream: NodeJS.WriteStream) {
   const { write } = stream
   let text = ''

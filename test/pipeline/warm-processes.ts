@@ -1,5 +1,5 @@
 /**
- * Processes that have the command line loaded and warm; each runs one command at a time. A whole test run shares one pool through a socket,
+ * A pool of processes with the command line loaded; each runs one command at a time. A whole test run shares one pool through a socket,
  * since a process spends seconds on its first commands. A test file that runs alone has a pool of its own.
  */
 import { type ChildProcess, fork } from 'node:child_process'
@@ -13,7 +13,7 @@ import type { CommandRequest, CommandResult } from './warm-process.ts'
 
 const program = fileURLToPath(new URL('./warm-process.ts', import.meta.url))
 const variable = 'LOOMLOG_TEST_POOL'
-/** Limit for one process: each command leaves an evaluation of the command line in its memory. */
+/** Maximum number of commands of a process: each command leaves an evaluation of the command line in memory. */
 const maxCommands = 40
 
 interface WarmProcess {
@@ -23,7 +23,7 @@ interface WarmProcess {
 
 const idle: WarmProcess[] = []
 
-/** Runs a command to its end. Commands that run at the same time have a process each. */
+/** Runs a command to its end. Concurrent commands have a process each. */
 export function runWarm(request: CommandRequest): Promise<CommandResult> {
   const pool = process.env[variable]
   return pool === undefined ? runHere(request) : runIn(pool, request)
@@ -82,7 +82,7 @@ async function runHere(request: CommandRequest, signal?: AbortSignal): Promise<C
   return result
 }
 
-/** It ends with this process. */
+/** The child ends with this process. */
 function started(): WarmProcess {
   const env = { ...process.env, NO_COLOR: '1' }
   return { child: fork(program, { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }), commands: 0 }

@@ -1,4 +1,4 @@
-/** Health endpoints and logs of services: a process that does not do its work says so, and why, in both. */
+/** Health endpoints and logs of services: both show that a process does not do its work, and why. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ test('a materializer without the embedder of the views is not ready, with the re
   await untilHealth(started, '/readyz', 503, /^frozen: the views are made with the embedder openai:fake-embedder-16/)
 })
 
-test('a handler that hangs is not alive after the stall limit, and names its partition and position', async (t) => {
+test('a service whose handler hangs is not alive after the stall limit, and names its partition and position', async (t) => {
   const made = await fixture(t, 2)
   const environment = await ingested(made)
   const started = await startService(t, 'topic-loom', { ...environment, LOOMLOG_STALL_MS: '1500' })
@@ -41,7 +41,7 @@ test('a handler that hangs is not alive after the stall limit, and names its par
   made.endpoint.setScript([])
 })
 
-test('an endpoint that refuses pauses a stage: one line with the reason, one when it continues, and alive all the while', async (t) => {
+test('an endpoint that refuses pauses a stage: one log line with the reason, one when it continues, and /livez stays 200', async (t) => {
   const made = await fixture(t, 2)
   const environment = await ingested(made)
   const started = await startService(t, 'topic-loom', { ...environment, LOOMLOG_STALL_MS: '1000' })

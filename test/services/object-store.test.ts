@@ -1,6 +1,6 @@
 /**
- * Views in an object store, as where several machines share them. LOOMLOG_TEST_VIEWS names it (s3://bucket/place, with
- * the store's AWS_… variables beside it); the tests of packages/views take the same variable.
+ * Views in an object store, for several machines that share them. LOOMLOG_TEST_VIEWS names it (s3://bucket/place, with the store's AWS_…
+ * variables); the tests of packages/views use the same variable.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -13,7 +13,7 @@ import { loomlog } from '../pipeline/loomlog.ts'
 const { LOOMLOG_TEST_VIEWS } = process.env
 const skip = LOOMLOG_TEST_VIEWS ? false : 'needs LOOMLOG_TEST_VIEWS, a place in an object store'
 
-test('recall from an object store is what it is from a folder, also after the view is made again', {
+test('recall from an object store equals that from a folder, also after a rebuild of the view', {
   skip,
 }, async (t) => {
   const made = await fixture(t, 12, { LOOMLOG_PARTITIONS: '1' })
@@ -33,7 +33,7 @@ test('recall from an object store is what it is from a folder, also after the vi
   assert.deepEqual(await recalled(again, store), expected)
 })
 
-test('an object store that is away is named in the error', { skip }, async (t) => {
+test('the error names an object store that is away', { skip }, async (t) => {
   const made = await fixture(t, 2, { LOOMLOG_PARTITIONS: '1' })
   const away = { LOOMLOG_VIEWS: 's3://away/views', AWS_ENDPOINT: 'http://127.0.0.1:9', AWS_ALLOW_HTTP: 'true' }
   const dir = join(made.dir, 'log')
@@ -41,7 +41,7 @@ test('an object store that is away is named in the error', { skip }, async (t) =
   const refused = await loomlog(['recall', 'boat', '--dir', dir], { ...made.environment, ...away })
   // LanceDB warns on stderr as well.
   assert.equal(refused.code, 1, refused.stderr)
-  assert.match(refused.stderr, /^loomlog: the views at s3:\/\/away\/views\S+ can't be opened/m)
+  assert.match(refused.stderr, /^loomlog: the view at s3:\/\/away\/views\S+ can't be read: /m)
 })
 
 async function recalled(made: Fixture, dir: string): Promise<readonly string[]> {

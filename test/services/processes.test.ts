@@ -1,4 +1,4 @@
-/** Services as processes of their own: they share the work on one log, report their health, and stop on SIGTERM. */
+/** Services, each as a process of its own: they share the work on one log, report their health, and stop on SIGTERM. */
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { type StartedService, startService, untilReady } from './service.ts'
 
 const stages = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator']
 
-test('four processors and a materializer, each alone, make the memory that one process makes, and stop on SIGTERM', async (t) => {
+test('four processors and a materializer, each in its process, derive the memory of a single process, and stop on SIGTERM', async (t) => {
   const made = await fixture(t, 30)
   const dir = join(made.dir, 'alone')
   const embedded = join(made.dir, 'embedded')
@@ -28,7 +28,7 @@ test('four processors and a materializer, each alone, make the memory that one p
   for (const { exit, output } of services) assert.equal(await exit, 0, output())
 })
 
-test('a service takes the first generation, and one that is started later, without a restart', async (t) => {
+test('a service derives the first generation, and one that is started later, without a restart', async (t) => {
   const made = await fixture(t, 1)
   const dir = join(made.dir, 'log')
   const started = await service(t, 'topic-loom', dir, made)
@@ -63,7 +63,7 @@ test('a service without a generation is alive and not ready, and a wrong setting
   const open = { ...made, environment: { ...made.environment, LOOMLOG_HTTP_HOST: '0.0.0.0', LOOMLOG_HTTP_PORT: '0' } }
   const keyless = await service(t, 'gateway', join(made.dir, 'empty'), open)
   assert.equal(await keyless.exit, 1)
-  assert.match(keyless.output(), /0\.0\.0\.0 is reached by other machines, and there are no keys: make one/)
+  assert.match(keyless.output(), /other machines can reach the address 0\.0\.0\.0, and there are no keys: make one/)
 })
 
 function service(t: TestContext, name: string, dir: string, { environment }: Fixture): Promise<StartedService> {

@@ -3,7 +3,7 @@ import { appendOnce } from '@loomlog/intake/append'
 import { readFormat } from '@loomlog/intake/formats'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
-import { line } from '../cli/workplace.ts'
+import { line } from '../cli/fixture.ts'
 import type { Environment } from '../pipeline/loomlog.ts'
 
 export async function say({ LOOMLOG_DIR: dir = '' }: Environment, texts: readonly string[]): Promise<void> {

@@ -12,7 +12,7 @@ export interface StartedService {
   /** The URL of its health endpoints. */
   readonly health: string
   output(): string
-  /** Its exit code. */
+  /** The exit code. */
   readonly exit: Promise<number | null>
 }
 

@@ -1,4 +1,4 @@
-/** A rolling upgrade of services alone: a raised revision is derived beside the live generation and promoted, without a command. */
+/** A rolling upgrade of services, without a command: a raised revision is derived beside the live generation and promoted. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { type StartedService, startService, untilReady } from './service.ts'
 
 const names = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', 'materializer']
 
-test('services of a newer version define the successor, derive it and promote it once, and are ready then', async (t) => {
+test('services of a newer version define the successor, derive it, promote it once, and become ready', async (t) => {
   const made = await fixture(t, 1, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'words', LOOMLOG_PARTITIONS: '1' })
   const environment = { ...made.environment, LOOMLOG_DIR: join(made.dir, 'log') }
   const older = await oldLog(environment)
@@ -38,14 +38,14 @@ test('services of a newer version define the successor, derive it and promote it
   )
   assert.equal(starts.length, 1)
   assert.match(services.map((service) => service.output()).join(''), /frozen: topic-loom is derived by revision/)
-  // The lease of upgrades moves while services join, so several may lead the same one.
-  const reports = services.map(reported)
+  // The lease of upgrades moves while services join, so several of them may lead the same upgrade.
+  const reports = services.map(reportedGenerations)
   assert.deepEqual([...new Set(reports.flat())], [live])
   for (const own of reports) assert.ok(own.length <= 1, `one service reports it ${own.length} times`)
 })
 
-/** The generations that a service has reported as the newer version's. */
-function reported(service: StartedService): readonly string[] {
+/** The generations that this service has reported as those of the newer version. */
+function reportedGenerations(service: StartedService): readonly string[] {
   const lines = service.output().matchAll(/a newer version is installed: generation (\w+)/g)
   return [...lines].map(([, generation = '']) => generation)
 }

@@ -68,7 +68,7 @@ function differences(what: string, expected: readonly string[], found: readonly 
   ]
 }
 
-/** A retry comes with the seq of its input, and counts from there on. */
+/** Finds boxes behind a later one of their space. The output of a retry keeps its id and seq, so it may be behind. */
 function outOfOrder(what: string, boxes: readonly BoxSealed[]): readonly string[] {
   const newest = new Map<string, number>()
   const seen = new Set<string>()
@@ -81,7 +81,7 @@ function outOfOrder(what: string, boxes: readonly BoxSealed[]): readonly string[
   })
 }
 
-/** By key: the answer that counts. */
+/** By key: the recorded answer with the lowest offset. */
 function recordedFirst(events: readonly LoomEvent[]): ReadonlyMap<string, AnswerRecorded> {
   const first = new Map<string, AnswerRecorded>()
   for (const event of events) if (event.type === 'AnswerRecorded' && !first.has(event.key)) first.set(event.key, event)

@@ -1,6 +1,6 @@
 /**
- * One history: writers append source events, processes derive from them, and things go wrong for a while: processes are killed or
- * stopped, writes fail or lose their reply, the model is slow or away. Then all is well, and everything must be derived in time.
+ * One history: writers append source events, and processes derive from them. For a while there are faults: processes are killed or stopped,
+ * writes fail or lose their reply, the model is slow or away. Then the faults end, and everything must be derived in time.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -17,7 +17,7 @@ import { SimulatedViews } from './views.ts'
 import { Owner, VirtualTime } from './virtual-time.ts'
 
 export interface Outcome {
-  /** Broken rules; empty if the history is right. */
+  /** The broken rules; empty if the history is right. */
   readonly violations: readonly string[]
   readonly events: number
   readonly kills: number
@@ -26,10 +26,13 @@ export interface Outcome {
 }
 
 const maxDisturbedMs = 8_000
-/** With all well, everything is derived within this. The model's slowest answer and its longest backoff are over by then. */
+/**
+ * Longest time from the end of the faults until everything is derived. The model's slowest answer and its longest backoff are over by then.
+ */
 const settleMs = 300_000
+/** Poll interval of `#settle`. */
 const lookMs = 100
-/** A wrong history breaks many rules, and a few of them tell enough. */
+/** A wrong history breaks many rules; a few of them are enough for a report. */
 const maxViolations = 5
 
 export async function runHistory(seed: number, codec: Codec): Promise<Outcome> {
@@ -103,7 +106,7 @@ class History {
     return [...this.#unreported(), ...inTopics, ...(await this.#views.violations())]
   }
 
-  /** A killed process can't report any more. */
+  /** A killed process reports nothing more. */
   #unreported(): readonly string[] {
     const { fencedCommits } = this.#cluster
     if (this.#kills > 0 || this.#fencedReports === fencedCommits) return []
@@ -119,7 +122,7 @@ class History {
     }
   }
 
-  /** An append that fails is repeated, so records may be in the log twice. */
+  /** A failed append is repeated, so a record may be in the log twice. */
   async #write(events: ReturnType<typeof sourceEvents>): Promise<void> {
     const log = new MemoryLog(this.#cluster)
     for (let from = 0; from < events.length; ) {
@@ -200,7 +203,7 @@ class History {
     return kind === 1 ? 'unknown' : 'done'
   }
 
-  /** @throws if something is not done in time */
+  /** @throws if the work is not done in time */
   async #settle(): Promise<void> {
     const deadline = this.#time.nowMs + settleMs
     const behind = async () => this.#stagesBehind() ?? (await this.#views.behind())

@@ -1,4 +1,7 @@
-/** A process of its own that runs histories with one bug planted: its name, the first seed, and how many histories at most. */
+/**
+ * Runs histories with one planted bug, in a process of its own. Arguments: the bug's name, the first seed, and the maximum number of
+ * histories.
+ */
 import { plant, plantedBugs } from './planted-bugs.ts'
 
 const [name, seed, histories] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 /**
- * Old bugs, each of them once in this repository, put back into the source as it is loaded: the simulator must find every one. A bug
- * whose place has changed is an error, so that no test passes without its bug.
+ * Old bugs of this repository, put back into the source as it is loaded: the simulator must find every one. If the
+ * source text has changed, planting the bug is an error, so that no test passes without its bug.
  */
 import { registerHooks } from 'node:module'
 
@@ -8,7 +8,7 @@ export interface PlantedBug {
   readonly name: string
   /** The commit that repaired it. */
   readonly repairedIn: string
-  /** The first seed of a search that finds it soon, and how many histories the search may take: more than it needs today. */
+  /** The first seed of a search that finds the bug soon, and the maximum number of histories: more than the search needs today. */
   readonly seed: number
   readonly histories: number
   /** In packages/runtime. */
@@ -35,24 +35,24 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'an owner that is fenced ends without a word',
+    name: 'a fenced owner ends without a report',
     repairedIn: 'e00f630',
     seed: 80,
     histories: 600,
-    file: 'lease-end.ts',
-    changes: [["if (!this.signal.aborted || isLoomlogError(error, 'fenced'))", 'if (!this.signal.aborted)']],
+    file: 'lease-run-end.ts',
+    changes: [['if (!this.signal.aborted || isLoomlogError(error))', 'if (!this.signal.aborted)']],
   },
   {
-    name: 'a batch of records that were handled before leaves the position behind',
+    name: 'a batch of already handled records leaves the position behind',
     repairedIn: '63e7d63',
-    seed: 3_900,
+    seed: 5_000,
     histories: 600,
     file: 'read-loop.ts',
     changes: [[/(ledger\.endBatch\(records\)\n)[^}]*?changes\.notify\(\)\n/, '$1']],
   },
 ]
 
-/** Before anything of the runtime is loaded. */
+/** Installed before any module of the runtime is loaded. */
 export function plant({ file, changes }: PlantedBug): void {
   registerHooks({
     load(url, context, nextLoad) {

@@ -1,4 +1,4 @@
-/** One simulated process: a handle on the log, an index of answers, and the stages of a live and of a background derivation. */
+/** A simulated process: a handle on the log, an index of answers, and the stages of a live and of a background derivation. */
 import { LoomlogError } from '@loomlog/errors'
 import type { Membership } from '@loomlog/log/port'
 import { CompletionIndex } from '@loomlog/runtime/answer-book'
@@ -16,7 +16,7 @@ import type { Random } from './random.ts'
 import type { SimulatedViews } from './views.ts'
 import { Owner, type VirtualTime } from './virtual-time.ts'
 
-/** The live derivation, and one that is derived beside it. */
+/** The live derivation, and one beside it. */
 export const live = 'live'
 export const background = 'background'
 
@@ -29,7 +29,7 @@ export interface ProcessOptions {
   readonly model: Model
   readonly derivations: readonly string[]
   readonly sessionMs: number
-  /** Of the live derivation. */
+  /** The views of the live derivation. */
   readonly views: SimulatedViews
   onError(error: unknown): void
 }
@@ -61,7 +61,7 @@ export class SimulatedProcess {
     })
   }
 
-  /** As SIGTERM does it. */
+  /** Ends the process as SIGTERM does. */
   stop(): Promise<void> {
     return this.#options.time.as(this.owner, async () => {
       this.#stopping.abort()
@@ -70,7 +70,7 @@ export class SimulatedProcess {
     })
   }
 
-  /** As SIGKILL does it: nothing that it waits for ever comes. */
+  /** Ends the process as SIGKILL does: its pending promises never settle. */
   kill(): void {
     this.owner.isKilled = true
   }
@@ -79,12 +79,12 @@ export class SimulatedProcess {
     const { random, sessionMs } = this.#options
     const share = 0.1 + random(9) / 10
     const paced = throttle.throttle({ isLive: () => derivation === live, share: () => share })
-    // Little room, so that records are skipped and read again.
+    // A low in-flight limit, so that records are skipped and read again.
     const small = { maxInFlight: 2 + random(12), roomWaitMs: random(8) }
     const stage = this.#stage(processor, derivation, {
       ...small,
       isLive: derivation === live,
-      isUrgent: derivation === live,
+      isBesideLiveWork: derivation !== live,
       run: paced.run,
       yieldToLive: paced.yieldToLive,
       whileWaiting: paced.whileWaiting,
@@ -134,7 +134,7 @@ export class SimulatedProcess {
   }
 }
 
-/** Answers late, fails, and loses replies, as long as the history is disturbed. */
+/** A model that answers late, fails, and loses replies while the history has faults. */
 export function simulatedModel(
   random: Random,
   isDisturbed: () => boolean,
@@ -146,7 +146,7 @@ export function simulatedModel(
     async answer({ input, signal }) {
       const { text } = input as { readonly text: string }
       const kind = isDisturbed() ? random(16) : 15
-      // Mostly about as long as the log takes, so that answers and commits race.
+      // Mostly close to the latency of the log, so that answers and commits race.
       await elapsed(kind === 0 ? 10_000 : random(random(3) === 0 ? 120 : 8), signal)
       if (kind === 1) throw new LoomlogError('model-unavailable', 'simulated: the endpoint answers 503')
       if (kind === 2) await elapsed(30_000, signal)

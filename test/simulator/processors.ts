@@ -1,4 +1,7 @@
-/** The two stages of a simulated pipeline. Their outputs count what their lane did before, so that doing an event twice shows. */
+/**
+ * The two stages of a simulated pipeline. Their outputs count the earlier events of their lane, so that the checks
+ * detect an event that is processed twice.
+ */
 import type { Processor } from '@loomlog/runtime/processor'
 import { get, keyed, put } from '@loomlog/runtime/step'
 import { extractor, fact, judgingStep, loom } from '../../packages/runtime/toys.ts'

@@ -1,7 +1,7 @@
-/** Chance by seed: the same seed gives the same history. */
+/** Seeded randomness: the same seed gives the same history. */
 import { seeded } from '../seeded.ts'
 
-/** A whole number from 0 to below. */
+/** Returns a whole number from 0, less than `below`. */
 export type Random = (below: number) => number
 
 export function randomOf(seed: number): Random {

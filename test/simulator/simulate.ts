@@ -8,14 +8,14 @@ import { MemoryLog } from './log/memory-log.ts'
 const headerBytes = 5
 
 export interface SimulationReport {
-  /** Of the last history: run it again with `--seed` and `--histories 1`. */
+  /** The seed of the last history: run it again with `--seed` and `--histories 1`. */
   readonly seed: number
   readonly histories: number
   readonly historiesPerMinute: number
   readonly events: number
   readonly kills: number
   readonly virtualHours: number
-  /** How many timers fired. */
+  /** The number of fired timers. */
   readonly timers: number
   /** Rules that the last history breaks; empty if all are right. */
   readonly violations: readonly string[]
@@ -52,7 +52,10 @@ export async function simulate(options: {
   }
 }
 
-/** A codec that has loaded every schema: the first use of one takes more turns, and a history must not depend on those before it. */
+/**
+ * A codec that has loaded every schema. The first use of a schema takes more turns of the event loop, and a history must not depend on
+ * earlier ones.
+ */
 async function warmCodec(): Promise<Codec> {
   const cluster = new Cluster({ latencyMs: () => 0, fate: () => 'done' })
   const codec = await Codec.open(new MemoryLog(cluster).schemas)

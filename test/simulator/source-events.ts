@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 export const unanswerable = 'none'
 
 export function sourceEvents(random: Random): readonly SourceEvent[] {
-  // Short histories end often, and at the end nothing comes that would push on what got stuck.
+  // Half of the histories are short: at the end of a history no later record can restart stuck work.
   const count = 2 + random(random(2) === 0 ? 6 : 30)
   const spaces = 1 + random(4)
   const texts = 2 + random(20)

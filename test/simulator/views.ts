@@ -1,6 +1,6 @@
 /**
  * The views of a simulated pipeline: the real materializer over the in-memory view store, whose writes take a while, fail, or lose their
- * reply. At the end every view must hold what a plain loop over its topic makes.
+ * reply. At the end every view must equal the result of a plain loop over its topic.
  */
 
 import { isLoomlogError } from '@loomlog/errors'
@@ -11,7 +11,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import { physicalTopic, topicSpec } from '@loomlog/topics/catalogue'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { dumpTable } from '@loomlog/views/dump'
-import { memoryStore } from '@loomlog/views/memory'
+import { memoryStore } from '@loomlog/views/in-memory'
 import type { ReadableShard, ViewStore, WritableShard } from '@loomlog/views/port'
 import { project } from '@loomlog/views/project'
 import type { Cluster } from './log/cluster.ts'
@@ -39,7 +39,7 @@ export class SimulatedViews {
     return group.startsWith(groupPrefix)
   }
 
-  /** The views of one process. A view that lost its shard reports `fenced`, which is no failure. */
+  /** The views of one process. A view that lost its shard reports `fenced`, which is not a failure. */
   join(options: {
     readonly log: Log
     readonly sessionMs: number
@@ -65,7 +65,7 @@ export class SimulatedViews {
     )
   }
 
-  /** Null: every view is at the end of its topic. */
+  /** A table that is behind, with its position; null if all are at the end of their topics. */
   async behind(): Promise<string | null> {
     for (const { topic, partition, end } of this.#shards()) {
       const shard = await this.#opened(topic, partition)
@@ -118,7 +118,7 @@ export class SimulatedViews {
     })
   }
 
-  /** One batch a table over all records, without a process between. */
+  /** A shard with the expected rows: all records of the topic, applied to each table in one batch. */
   async #expected(topic: ViewedTopic, partition: number): Promise<ReadableShard> {
     const shard = await memoryStore().write(this.#place(topic, partition))
     const records = this.#cluster.topic(this.#source(topic)).partitions[partition] ?? []
@@ -134,7 +134,7 @@ export class SimulatedViews {
   }
 
   async #reach<T>(work: () => Promise<T>): Promise<T> {
-    // The outcome arrives with the reply: a rejection before that would have no handler.
+    // The outcome comes with the reply: an earlier rejection would have no handler yet.
     const [outcome] = await performed(this.#cluster, () => Promise.allSettled([work()]))
     if (outcome.status === 'rejected') throw outcome.reason
     return outcome.value

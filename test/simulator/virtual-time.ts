@@ -14,11 +14,11 @@ import type { Random } from './random.ts'
 
 /** The wall clock starts here, so that log times look like times. */
 const epochMs = 1_700_000_000_000
-/** Timers that are this close may fire without all microtasks in between. */
+/** Timers within this time of each other may fire without all microtasks in between. */
 const raceMs = 1
 const maxMicrotasks = 12
 
-/** A simulated process: who owns a timer. */
+/** A simulated process: the owner of timers. */
 export class Owner {
   readonly name: string
   isKilled = false
@@ -31,7 +31,7 @@ export class Owner {
 
 class Timer {
   readonly owner: Owner | null
-  /** Timers of one process that are due at the same time fire in this order; those of several in a random one. */
+  /** Timers of one process that are due at the same time fire in this order; those of several processes in a random one. */
   readonly order: number
   readonly tie: number
   readonly fire: () => void
@@ -73,7 +73,7 @@ export class VirtualTime {
   #queue: Timer[] = []
   #nowMs = 0
   #fired = 0
-  /** How many timers were set. */
+  /** The number of timers that were set. */
   #set = 0
 
   constructor(random: Random) {
@@ -84,7 +84,7 @@ export class VirtualTime {
     return this.#nowMs
   }
 
-  /** How many timers have fired. */
+  /** The number of timers that have fired. */
   get fired(): number {
     return this.#fired
   }
@@ -94,7 +94,7 @@ export class VirtualTime {
     return this.#owners.run(owner, run)
   }
 
-  /** Code that takes this long: the clock moves, and timers come late. */
+  /** Simulates code that takes this long: the clock moves, and timers fire late. */
   spend(ms: number): void {
     this.#nowMs += ms
   }
@@ -138,7 +138,7 @@ export class VirtualTime {
     timer.fire()
   }
 
-  /** Takes the timer that is due next from the queue. */
+  /** Removes the timer that is due next from the queue. */
   #next(): Timer | null {
     let best: Timer | null = null
     let at = -1
@@ -158,7 +158,7 @@ export class VirtualTime {
     return best
   }
 
-  /** The last one takes its place. */
+  /** Removes the timer at the index; the last timer of the queue moves there. */
   #take(index: number): void {
     const last = this.#queue.pop() as Timer
     if (index < this.#queue.length) this.#queue[index] = last
@@ -211,7 +211,7 @@ export class VirtualTime {
     syncBuiltinESMExports()
   }
 
-  /** Gives back the real timers, when the last immediates have fired. */
+  /** Fires the immediates that are left, and restores the real timers. */
   async uninstall(): Promise<void> {
     for (const owner of new Set(this.#queue.map((timer) => timer.owner))) if (owner !== null) owner.isKilled = true
     for (let next = this.#next(); next !== null; next = this.#next()) {

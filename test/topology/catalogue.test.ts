@@ -20,7 +20,7 @@ describe('the catalogue of topics', () => {
     assert.deepEqual(homeless, [], 'Add it to its topic in topics/catalogue.ts, or delete its .avsc.')
   })
 
-  test('derived topics hold derived events, and utterances holds every source event', () => {
+  test('derived topics have derived events, and utterances has every source event', () => {
     for (const topic of topics) {
       const kinds = new Set(topic.records.map((record) => kindOf.get(record)))
       if (topic.derivedFrom === null) assert.ok(!kinds.has('derived'), `${topic.name} holds derived events`)

@@ -9,7 +9,7 @@ const documents = written.filter((path) => path.endsWith('.md') && !path.include
 const names = new Set(written.map((path) => basename(path)))
 const code = written.filter((path) => /\.(ts|avsc|json|ya?ml)$/.test(path)).map(textOf)
 
-/** Bad examples, a file of a run, and names of other programs. */
+/** Names in bad examples, of a file that a run writes, and of other programs. */
 const foreign = new Set([
   'index.ts',
   'asked.ts',

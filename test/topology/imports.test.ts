@@ -8,7 +8,7 @@ interface Edge extends Import {
 
 const edges: readonly Edge[] = sources.flatMap((from) => importsOf(from).map((each) => ({ from, ...each })))
 
-/** Fails with every forbidden import, and with what to do instead. */
+/** Fails with a list of the forbidden imports and advice. */
 function forbid(advice: string, forbidden: (edge: Edge) => boolean): void {
   const found = edges.filter(forbidden).map((edge) => `${edge.from} imports ${edge.specifier}`)
   assert.deepEqual(found, [], advice)
@@ -78,7 +78,7 @@ describe('imports between folders', () => {
       (edge) =>
         edge.specifier.startsWith('.') &&
         folderOf(edge.from) !== folderOf(edge.path ?? '') &&
-        // A test may start the program it tests, and read a file that no package exports.
+        // A test may start the program that it tests, and read a file that no package exports.
         !(servesTests(edge.from) || within('test', edge.from)),
     )
   })
@@ -173,7 +173,7 @@ function cyclesOf(nodeOf: (path: string) => string, counts: (edge: Edge) => bool
   return found
 }
 
-test('imports are found in every form that they are written in', () => {
+test('imports are found in every syntax of imports', () => {
   const text = [
     "import a from 'a'",
     "import b, { type B } from 'b'",

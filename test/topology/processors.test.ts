@@ -5,7 +5,7 @@ import test, { describe } from 'node:test'
 import type { Processor } from '@loomlog/runtime/processor'
 import { root, stageFolders, stages } from './sources.ts'
 
-/** The same files in every processor, so that a reader who knows one knows all. */
+/** Every processor has the same files, so that a reader who knows one knows all. */
 const everyFolderHolds = [
   'README.md',
   'package.json',
@@ -48,6 +48,12 @@ for (const path of stageFolders) {
 
     test('its stage has the name of its folder', async () => {
       assert.equal((await processorOf(path)).stage, stage)
+    })
+
+    test('the ids that its step derives are those of its own stage', () => {
+      for (const file of globSync('*.ts', { cwd: folder, exclude: (name) => name.endsWith('.test.ts') }))
+        for (const [call, name] of readFileSync(`${folder}/${file}`, 'utf8').matchAll(/derivedId\(\s*'([^']*)'/g))
+          assert.equal(name, stage, `${file}: ${call}`)
     })
 
     test('writes a topic of its own, which is derived from the one that it reads', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
 import { folderOf, importsOf, isTest, reachedFrom, sources, stageFolders, textOf, withoutComments } from './sources.ts'
 
-/** The files of a processor that decide. Every file they import, directly or not, decides too. */
+/** The deciding files of a processor. Every file that they import, directly or not, decides, too. */
 const deciding = ['step.ts', 'state.ts', 'tasks.ts', 'local.ts', 'processor.ts']
 
 /** The files that a deciding file may import from outside of its folder. */
@@ -23,7 +23,7 @@ const pureLibraries: { readonly [library: string]: RegExp } = {
   'wink-nlp': /^packages\/language\//,
   'wink-eng-lite-web-model': /^packages\/language\//,
   'node:crypto': /^schemas\/ids\.ts$/,
-  // Load wink and eld at their first use.
+  // These load wink and eld at their first use.
   'node:module': /^packages\/language\/(words|language)\.ts$/,
   'node:url': /^packages\/language\/language\.ts$/,
 }

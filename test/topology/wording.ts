@@ -1,6 +1,6 @@
 /**
- * The words that prose and names avoid, each with an example and with what to write instead. Every one leaves a reader to guess a noun
- * that the writer knew. A space in a pattern matches any white space.
+ * The words that prose and names avoid, each with an example and a better wording. Each of these words makes the reader guess a noun. A
+ * space in a pattern matches any white space.
  */
 import { edge, occurrences, proseOf } from './prose.ts'
 import { textOf, written } from './sources.ts'
@@ -83,7 +83,7 @@ const irregular =
   'done|found|given|gone|grown|heard|held|kept|known|left|made|meant|put|said|seen|sent|shown|taken|told|unread|unseen'
 const riddles = 'happenings|mover|moves?|older|ours|patience|pauses|place|seal|telling-words|traffic|trouble|wish|worth'
 
-/** One word alone: two words, such as sealed-box, say what it is. */
+/** A name of one word. A name of two words, such as sealed-box, names a thing. */
 const bareFile = new RegExp(`^(?:[a-z]+(?:ed|ing)|${irregular}|${riddles}|turns?)$`)
 const bareType = new RegExp(`^(?:[a-z]+ed|${irregular}|${riddles}|asking|making)$`)
 

@@ -19,7 +19,7 @@ function git(...args: readonly string[]): string | null {
   }
 }
 
-/** Titles after the base; all that a shallow clone has, if it begins after the base. Null without this history. */
+/** Titles after the base. A shallow clone that begins after the base gives all of its titles. Null without this history. */
 function titlesAfterBase(): readonly string[] | null {
   const known = git('merge-base', '--is-ancestor', base, 'HEAD') !== null
   if (!known && git('rev-parse', '--is-shallow-repository') !== 'true') return null

@@ -75,7 +75,7 @@ export const falsehoods: readonly { readonly line: Line; readonly never: RegExp 
   { line: on('2026-03-09', 'Igor: I do not eat fish.'), never: /^(?!.*\b(?:not|n't)\b).*eats? fish/ },
 ]
 
-/** Questions in languages that the rules don't read. The answer is the line at this place. */
+/** Questions in languages that the rules don't read. `at` is the index of the line with the answer. */
 export const otherLanguages: readonly {
   readonly lines: readonly string[]
   readonly ask: string

@@ -1,4 +1,4 @@
-/** One memory in this process for many small conversations, a space each, derived by rules. */
+/** One memory in this process for many small conversations, each in a space of its own, derived by rules. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,16 +38,16 @@ export interface Replacement {
 export interface TruthMemory {
   /** The texts of the facts that are not retracted. */
   facts(space: string): readonly string[]
-  /** Entries that another one replaced, by their texts. */
+  /** The texts of replaced entries and of their replacements. */
   replacements(space: string): readonly Replacement[]
   recall(space: string, query: string, request?: Partial<RecallRequest>): Promise<RecallResult>
 }
 
 export interface OpenMemory extends TruthMemory {
-  /** The id of a line: its space and its place there. */
+  /** The id of a line: its space and its index in the conversation. */
   readonly id: (space: string, line: number) => string
   withOptions<T>(work: (options: RecallOptions) => Promise<T>): Promise<T>
-  /** Takes back every fact that cites this line. */
+  /** Retracts every fact that cites this line. */
   retractFactsOf(space: string, line: number): Promise<void>
   append(space: string, lines: readonly Line[]): Promise<void>
   close(): Promise<void>

@@ -1,12 +1,13 @@
 /**
- * Faults of a careless memory, planted into the source as it is loaded: the examples must find each of them. Only modules of the
- * entry's package are loaded again, so the sound ones stay. A fault whose place has changed is an error, so that no test passes without its fault.
+ * Faults of a careless memory, planted into the source as it is loaded: the examples must find each of them. The modules of the entry's
+ * package are loaded a second time, beside the unmodified ones; no other module is. A fault whose source text has changed is an error, so
+ * that no test passes without its fault.
  */
 import { registerHooks } from 'node:module'
 
 export interface PlantedFault {
   readonly name: string
-  /** The module that the examples use, and the one with the fault, from the root of the repository. */
+  /** The module that the examples use, and the module with the fault, by their paths from the root of the repository. */
   readonly entry: string
   readonly file: string
   readonly changes: readonly (readonly [now: RegExp, then: string])[]
@@ -30,11 +31,8 @@ export const plantedFaults: { readonly [fault in 'habits' | 'negation' | 'order'
   order: {
     name: 'the older value wins',
     entry: 'packages/recall/recall.ts',
-    file: 'packages/recall/search/replacements.ts',
-    changes: [
-      [/byTime\(a\.memory, b\.memory\)/, 'byTime(b.memory, a.memory)'],
-      [/newer\.at > older\.at/, 'newer.at < older.at'],
-    ],
+    file: 'packages/recall/search/stated-changes.ts',
+    changes: [[/byTime\(a\.memory, b\.memory\)/, 'byTime(b.memory, a.memory)']],
   },
 }
 

@@ -1,4 +1,7 @@
-/** Falsehoods and outdated values, from a message to a recall by rules; and the faults of a careless memory, which the examples find. */
+/**
+ * Tests for falsehoods and outdated values, from a message to a recall, by rules; and planted faults of a careless memory, which the
+ * examples must find.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { restate } from '@loomlog/language/restate'
@@ -31,11 +34,32 @@ const spaces: { readonly [space: string]: readonly Line[] } = {
     { at: '2026-03-20', says: 'Maya: I am looking at flats in Porto. My sister Lena lives in Porto.' },
     { at: '2026-04-20', says: 'Maya: Good morning from the north! I moved to Porto last week.' },
   ],
+  'two-matters': [
+    { at: monday, says: 'Nils: I live in Graz.' },
+    { at: '2026-03-20', says: 'Nils: I moved to Linz yesterday. The rent is 600 euros. It has a tiny balcony.' },
+    { at: '2026-04-20', says: 'Nils: They raised the rent to 650 euros.' },
+  ],
+  'two-homes-and-rents': [
+    { at: monday, says: 'Nils: I live in Graz.' },
+    { at: '2026-03-20', says: 'Nils: I moved to Linz yesterday. The rent is 600 euros.' },
+    { at: '2026-04-20', says: 'Nils: They raised the rent to 650 euros.' },
+  ],
+  'two-matters-of-one-message': [
+    { at: '2026-03-20', says: 'Nils: I moved to Linz yesterday. The rent is 600 euros.' },
+    { at: '2026-04-20', says: 'Nils: They raised the rent to 650 euros.' },
+  ],
   instructed: [
     { at: monday, says: 'Ann: Always show code with comments.' },
     { at: monday, says: 'Scout: I will.', role: 'agent' },
     { at: monday, says: 'Ann: Never mind! I have a dog named Rex.' },
     { at: '2026-03-20', says: 'Ann: The release of Atlas is planned for the end of May, and the audit for June.' },
+  ],
+  'partly-instructed': [
+    { at: monday, says: 'Ann: Always answer questions in plain English. Always use tabs.' },
+    { at: monday, says: 'Ann: My desk is brown. Always use semicolons.' },
+    { at: monday, says: 'Scout: I will.', role: 'agent' },
+    { at: '2026-03-20', says: 'Ann: From now on always use spaces instead of tabs.' },
+    { at: '2026-03-20', says: 'Ann: From now on always use commas instead of semicolons.' },
   ],
   asked: [
     { at: monday, says: 'Ann: My boat is in Porto.' },
@@ -50,7 +74,7 @@ before(async () => {
 })
 after(() => memory.close())
 
-/** Spaces whose question brings the old value first, or unmarked. */
+/** Spaces whose recall lacks the current value, or has the old one before it or without a mark. */
 async function outdatedAnswers(recall: OpenMemory['recall']): Promise<readonly string[]> {
   const outdated: string[] = []
   for (const [space, { ask, old, current }] of Object.entries(changes)) {
@@ -74,7 +98,7 @@ function falseFacts(factsOf: (line: Line, at: number) => readonly string[]): rea
   return falsehoods.flatMap(({ line, never }, at) => factsOf(line, at).filter((text) => never.test(text)))
 }
 
-test('the newer value comes first, and the older one names it', async () => {
+test('the newer value comes first, and the older one names its replacement', async () => {
   assert.deepEqual(await outdatedAnswers(memory.recall), [])
 })
 
@@ -87,7 +111,7 @@ test('a move changes the home, regardless of the date of the move', () => {
   }
 })
 
-test('habits, negations, hypotheses and code become no false facts', () => {
+test('habits, negations, hypotheses and code give no false facts', () => {
   assert.deepEqual(
     falseFacts((_, at) => memory.facts(`falsehood-${at}`)),
     [],
@@ -125,14 +149,14 @@ test('within a budget, as of a time, evidence comes as utterances, and code is n
 })
 
 for (const [at, { ask, at: line }] of otherLanguages.entries()) {
-  test(`${ask} finds its answer by words, and no fact is made of a language that the rules don't read`, async () => {
+  test(`${ask} finds its answer by words, and no fact is derived from a language that the rules don't read`, async () => {
     const { items } = await memory.recall(`other-${at}`, ask)
     assert.equal(items[0]?.id, memory.id(`other-${at}`, line))
     assert.deepEqual(memory.facts(`other-${at}`), [])
   })
 }
 
-test('the utterance that states what holds now comes first', async () => {
+test('the utterance with the current value comes first', async () => {
   const { items } = await memory.recall('homes', 'Where does Maya live?')
   assert.deepEqual(
     items.slice(0, 2).map(({ id, replacedBy }) => [id, replacedBy?.length ?? 0]),
@@ -141,6 +165,35 @@ test('the utterance that states what holds now comes first', async () => {
       ['homes-0', 1],
     ],
   )
+})
+
+test('of a message with two matters, only the sentence that changed is marked, and the other one still holds', async () => {
+  const { items, text } = await memory.recall('two-matters', 'Where does Nils live?', { budgetTokens: 200 })
+  const replacedBy = Object.fromEntries(items.map(({ id, replacedBy = [] }) => [id, replacedBy]))
+  assert.deepEqual(replacedBy, {
+    'two-matters-0': ['two-matters-1'],
+    'two-matters-1': ['two-matters-2'],
+    'two-matters-2': [],
+  })
+  assert.match(text, /I moved to Linz yesterday\. The rent is 600 euros\. \(since changed\) It has a tiny balcony\.\n/)
+  const request = { space: spaceOf('two-matters'), query: 'Where does Nils live?' }
+  const block = await memory.withOptions((options) => contextBlock(request, options))
+  assert.match(block.text, /^Holds now\n1 Nils lives in Linz\./)
+})
+
+test('of a message with two matters, the newer value of one comes first only if the question is about it', async () => {
+  for (const [space, older] of [
+    ['two-matters', 1],
+    ['two-homes-and-rents', 1],
+    ['two-matters-of-one-message', 0],
+  ] as const) {
+    const first = async (query: string) => (await memory.recall(space, query)).items[0]?.id
+    assert.equal(await first('Where does Nils live?'), memory.id(space, older))
+    assert.equal(await first('How much is the rent?'), memory.id(space, older + 1))
+    const { text } = await contextOf(space, { query: 'Where does Nils live?' })
+    assert.match(text, /^Holds now\n1 Nils lives in Linz\./)
+    assert.match(text, / I moved to Linz yesterday\. The rent is 600 euros\. \(since changed\)/)
+  }
 })
 
 test('a question that is in the memory is no evidence for itself', async () => {
@@ -160,21 +213,21 @@ test('the last utterances of a conversation are left out, in the log tail too', 
 const contextOf = (space: string, request: Omit<ContextRequest, 'space'>) =>
   memory.withOptions((options) => contextBlock({ space: spaceOf(space), ...request }, options))
 
-test('a context begins with what holds now, dated, and its evidence follows in the order of time', async () => {
+test('a context begins with current entries and their dates, and its evidence follows in the order of time', async () => {
   const { items, text } = await contextOf('homes', { query: 'Where does Maya live?' })
   assert.match(text, /^Holds now\n1 Maya lives in Porto\. \(since 13 Apr 2026\)\n/)
   assert.ok(!text.includes('Maya lives in Lisbon'), text)
-  assert.match(text, /\nAs spoken\n9 Mar 2026\n\d Maya: I live in Lisbon\..* \(since changed\)\n/)
+  assert.match(text, /\nAs spoken\n9 Mar 2026\n\d Maya: I live in Lisbon\. \(since changed\) I like trams\.\n/)
   assert.deepEqual(items[0]?.sources, ['homes-2'])
   for (const { id, sources } of items) assert.ok(sources.length > 0, id)
 })
 
-test('the probability of an answer is given for conversations of people alone, for which it is calibrated', async () => {
+test('recall gives the probability of an answer only for conversations between people, for which it is calibrated', async () => {
   assert.equal(typeof (await memory.recall('homes', 'Where does Maya live?')).answerable, 'number')
   assert.equal((await memory.recall('instructed', 'When is the release of Atlas?')).answerable, undefined)
 })
 
-test('a standing instruction is in every context, and small talk is none', async () => {
+test('a standing instruction is in every context; small talk is no instruction', async () => {
   for (const query of ['When is the release of Atlas?', undefined]) {
     const { text, items } = await contextOf('instructed', { ...(query && { query }) })
     assert.match(text, /^Standing instructions\n1 Ann: Always show code with comments\.\n/)
@@ -182,19 +235,31 @@ test('a standing instruction is in every context, and small talk is none', async
   }
 })
 
-test('without a question, outdated utterances of a context are marked too', async () => {
-  const { text } = await contextOf('homes', {})
-  assert.match(text, /I live in Lisbon\..* \(since changed\)\n/)
+test('a standing instruction stays in the context, and a sentence of it that a later one changes is marked', async () => {
+  const { items, text } = await contextOf('partly-instructed', { query: 'Which language?' })
+  assert.match(
+    text,
+    /^Standing instructions\n1 Ann: Always answer questions in plain English\. Always use tabs\. \(since changed\)\n/,
+  )
+  assert.deepEqual(
+    items.flatMap(({ id, part }) => (part === 'instruction' ? [id] : [])),
+    [0, 3, 4].map((line) => memory.id('partly-instructed', line)),
+  )
 })
 
-test('excluded utterances, and entries that rest on them alone, are in no part of a context', async () => {
+test('without a question, outdated utterances of a context are marked too', async () => {
+  const { text } = await contextOf('homes', {})
+  assert.match(text, /I live in Lisbon\. \(since changed\) I like trams\.\n/)
+})
+
+test('excluded utterances, and entries that are derived from these alone, are in no part of a context', async () => {
   const moved = await contextOf('homes', { query: 'Where does Maya live?', exclude: ['homes-2'] })
   assert.ok(!moved.text.includes('Maya lives in Porto'), moved.text)
   const instructed = await contextOf('instructed', { exclude: ['instructed-0'] })
   assert.ok(!instructed.text.includes('Always show code'), instructed.text)
 })
 
-test('an utterance that says no more than an entry above it is left out', async () => {
+test('an utterance that only repeats an entry above it is left out', async () => {
   const { items } = await contextOf('diet', { query: 'Is Igor a vegetarian?' })
   const holding = items.find(({ part }) => part === 'holds')
   assert.equal(holding?.text, 'Igor is no longer a vegetarian. (since 15 Jun 2026)')
@@ -210,7 +275,7 @@ test('a context keeps to its budget', async () => {
   }
 })
 
-test('an utterance is marked once its facts are retracted, and the rest comes before it', async () => {
+test('an utterance is marked once its facts are retracted, and comes after the others', async () => {
   await memory.retractFactsOf('retracted', 0)
   const { items, text } = await memory.recall('retracted', 'Where does Ann live, in Porto or in a flat in Lisbon?')
   assert.deepEqual(

@@ -1,7 +1,8 @@
 /**
- * Follows a newer version of loomlog. Where no model has to be called, since stages have only rules or every answer is recorded, the successor of
- * the live generation is derived beside it, and promoted when it has caught up. Otherwise the live generation stays, and the command that
- * starts the successor is printed.
+ * Upgrades the live generation after a newer version of loomlog is installed. If no model has to be called (all stages use rules, or every
+ * answer is recorded), the successor of the live generation is derived beside it, and promoted when it has caught up. Otherwise the live
+ * generation stays, and the command that starts the successor is printed. A dry run finds out whether every answer is recorded. It takes
+ * `maxSampled` source events at most, so with a model a larger log is upgraded by command.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
@@ -16,6 +17,7 @@ import type { Processor } from '@loomlog/runtime/processor'
 import { upgrade } from './configured-generation.ts'
 import { estimateOf } from './estimate.ts'
 import { hasCaughtUp, promoteGeneration, startGeneration } from './lifecycle.ts'
+import { maxSampled, sampleOf } from './sample.ts'
 
 export interface UpgradeRun {
   /** The generation to promote when it has caught up; null: none. */
@@ -34,7 +36,7 @@ interface UpgradeOptions {
   onError(error: unknown): void
 }
 
-const lookMs = 1_000
+const pollMs = 1_000
 
 export async function followUpgrade(options: UpgradeOptions): Promise<UpgradeRun> {
   const { host, follower, processors, onNews, onError } = options
@@ -42,7 +44,7 @@ export async function followUpgrade(options: UpgradeOptions): Promise<UpgradeRun
   const closing = new AbortController()
   if (found === null) return noUpgrade
   const { plan, chosen } = found.successor
-  const what = found.changed.map(({ stage, reasons }) => `${stage} (${reasons.join(', ')})`).join('; ')
+  const changes = found.changed.map(({ stage, reasons }) => `${stage} (${reasons.join(', ')})`).join('; ')
   if (wasRolledBack(follower.current, plan.id)) {
     onNews(
       `the installed version derives ${plan.id}, which was rolled back: loomlog generation promote ${plan.id} makes it live again`,
@@ -52,15 +54,15 @@ export async function followUpgrade(options: UpgradeOptions): Promise<UpgradeRun
   const onCommand = found.onCommand ?? (await modelCalled(options, found))
   if (onCommand !== null) {
     onNews(
-      `the installed version would derive differently${what && `: ${what}`}. It needs a command, since ${onCommand}: loomlog generation start`,
+      `the installed version would derive differently${changes && `: ${changes}`}. It needs a command, since ${onCommand}: loomlog generation start`,
     )
     return noUpgrade
   }
   const known = await startGeneration(host, { plan, naming: { name: null, chosen }, share: null, ifStarted: 'keep' })
-  // It was cancelled or paused by a person, and stays so.
+  // A generation that a person cancelled or paused stays as it is.
   if (known.generations.get(plan.id)?.status !== 'running') return noUpgrade
   onNews(
-    `a newer version is installed: generation ${plan.id} is derived beside the live one, and promoted when it has caught up: ${what}`,
+    `a newer version is installed: generation ${plan.id} is derived beside the live one, and promoted when it has caught up: ${changes}`,
   )
   let waiting: string | null = plan.id
   const work = promoteWhenReady(options, plan.id, closing.signal)
@@ -91,14 +93,19 @@ function wasRolledBack({ history }: Generations, id: string): boolean {
   )
 }
 
-/** The model that would be called, by a dry run over everything; null: none, since every answer is recorded. */
+/** The model that may be called, according to a dry run; null: every answer is recorded. */
 async function modelCalled({ host, follower }: UpgradeOptions, found: Upgrade): Promise<string | null> {
   const base = follower.current.generations.get(liveGeneration(follower.current, null)?.generation ?? '')
   if (found.mayAsk === null || base === undefined) return found.mayAsk
   const { successor } = found
+  const { sampled, utterances } = await sampleOf(host, 'all', maxSampled)
+  if (sampled < utterances) {
+    const [most, all] = [maxSampled.toLocaleString('en'), utterances.toLocaleString('en')]
+    return `${found.mayAsk} where no answer is recorded, which is looked up for ${most} source events at most, and the log has ${all}`
+  }
   const estimate = await estimateOf(host, { known: follower.current, base, scope: 'all', successor })
-  const { stages, sampled, utterances } = estimate
-  const isKnown = sampled === utterances && stages.every(({ basis, toPay }) => basis === 'exact' && toPay === 0)
+  const { stages } = estimate
+  const isKnown = stages.every(({ basis, toPay }) => basis === 'exact' && toPay === 0)
   // An empty log holds no answers, so nothing shows that the endpoint may be called.
   return isKnown && stages.some(({ recorded }) => recorded > 0) ? null : found.mayAsk
 }
@@ -106,7 +113,7 @@ async function modelCalled({ host, follower }: UpgradeOptions, found: Upgrade): 
 async function promoteWhenReady(options: UpgradeOptions, id: string, signal: AbortSignal): Promise<void> {
   const { host, follower, readings, onNews } = options
   while (!signal.aborted) {
-    await sleep(lookMs, undefined, { signal }).catch(() => {})
+    await sleep(pollMs, undefined, { signal }).catch(() => {})
     const known = follower.current
     const generation = known.generations.get(id)
     if (signal.aborted || generation?.status !== 'running') continue

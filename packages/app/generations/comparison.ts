@@ -3,11 +3,11 @@
  * are read from their views; a view that is behind is reported.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { covers, type DerivationScope } from '@loomlog/generations/derivation-scope'
 import type { Change } from '@loomlog/generations/diff/memory'
 import { addCounts, diffSpace, noCounts, type SpaceDiff } from '@loomlog/generations/diff/space'
 import { generationBy } from '@loomlog/generations/generation-names'
 import { scopeOf } from '@loomlog/generations/generations'
-import { covers, type Scope } from '@loomlog/generations/scope'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
@@ -24,7 +24,7 @@ export interface ComparisonRequest {
   readonly after: string
   /** `tenant/space`; none: all. */
   readonly spaces: readonly string[]
-  /** Null: none. */
+  /** Null: recall is not compared. */
   readonly questions: readonly Question[] | null
   /** Largest number of changes listed. */
   readonly limit: number
@@ -34,7 +34,7 @@ interface ListedChange extends Change {
   readonly space: string
 }
 
-/** Of the outcomes of corrections, how often each. */
+/** The number of corrections with each outcome. */
 interface OutcomeCounts {
   readonly applied: number
   readonly unsure: number
@@ -60,7 +60,7 @@ export interface Comparison {
   readonly corrections: {
     readonly before: OutcomeCounts
     readonly after: OutcomeCounts
-    /** Those that were not applied after. */
+    /** The corrections that the generation `after` did not apply. */
     readonly missed: readonly CorrectionOutcome[]
   }
   readonly questions: { readonly before: Score | null; readonly after: Score | null }
@@ -98,8 +98,8 @@ export async function compareGenerations(request: ComparisonRequest, host: Host)
       after: countsOf(outcomes[1]),
       missed: outcomes[1].filter(({ outcome }) => outcome !== 'applied'),
     }
-    const of = { before: before.id, after: after.id }
-    return { ...of, behind, ...compared, notCovered, corrections, questions: scores }
+    const ids = { before: before.id, after: after.id }
+    return { ...ids, behind, ...compared, notCovered, corrections, questions: scores }
   } finally {
     await readings.close()
   }
@@ -117,7 +117,7 @@ function countsOf(corrections: readonly CorrectionOutcome[]): OutcomeCounts {
 }
 
 /** The spaces to compare, and the number of those that one of the two generations does not cover. */
-async function spacesOf(host: Host, wanted: readonly string[], scopes: readonly Scope[]) {
+async function spacesOf(host: Host, wanted: readonly string[], scopes: readonly DerivationScope[]) {
   const known = await spacesWithUtterances(host)
   checkSpaces('--space', wanted, known)
   const all = wanted.length > 0 ? wanted : known

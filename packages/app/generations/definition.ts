@@ -1,8 +1,8 @@
 /** Plans a generation with its cost, and starts one: a new one from settings, or one that was stopped. */
 import { LoomlogError } from '@loomlog/errors'
+import type { DerivationScope } from '@loomlog/generations/derivation-scope'
 import { generationBy, nameRefused } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
-import type { Scope } from '@loomlog/generations/scope'
 import { readGenerations } from '@loomlog/generations/store'
 import type { PlannedChange } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
@@ -14,7 +14,7 @@ import { type GenerationRequest, type PlannedRequest, planRequest } from './requ
 export interface GenerationPlanned {
   readonly generation: string
   readonly from: string
-  readonly scope: Scope
+  readonly scope: DerivationScope
   readonly stages: readonly (PlannedChange & { readonly reused: boolean })[]
   /** Null: the same as before. */
   readonly viewEmbedder: { readonly before: string; readonly after: string } | null
@@ -42,8 +42,8 @@ export interface StartRequest extends GenerationRequest {
   /** The share of the time that it may work beside live work; null: the default. */
   readonly share: number | null
   /**
-   * `caller`: the generation is started by `startAfter`, once the caller has derived it. Servers leave it alone until then. One that
-   * runs is no error.
+   * `caller`: the caller derives the generation, and `startAfter` starts it then. Servers host it only from then on. A
+   * generation that runs already is no error.
    */
   readonly derivedBy: 'servers' | 'caller'
 }
@@ -83,7 +83,7 @@ async function startNew(request: StartRequest, host: Host): Promise<StartedGener
   return { generation: plan.id, plan: planOf(found) }
 }
 
-/** A name is given once, with the definition. */
+/** A generation gets its name with its definition, and keeps it. */
 function refuseName(name: string | null, before: Generation | null, known: Generations): void {
   if (name === null || name === before?.name) return
   const why =
@@ -103,7 +103,7 @@ async function startAgain(wanted: string, request: StartRequest, host: Host): Pr
   return started
 }
 
-/** Refused here, before the log would refuse it. */
+/** The log would refuse it too, without this advice. */
 function refuseIfRunning(id: string, status: GenerationStatus | undefined): void {
   if (status !== 'running') return
   const how = `loomlog generation show ${id} shows its progress, and --wait waits for it`
@@ -124,7 +124,7 @@ function refuseSettings({ set, from, tenant, sample, spaces, name }: StartReques
   throw new LoomlogError('input-invalid', `${given} is for a new generation: an existing one is started unchanged`)
 }
 
-/** A retired one is started first, or it could be removed meanwhile. */
+/** The caller derives only these. A retired generation is started first, or gc could remove it meanwhile. */
 const forCaller: readonly (GenerationStatus | undefined)[] = ['defined', 'running', 'paused', 'cancelled']
 
 function isForCaller(status: GenerationStatus | undefined, { derivedBy }: StartRequest): boolean {

@@ -1,9 +1,9 @@
 /** The generations with their status; the progress, speed and history of one. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DerivationScope } from '@loomlog/generations/derivation-scope'
 import { generationBy } from '@loomlog/generations/generation-names'
 import { type Generation, type GenerationChange, type Generations, scopeOf } from '@loomlog/generations/generations'
 import { liveGeneration, liveScopes } from '@loomlog/generations/pointers'
-import type { Scope } from '@loomlog/generations/scope'
 import { servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
@@ -13,11 +13,11 @@ import { behindMs, type Progress, stageProgress, viewProgress } from '../progres
 
 /** Time between the two measurements of a rate. */
 const rateMs = 1_000
-/** A command may derive one that is not started. */
-const mayMove: ReadonlySet<GenerationStatus> = new Set(['defined', 'running'])
+/** Statuses in which a rate is measured. A command may derive a generation that is not started (`defined`). */
+const measuredIn: ReadonlySet<GenerationStatus> = new Set(['defined', 'running'])
 
 export interface GenerationSummary extends Generation {
-  readonly scope: Scope
+  readonly scope: DerivationScope
   /** `everyone`, and tenants by name. */
   readonly liveFor: readonly string[]
 }
@@ -30,7 +30,7 @@ export interface GenerationList {
 
 export interface GenerationDetails extends GenerationSummary {
   readonly progress: readonly (Progress & { readonly behindMs: number })[]
-  /** Records per second over a moment, and the time left at that rate; null where nothing moves. */
+  /** Records per second over `rateMs`, and the time left at that rate; null if no record was processed. */
   readonly rate: number | null
   readonly leftMs: number | null
   readonly history: readonly GenerationChange[]
@@ -50,8 +50,8 @@ export async function generationDetails(wanted: string, host: Host): Promise<Gen
   const of = { host, known, serving: servingFrom(generation, host.topics), readings }
   try {
     const isThere = generation.status !== 'removed'
-    const look = async () => (isThere ? [...(await stageProgress(of)), ...(await viewProgress(of))] : [])
-    const { parts, rate, leftMs } = await measured(look, mayMove.has(generation.status))
+    const readProgress = async () => (isThere ? [...(await stageProgress(of)), ...(await viewProgress(of))] : [])
+    const { parts, rate, leftMs } = await measured(readProgress, measuredIn.has(generation.status))
     const behind = await Promise.all(parts.map((part) => behindMs(host, part)))
     const progress = parts.map((part, index) => ({ ...part, behindMs: behind[index] ?? 0 }))
     const history = known.history.filter(({ event }) => event.generation === generation.id)
@@ -65,13 +65,13 @@ function summaryOf(known: Generations, generation: Generation): GenerationSummar
   return { ...generation, scope: scopeOf(known, generation), liveFor: liveScopes(known, generation.id) }
 }
 
-async function measured(look: () => Promise<readonly Progress[]>, isRunning: boolean) {
-  const before = await look()
+async function measured(readProgress: () => Promise<readonly Progress[]>, isRunning: boolean) {
+  const before = await readProgress()
   const left = (parts: readonly Progress[]) => parts.reduce((sum, part) => sum + Math.max(0, part.lag), 0)
   if (!isRunning || left(before) === 0) return { parts: before, rate: null, leftMs: left(before) === 0 ? 0 : null }
   const startedAt = performance.now()
   await sleep(rateMs)
-  const parts = await look()
+  const parts = await readProgress()
   const done = (of: readonly Progress[]) => of.reduce((sum, part) => sum + part.position, 0)
   const rate = ((done(parts) - done(before)) / (performance.now() - startedAt)) * 1_000
   return { parts, rate, leftMs: rate > 0 ? (left(parts) / rate) * 1_000 : null }

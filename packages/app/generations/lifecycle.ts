@@ -4,7 +4,7 @@ import { refusal } from '@loomlog/generations/fold'
 import type { Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
 import { liveGeneration } from '@loomlog/generations/pointers'
-import type { Serving } from '@loomlog/generations/serving'
+import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { changeGenerations, defineGeneration, type GenerationLabels, readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import type { Readings } from '@loomlog/host/readings'
@@ -12,7 +12,7 @@ import { createDerivedTopics } from '@loomlog/host/stage'
 import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
 import { behindMs, stageProgress, viewProgress } from '../progress.ts'
 
-/** Largest lag of a generation that is promoted, in ms of log time. */
+/** How much further behind than the live one a generation may be when it is promoted, in ms of log time. */
 const mostBehindMs = 5_000
 
 /** Defines the generation if it is new, with its topics. */
@@ -26,7 +26,7 @@ export interface StartOptions {
   readonly naming: GenerationLabels
   /** The share of the time that it may work beside live work; null: the default. */
   readonly share: number | null
-  /** For a generation that exists already. */
+  /** `keep`: a generation that was started before keeps its status, which is no error. */
   readonly ifStarted: 'refuse' | 'keep'
 }
 
@@ -49,11 +49,12 @@ export async function startGeneration(
 }
 
 /**
- * Derives a generation with `derive`, and then starts it. Servers host running generations only, so they host none of its parts meanwhile,
- * except parts that it shares with a running generation. A failed derivation is started too, and servers continue it; an aborted one keeps
- * its status.
+ * Derives a generation with `derive`, and then starts it. Servers host running generations only, so they host none of
+ * its parts meanwhile, except parts that it shares with a running generation. If `derive` fails, the generation is
+ * started too, and servers continue it. If the signal aborts, it keeps its status.
  *
- * @throws LoomlogError `generation-refused` before `derive` where it can't be started, as while a topic of it is being removed
+ * @throws LoomlogError `generation-refused` before `derive` where it can't be started, such as while one of its topics
+ * is removed
  */
 export async function startAfter(
   derive: () => Promise<unknown>,
@@ -78,7 +79,7 @@ export async function startAfter(
   try {
     await derive()
   } catch (error) {
-    // The first error is the reason of the second one: the log may be away.
+    // Only the first error is thrown: both have one cause, such as an unavailable log.
     await start().catch(() => {})
     throw error
   }
@@ -111,7 +112,7 @@ interface Promotable {
   readonly readings: Readings
 }
 
-/** The slowest stage or view, and how far it is behind. */
+/** The stage or view that is furthest behind in time; `lag` is the largest of all parts. */
 export async function behindBy(
   of: Promotable,
 ): Promise<{ readonly lag: number; readonly ms: number; readonly part: string }> {
@@ -128,18 +129,31 @@ export async function behindBy(
 export async function hasCaughtUp(of: Promotable): Promise<boolean> {
   const { lag, ms } = await behindBy(of)
   const { startedAt = null, definedAt = Number.POSITIVE_INFINITY } = of.known.generations.get(of.serving.id) ?? {}
-  const since = startedAt ?? definedAt
-  return lag <= 0 || (ms <= mostBehindMs && Date.now() - since > mostBehindMs)
+  const startedMs = Date.now() - (startedAt ?? definedAt)
+  if (lag <= 0) return true
+  return startedMs > Math.max(ms, mostBehindMs) && ms <= (await mostAllowedMs(of, null))
+}
+
+/**
+ * The allowance is relative to the live generation, which is behind itself if writes come faster than its stages
+ * derive. Both may even share the slow stage.
+ */
+async function mostAllowedMs(of: Promotable, tenant: string | null): Promise<number> {
+  const live = of.known.generations.get(liveGeneration(of.known, tenant)?.generation ?? of.serving.id)
+  if (live === undefined || live.id === of.serving.id) return mostBehindMs
+  const { ms } = await behindBy({ ...of, serving: servingFrom(live, of.host.topics) })
+  return mostBehindMs + ms
 }
 
 /** @throws LoomlogError `not-caught-up` */
-export async function refuseUnlessCaughtUp(of: Promotable): Promise<void> {
+export async function refuseUnlessCaughtUp(of: Promotable, tenant: string | null): Promise<void> {
   const { id } = of.serving
   const { ms, part } = await behindBy(of)
-  if (ms <= mostBehindMs) return
+  const most = await mostAllowedMs(of, tenant)
+  if (ms <= most) return
   const seconds = (value: number) => `${(value / 1_000).toFixed(1)} s`
   throw new LoomlogError(
     'not-caught-up',
-    `${id} has not caught up: ${part} is ${seconds(ms)} behind, and a promotion allows ${seconds(mostBehindMs)}. Try again; where busy servers don't catch up, pause it, and loomlog generation start ${id} --wait derives it beside them`,
+    `${id} has not caught up: ${part} is ${seconds(ms)} behind, and a promotion allows ${seconds(most)}, ${seconds(mostBehindMs)} more than the live one is. Try again; where busy servers don't catch up, pause it, and loomlog generation start ${id} --wait derives it beside them`,
   )
 }

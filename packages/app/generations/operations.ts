@@ -1,4 +1,4 @@
-/** The operations on generations: of this process's log here, and of a server's where a client implements them. */
+/** The operations on generations. Here they work on this process's log; the command line also has them over HTTP. */
 import type { Host } from '@loomlog/host/open'
 import { type Comparison, type ComparisonRequest, compareGenerations } from './comparison.ts'
 import { type EstimatedPlan, planWithCost, type StartedGeneration, type StartRequest, startBy } from './definition.ts'

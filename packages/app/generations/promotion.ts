@@ -68,11 +68,11 @@ export async function rollBack(
   return pointTo({ generation, tenant, cause: 'rolledBack', ifBehind }, host, known)
 }
 
-interface Pointing extends Pick<LiveGeneration, 'generation' | 'tenant' | 'cause'> {
+interface PointerChange extends Pick<LiveGeneration, 'generation' | 'tenant' | 'cause'> {
   readonly ifBehind: 'refuse' | 'roll back'
 }
 
-async function pointTo(to: Pointing, host: Host, known: Generations): Promise<LiveGeneration> {
+async function pointTo(to: PointerChange, host: Host, known: Generations): Promise<LiveGeneration> {
   const { generation: id, tenant, cause } = to
   const previous = liveGeneration(known, tenant)?.generation ?? null
   const event: GenerationPromoted = {
@@ -90,7 +90,7 @@ async function pointTo(to: Pointing, host: Host, known: Generations): Promise<Li
   if (generation && to.ifBehind === 'refuse') {
     const readings = new Readings(host, { current: known })
     const of = { host, known, serving: servingFrom(generation, host.topics), readings }
-    await refuseUnlessCaughtUp(of).finally(() => readings.close())
+    await refuseUnlessCaughtUp(of, tenant).finally(() => readings.close())
   }
   const after = await promoteGeneration(host, { generation: id, tenant, cause })
   const { epoch } = liveGeneration(after, tenant) ?? { epoch: after.epoch }

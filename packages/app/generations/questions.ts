@@ -1,6 +1,7 @@
 /**
- * Questions whose evidence is known, and the share of it that recall finds: a line of JSON each,
- * `{"space": "team", "question": "Where does Maya live?", "evidence": ["ids of utterances"]}`, with `tenant` where it isn't `default`.
+ * Questions with known evidence, and the share of this evidence that recall finds. A file has one question a line:
+ * `{"space": "team", "question": "Where does Maya live?", "evidence": ["ids of utterances"]}`, with `tenant` if it
+ * isn't `default`.
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
@@ -19,13 +20,13 @@ export interface Question {
 
 export interface Score {
   readonly questions: number
-  /** The share of the evidence that stands behind the first ten memories, on average over the questions. */
+  /** The share of a question's evidence among the sources of the first ten memories, averaged over the questions. */
   readonly recallAt10: number
-  /** The share of questions with any of their evidence there. */
+  /** The share of questions with any of their evidence among these sources. */
   readonly hitAt10: number
 }
 
-const first = 10
+const maxMemories = 10
 
 /** @throws LoomlogError `input-invalid`, with the file and the line */
 export function readQuestions(file: string): readonly Question[] {
@@ -37,7 +38,7 @@ export async function scoreOf(questions: readonly Question[], options: RecallOpt
   let found = 0
   let hits = 0
   for (const { space, question, evidence } of questions) {
-    const { items } = await recall({ space, query: question, limit: first }, options)
+    const { items } = await recall({ space, query: question, limit: maxMemories }, options)
     const sources = new Set(items.flatMap((item) => item.sources))
     const seen = evidence.filter((id) => sources.has(id)).length
     found += seen / evidence.length
@@ -49,13 +50,13 @@ export async function scoreOf(questions: readonly Question[], options: RecallOpt
 
 function questionFrom(line: string, where: string): Question {
   const expected = 'expected {"space": …, "question": …, "evidence": [ids of utterances]}'
-  let given: Partial<Record<'tenant' | 'space' | 'question' | 'evidence', unknown>>
+  let parsed: Partial<Record<'tenant' | 'space' | 'question' | 'evidence', unknown>> | null
   try {
-    given = JSON.parse(line)
+    parsed = JSON.parse(line)
   } catch (cause) {
     throw new LoomlogError('input-invalid', `${where} is no JSON: ${expected}`, { cause })
   }
-  const { tenant = 'default', space, question, evidence } = given
+  const { tenant = 'default', space, question, evidence } = parsed ?? {}
   const isEvidence = Array.isArray(evidence) && evidence.length > 0 && evidence.every((id) => typeof id === 'string')
   if (typeof tenant !== 'string' || typeof space !== 'string' || typeof question !== 'string' || !isEvidence)
     throw new LoomlogError('input-invalid', `${where}: ${expected}`)

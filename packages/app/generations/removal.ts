@@ -1,6 +1,7 @@
 /**
- * Removes the topics, state and views that only a retired generation uses. The log records the begin first and the end last, so a command
- * that is killed on the way resumes from there. Recorded answers stay: deriving the generation again calls no model.
+ * Removes the topics, state and views that only a retired generation uses. The log records the status `removing` before
+ * and `removed` after the work, so the next command completes a removal that was killed. Recorded answers stay:
+ * deriving the generation again calls no model.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
@@ -16,7 +17,7 @@ import { changeStatus } from './lifecycle.ts'
 
 /** Processes that derive it see its retirement within this time, and stop. */
 const mostWaitMs = 30_000
-const lookMs = 500
+const pollMs = 500
 
 export interface RemovedParts {
   readonly generation: string
@@ -24,7 +25,7 @@ export interface RemovedParts {
   readonly views: readonly string[]
 }
 
-/** The topics and views that exist of this garbage. @throws LoomlogError */
+/** Those topics and views of this garbage that exist. @throws LoomlogError */
 export async function removable(host: Host, { id }: Pick<Generation, 'id'>, garbage: Garbage): Promise<RemovedParts> {
   const store = lanceStore(viewsUri(host.config))
   const existing = new Set((await host.log.topics()).map(({ name }) => name))
@@ -74,7 +75,7 @@ async function deleteGroup({ log }: Host, group: string): Promise<void> {
       return await log.deleteGroup(group)
     } catch (error) {
       if (!isLoomlogError(error, 'group-in-use') || Date.now() > deadline) throw error
-      await sleep(lookMs)
+      await sleep(pollMs)
     }
   }
 }

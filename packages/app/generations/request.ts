@@ -1,9 +1,9 @@
 /** A request for a new generation: settings and spaces, and the generation that they give. */
 import { LoomlogError } from '@loomlog/errors'
+import { covers, type DerivationScope, scopeText } from '@loomlog/generations/derivation-scope'
 import { generationBy } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
-import { covers, type Scope, scopeText } from '@loomlog/generations/scope'
 import { settingsFrom } from '@loomlog/generations/settings'
 import { planSuccessor, type Successor } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
@@ -15,7 +15,7 @@ import { checkSpaces, spacesWithUtterances } from '../spaces.ts'
 export interface GenerationRequest {
   /** Each KEY=VALUE. */
   readonly set: readonly string[]
-  /** The text of a prompt's file that a setting names. */
+  /** Reads the prompt file that a setting names. */
   readPrompt(file: string): string
   /** The generation to start from; default: the live one, of the tenant if one is named. */
   readonly from: string | null
@@ -28,15 +28,15 @@ export interface GenerationRequest {
 
 export interface PlannedRequest {
   readonly base: Generation
-  readonly scope: Scope
+  readonly scope: DerivationScope
   readonly successor: Successor
 }
 
-/** @throws LoomlogError `input-invalid`, `not-found`, `config-invalid` where this process has not the embedder */
+/** @throws LoomlogError `input-invalid`, `not-found`, `config-invalid` where this process lacks the embedder */
 export async function planRequest(request: GenerationRequest, host: Host, known: Generations): Promise<PlannedRequest> {
   const base = baseOf(request, known)
   const scope = scopeOf(request)
-  if (typeof scope === 'object') await refuseSilent(scope, host)
+  if (typeof scope === 'object') await refuseWithoutUtterances(scope, host)
   const processors = processorsOf(host)
   const settings = request.set.flatMap((text) => settingsFrom(text, processors, request.readPrompt))
   const defaults = (processor: Processor) => configuredChoices(host, processor)
@@ -63,7 +63,7 @@ function baseOf({ from, tenant }: GenerationRequest, known: Generations): Genera
   )
 }
 
-function scopeOf({ tenant, sample, spaces }: GenerationRequest): Scope {
+function scopeOf({ tenant, sample, spaces }: GenerationRequest): DerivationScope {
   const given = [tenant !== null, sample !== null, spaces.length > 0].filter((each) => each)
   if (given.length > 1)
     throw new LoomlogError('input-invalid', 'expected one of --tenant, --sample and --spaces at most')
@@ -73,8 +73,8 @@ function scopeOf({ tenant, sample, spaces }: GenerationRequest): Scope {
   return { spaces: [...new Set(spaces)].sort() }
 }
 
-/** A mistyped name would derive nothing, without a word. @throws LoomlogError */
-async function refuseSilent(scope: Exclude<Scope, 'all'>, host: Host): Promise<void> {
+/** A mistyped name would derive nothing, without an error. @throws LoomlogError */
+async function refuseWithoutUtterances(scope: Exclude<DerivationScope, 'all'>, host: Host): Promise<void> {
   const all = await spacesWithUtterances(host)
   if ('spaces' in scope) checkSpaces('--spaces', scope.spaces, all)
   if (all.some((space) => covers(scope, space))) return

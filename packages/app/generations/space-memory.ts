@@ -10,7 +10,7 @@ import { entries } from '@loomlog/views/tables/entries'
 import { facts } from '@loomlog/views/tables/facts'
 import { links } from '@loomlog/views/tables/links'
 
-/** Rows of a table: a difference holds two memories of a space whole. */
+/** Limit of rows a table: a comparison holds two whole memories of a space in memory. */
 const maxRows = 200_000
 
 /** @param space `tenant/space` @throws LoomlogError `input-invalid` for a space with more than `maxRows` rows in a table */

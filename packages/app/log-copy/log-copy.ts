@@ -7,17 +7,27 @@ import { resolve } from 'node:path'
 import { LoomlogError } from '@loomlog/errors'
 import type { Config } from '@loomlog/host/config'
 import { openLog } from '@loomlog/host/open-log'
-import type { Log } from '@loomlog/log/port'
 import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
-import { type CopiedTopic, copyTopic, translator } from './topic-copy.ts'
+import { translator } from './schema-ids.ts'
+import {
+  type CopiedTopic,
+  checkTarget,
+  copyTopic,
+  type LogPair,
+  type PresentRecords,
+  type TopicToCopy,
+} from './topic-copy.ts'
 
-/** The feed of a log is its own, and so are its webhooks: a copy publishes its memory under ids of its own, and posts nothing. */
-const ownOfALog: readonly string[] = ['memory-events', 'webhooks']
+/** Topics that stay with their log: a copy publishes its memory under new ids, and has no webhooks. */
+const notCopied: readonly string[] = ['memory-events', 'webhooks']
 
-/** Every other topic that can't be derived again; the first one decides the number of partitions. */
-const copied = catalogue.filter(({ derivedFrom, name }) => derivedFrom === null && !ownOfALog.includes(name))
+/** Every other topic that can't be derived again. `utterances` is first: it decides the number of partitions. */
+const copied = catalogue.filter(({ derivedFrom, name }) => derivedFrom === null && !notCopied.includes(name))
 
-/** @throws LoomlogError `not-found` where the source is empty, `input-invalid` where both are the same log */
+/** Records that expire within this time stay: either log may drop them during the copy, and the two would differ. */
+const expiresSoonMs = 3_600_000
+
+/** @throws LoomlogError `not-found` where the source is empty, `input-invalid` where both are the same log or the target has other records */
 export async function copyLog(
   source: Config,
   target: Config,
@@ -30,12 +40,13 @@ export async function copyLog(
     if (!there.has('utterances')) throw new LoomlogError('not-found', `there is no log in ${source.dir}`)
     const to = await openLog(target)
     try {
-      const topics: CopiedTopic[] = []
-      for (const spec of copied.filter(({ name }) => there.has(name))) {
-        topics.push(await copyInto(from, to, spec, target.partitions))
-        onTopic(topics.at(-1) as CopiedTopic)
-      }
-      return topics
+      const pair = { from, to, translate: translator(from, to) }
+      return await copyTopics(
+        copied.filter(({ name }) => there.has(name)),
+        pair,
+        target.partitions,
+        onTopic,
+      )
     } finally {
       await to.close()
     }
@@ -44,13 +55,30 @@ export async function copyLog(
   }
 }
 
-async function copyInto(from: Log, to: Log, spec: TopicSpec, wanted: number): Promise<CopiedTopic> {
-  const { name, retentionMs, partitioning } = spec
-  const existing = (await to.topics()).find((topic) => topic.name === 'utterances')
-  const partitions = partitioning === 'one' ? 1 : (existing?.partitions ?? wanted)
-  await to.createTopic({ name, partitions, retentionMs })
-  const keptFrom = retentionMs === null ? 0 : Date.now() - retentionMs
-  return copyTopic({ topic: name, keptFrom }, from, to, translator(from, to))
+/** Checks every topic of the target before the first append, so that a log with records of its own gets no record. It may get schemas. */
+async function copyTopics(
+  specs: readonly TopicSpec[],
+  pair: LogPair,
+  wanted: number,
+  onTopic: (topic: CopiedTopic) => void,
+): Promise<readonly CopiedTopic[]> {
+  const existing = new Map((await pair.to.topics()).map(({ name, partitions }) => [name, partitions]))
+  const now = Date.now()
+  const checked: { spec: TopicSpec; topic: TopicToCopy; present: PresentRecords }[] = []
+  for (const spec of specs) {
+    const topic = { topic: spec.name, keptFrom: spec.retentionMs === null ? 0 : now - spec.retentionMs + expiresSoonMs }
+    checked.push({ spec, topic, present: existing.has(spec.name) ? await checkTarget(topic, pair) : new Map() })
+  }
+  const topics: CopiedTopic[] = []
+  for (const { spec, topic, present } of checked) {
+    const { name, retentionMs, partitioning } = spec
+    const partitions = partitioning === 'one' ? 1 : (existing.get('utterances') ?? wanted)
+    await pair.to.createTopic({ name, partitions, retentionMs })
+    const done = await copyTopic(topic, present, pair)
+    topics.push(done)
+    onTopic(done)
+  }
+  return topics
 }
 
 /** Two lists with a common broker name the same cluster. */

@@ -6,7 +6,8 @@ import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord, NewRecord } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
-import { copyTopic, translator } from './topic-copy.ts'
+import { translator } from './schema-ids.ts'
+import { type CopiedTopic, checkTarget, copyTopic } from './topic-copy.ts'
 
 const topic = 'utterances'
 const schemaText = '{"type":"record","name":"Said","namespace":"x","fields":[]}'
@@ -18,20 +19,20 @@ test('every record arrives once, in the order of its key, and an interrupted cop
     topic,
     Array.from({ length: 20 }, (_, n) => said(`t/s${n % 5}`, id, n)),
   )
-  await copyTopic({ topic }, from, to, translator(from, to))
+  await copy(from, to)
   await from.append(topic, [said('t/s1', id, 99)])
-  const again = await copyTopic({ topic }, from, to, translator(from, to))
+  const again = await copy(from, to)
   assert.deepEqual(again, { topic, records: 21, before: 20 })
   assert.deepEqual(await bodiesByKey(to), await bodiesByKey(from))
 })
 
-test('schema ids are those of the target, and an unknown schema stays unknown', async (t) => {
+test('records get the target’s schema ids, and an unknown schema stays unknown', async (t) => {
   const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
   await to.schemas.register('x.Other', schemaText.replace('Said', 'Other'), 'FULL_TRANSITIVE')
   const id = await from.schemas.register('x.Said', schemaText, 'FULL_TRANSITIVE')
   const garbage = { key: 't/s', value: Buffer.from('garbage'), timestamp: 5 }
   await from.append(topic, [said('t/s', id, 1), said('t/s', 4_711, 2), garbage])
-  await copyTopic({ topic }, from, to, translator(from, to))
+  await copy(from, to)
   const values = (await all(to)).map(({ value }) => Buffer.from(value))
   assert.equal(await to.schemas.schema(values[0]?.readInt32BE(1) ?? 0), schemaText)
   await assert.rejects(to.schemas.schema(values[1]?.readInt32BE(1) ?? 1), (error) =>
@@ -44,8 +45,13 @@ test('a target with other records is refused', async (t) => {
   const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
   await from.append(topic, [said('t/s', 4_711, 1)])
   await to.append(topic, [said('t/other', 4_711, 1)])
-  const copying = copyTopic({ topic }, from, to, translator(from, to))
+  const copying = copy(from, to)
   await assert.rejects(copying, (error) => isLoomlogError(error, 'input-invalid') && error.message.includes('t/other'))
+  assert.deepEqual(
+    (await all(to)).map(({ key }) => key),
+    ['t/other'],
+    'nothing was appended',
+  )
 })
 
 test('a record that differs in the target is found', async (t) => {
@@ -59,16 +65,30 @@ test('a record that differs in the target is found', async (t) => {
         records.map((record, at) => (at === 1 ? said('t/s', 0, 3) : record)),
       ),
   }
-  const copying = copyTopic({ topic }, from, damaging, translator(from, to))
+  const copying = copy(from, damaging)
   await assert.rejects(copying, (error) => isLoomlogError(error, 'log-corrupt') && error.message.includes('t/s differ'))
 })
 
-test('records past the retention of their topic stay behind', async (t) => {
+test('records older than the retention of their topic are not copied', async (t) => {
   const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
   await from.append(topic, [said('t/s', 4_711, 1), said('t/s', 4_711, 50)])
-  const copied = await copyTopic({ topic, keptFrom: 1_050 }, from, to, translator(from, to))
+  const copied = await copy(from, to, 1_050)
   assert.equal(copied.records, 1)
 })
+
+test('a copy resumes after its records have passed the retention of their topic', async (t) => {
+  const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
+  await from.append(topic, [said('t/s', 4_711, 1), said('t/s', 4_711, 50)])
+  await copy(from, to)
+  await from.append(topic, [said('t/s', 4_711, 51)])
+  assert.deepEqual(await copy(from, to, 1_050), { topic, records: 2, before: 1 })
+  assert.equal((await all(to)).length, 3)
+})
+
+async function copy(from: Log, to: Log, keptFrom = 0): Promise<CopiedTopic> {
+  const pair = { from, to, translate: translator(from, to) }
+  return copyTopic({ topic, keptFrom }, await checkTarget({ topic, keptFrom }, pair), pair)
+}
 
 function said(key: string, schemaId: number, n: number): NewRecord {
   const value = Buffer.alloc(6)

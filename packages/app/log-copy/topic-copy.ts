@@ -1,99 +1,105 @@
 /**
- * Copies a topic from one log to another, and compares the two. A schema has another id in another registry, so the id in a record's header
- * is translated; everything else stays byte for byte. The order of a key is kept for any number of partitions. An interrupted copy
- * resumes, and a target that holds other records is refused. One digest a key is held in memory: that of its records so far, as a chain.
+ * Copies a topic from one log to another, and compares the two. The schema id in a record's header is translated; everything else stays byte
+ * for byte. The order of a key is kept for any number of partitions. An interrupted copy resumes. Memory holds one chained digest a key.
+ *
+ * A log is append-only, so a target with records of its own must be refused before the first append: `checkTarget` does that, and
+ * `copyTopic` needs its result.
  */
 import { createHash } from 'node:crypto'
 import { LoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord, NewRecord } from '@loomlog/log/port'
-import { records as knownRecords } from '@loomlog/schemas/records'
+import type { Translate } from './schema-ids.ts'
 
 export interface CopiedTopic {
   readonly topic: string
-  /** In the target, each equal to its original. */
+  /** Records in the target; each equals its original. */
   readonly records: number
-  /** Those of them that were in the target before. */
+  /** Records that were in the target before. */
   readonly before: number
 }
 
 export interface TopicToCopy {
   readonly topic: string
-  /** Log time of the oldest record to copy: older ones are past the topic's retention. Default: all. */
+  /** Log time of the oldest record to copy and to compare: older ones are past the topic's retention. Default: all. */
   readonly keptFrom?: number
 }
 
-export type Translate = (value: Uint8Array) => Promise<Uint8Array>
+/** The two logs, and the translation of schema ids between them. */
+export interface LogPair {
+  readonly from: Log
+  readonly to: Log
+  readonly translate: Translate
+}
 
-/** The records of a key so far: their number, and the digest of the one before with each record. */
+/** The records of a key so far: their number, and a digest of the previous digest and the last record. */
 interface Chain {
   readonly records: number
   readonly digest: string
 }
 
-type Chains = Map<string, Chain>
+/** Of every key. */
+export type PresentRecords = ReadonlyMap<string, Chain>
 
 const batchRecords = 500
-const headerBytes = 5
-/** Given to no schema: a record whose schema is unknown in the source has an unknown one in the target. */
-const noSchema = 0
 const noRecords: Chain = { records: 0, digest: '' }
 
-/** @throws LoomlogError `input-invalid` where the target holds other records; `log-corrupt` where the copy differs from its original */
-export async function copyTopic(
-  { topic, keptFrom = 0 }: TopicToCopy,
-  from: Log,
-  to: Log,
-  translate: Translate,
-): Promise<CopiedTopic> {
-  const partitions = (await to.endOffsets(topic)).length
-  const present = await chainsOf(to, topic)
-  const copied: Chains = new Map()
+/**
+ * The records of a topic that the target has already. Appends nothing, but may register schemas of the source in the target: records
+ * are compared under the target's schema ids.
+ * @throws LoomlogError `input-invalid` unless they are the beginning of the source's records, key by key
+ */
+export async function checkTarget(topic: TopicToCopy, pair: LogPair): Promise<PresentRecords> {
+  const present = await chainsOf(pair.to, topic)
+  const unmatched = new Map(present)
+  const originals = new Map<string, Chain>()
+  // An empty target needs no pass over the source.
+  if (unmatched.size === 0) return present
+  for await (const record of movedRecords(topic, pair)) {
+    const order = orderKey(record)
+    const chain = extended(originals.get(order), record)
+    originals.set(order, chain)
+    const there = unmatched.get(order)
+    if (chain.records !== there?.records) continue
+    if (chain.digest !== there.digest) throw otherRecords(topic, order)
+    unmatched.delete(order)
+    if (unmatched.size === 0) return present
+  }
+  const [other = ''] = unmatched.keys()
+  throw otherRecords(topic, other)
+}
+
+/**
+ * @param present the result of `checkTarget`
+ * @throws LoomlogError `input-invalid`, `log-corrupt` where the copy differs from its original
+ */
+export async function copyTopic(topic: TopicToCopy, present: PresentRecords, pair: LogPair): Promise<CopiedTopic> {
+  const { to } = pair
+  const copied = new Map<string, Chain>()
   let batch: NewRecord[] = []
   const flush = async () => {
-    if (batch.length > 0) await to.append(topic, batch)
+    if (batch.length > 0) await to.append(topic.topic, batch)
     batch = []
   }
-  for await (const records of from.read({ topic, until: 'end' })) {
-    for (const record of records) {
-      if (record.timestamp < keptFrom) continue
-      const moved = await movedRecord(record, partitions, translate)
-      const order = orderKey(moved)
-      const chain = extended(copied.get(order), moved)
-      copied.set(order, chain)
-      const there = present.get(order) ?? noRecords
-      if (chain.records === there.records && chain.digest !== there.digest) throw otherRecords(topic, order)
-      if (chain.records > there.records) batch.push(moved)
-      if (batch.length === batchRecords) await flush()
-    }
+  for await (const record of movedRecords(topic, pair)) {
+    const order = orderKey(record)
+    const chain = extended(copied.get(order), record)
+    copied.set(order, chain)
+    if (chain.records > (present.get(order) ?? noRecords).records) batch.push(record)
+    if (batch.length === batchRecords) await flush()
   }
   await flush()
   compare(topic, copied, await chainsOf(to, topic))
-  return { topic, records: total(copied), before: total(present) }
+  return { topic: topic.topic, records: total(copied), before: total(present) }
 }
 
-/** Swaps schema ids for those of the target, where schemas are registered when they are first met. */
-export function translator(from: Log, to: Log): Translate {
-  const ids = new Map<number, Promise<number>>()
-  async function inTarget(id: number): Promise<number> {
-    try {
-      const text = await from.schemas.schema(id)
-      const { namespace, name } = JSON.parse(text) as { namespace?: string; name: string }
-      const fullName = namespace === undefined || name.includes('.') ? name : `${namespace}.${name}`
-      const known = knownRecords.find((record) => record.fullName === fullName)
-      return await to.schemas.register(fullName, text, known?.compatibility ?? 'BACKWARD_TRANSITIVE')
-    } catch (error) {
-      if (error instanceof LoomlogError && error.code === 'schema-unknown') return noSchema
-      throw error
-    }
-  }
-  return async (value) => {
-    const bytes = Buffer.from(value)
-    if (bytes.length < headerBytes || bytes.readUInt8(0) !== 0) return value
-    const id = bytes.readInt32BE(1)
-    const translated = ids.get(id) ?? inTarget(id)
-    ids.set(id, translated)
-    bytes.writeInt32BE(await translated, 1)
-    return bytes
+/** The records of the source, as the target holds them. */
+async function* movedRecords(
+  { topic, keptFrom = 0 }: TopicToCopy,
+  { from, to, translate }: LogPair,
+): AsyncGenerator<NewRecord> {
+  const partitions = (await to.endOffsets(topic)).length
+  for await (const records of from.read({ topic, until: 'end' })) {
+    for (const record of records) if (record.timestamp >= keptFrom) yield movedRecord(record, partitions, translate)
   }
 }
 
@@ -103,10 +109,13 @@ async function movedRecord(record: LogRecord, partitions: number, translate: Tra
   return key === null ? { ...moved, partition: partition % partitions } : moved
 }
 
-async function chainsOf(log: Log, topic: string): Promise<Chains> {
-  const chains: Chains = new Map()
+async function chainsOf(log: Log, { topic, keptFrom = 0 }: TopicToCopy): Promise<PresentRecords> {
+  const chains = new Map<string, Chain>()
   for await (const records of log.read({ topic, until: 'end' })) {
-    for (const record of records) chains.set(orderKey(record), extended(chains.get(orderKey(record)), record))
+    for (const record of records) {
+      if (record.timestamp < keptFrom) continue
+      chains.set(orderKey(record), extended(chains.get(orderKey(record)), record))
+    }
   }
   return chains
 }
@@ -122,24 +131,20 @@ function orderKey({ key, partition }: Pick<NewRecord, 'key' | 'partition'>): str
   return key ?? `\0${partition}`
 }
 
-function compare(topic: string, copied: Chains, found: Chains): void {
+function compare(topic: TopicToCopy, copied: PresentRecords, found: PresentRecords): void {
   for (const [order, { records, digest }] of found) {
     const original = copied.get(order) ?? noRecords
     if (records > original.records) throw otherRecords(topic, order)
-    if (digest !== original.digest) {
-      throw new LoomlogError(
-        'log-corrupt',
-        `${topic}: the records of ${name(order)} differ from their originals in the target`,
-      )
-    }
+    if (digest !== original.digest) throw corrupt(topic, order, 'differ from their originals in the target')
   }
-  for (const order of copied.keys()) {
-    if (!found.has(order))
-      throw new LoomlogError('log-corrupt', `${topic}: the records of ${name(order)} are missing in the target`)
-  }
+  for (const order of copied.keys()) if (!found.has(order)) throw corrupt(topic, order, 'are missing in the target')
 }
 
-function otherRecords(topic: string, order: string): LoomlogError {
+function corrupt({ topic }: TopicToCopy, order: string, fault: string): LoomlogError {
+  return new LoomlogError('log-corrupt', `${topic}: the records of ${name(order)} ${fault}`)
+}
+
+function otherRecords({ topic }: TopicToCopy, order: string): LoomlogError {
   const message = `${topic}: the target holds records of ${name(order)} that are not in the source: copy into a log of its own`
   return new LoomlogError('input-invalid', message)
 }
@@ -148,6 +153,6 @@ function name(order: string): string {
   return order.startsWith('\0') ? `partition ${order.slice(1)}` : order
 }
 
-function total(chains: Chains): number {
+function total(chains: PresentRecords): number {
   return [...chains.values()].reduce((sum, { records }) => sum + records, 0)
 }

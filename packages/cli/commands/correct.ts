@@ -72,8 +72,8 @@ export function authorFrom({ by, role, reason }: Author, place: SpaceAddress) {
 export function requestFrom(command: CorrectCommand): CorrectionRequest {
   const { id, text, add, pin, retract, conversation, author, place } = command
   const common = authorFrom(author, place)
-  const asked = [text, add, pin, retract].filter((each) => each !== undefined)
-  if (asked.length !== 1) {
+  const actions = [text, add, pin, retract].filter((each) => each !== undefined)
+  if (actions.length !== 1) {
     throw new LoomlogError('input-invalid', 'expected exactly one of --text, --pin, --retract and --add')
   }
   if (add !== undefined) {

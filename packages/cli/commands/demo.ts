@@ -39,9 +39,9 @@ export async function demo(options: DemoOptions, signal: AbortSignal): Promise<v
   try {
     const serving = await derive(host, signal)
     if (serving === null) return
-    const story = await tell(host, serving, options)
+    const summary = await showMemory(host, serving, options)
     const seconds = (performance.now() - startedAt) / 1_000
-    if (options.json) printJson({ ...story, seconds })
+    if (options.json) printJson({ ...summary, seconds })
     else print(`\nDone in ${seconds.toFixed(1)} s.${options.keep === null ? '' : ` Log and views are in ${dir}.`}`)
   } finally {
     await host.close()
@@ -60,7 +60,7 @@ async function derive(host: Host, signal: AbortSignal): Promise<Serving | null> 
   return deriveAll(host, { signal, conditions: stderrConditions(), onNews: say, onProgress: () => {} })
 }
 
-async function tell(host: Host, serving: Serving, { json }: Output) {
+async function showMemory(host: Host, serving: Serving, { json }: Output) {
   const events: DerivedEvent[] = []
   for (const stage of serving.stages) {
     for await (const { event } of eventsOf(host, stage.writes)) events.push(event as DerivedEvent)
@@ -73,8 +73,8 @@ async function tell(host: Host, serving: Serving, { json }: Output) {
       const { items: memories, text } = await recall({ space, query, limit: 3 }, options)
       answers.push({ query, memories, text })
     }
-    const told = answers[0]?.memories.find((memory) => memory.kind === 'fact') ?? answers[0]?.memories[0]
-    return { answers, lineage: told ? await why(told.id, space, options) : null }
+    const traced = answers[0]?.memories.find((memory) => memory.kind === 'fact') ?? answers[0]?.memories[0]
+    return { answers, lineage: traced ? await why(traced.id, space, options) : null }
   })
   if (!json) {
     showTopics(events)

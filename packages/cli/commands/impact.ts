@@ -32,7 +32,11 @@ export function printImpact(impact: PricedImpact, { json }: Output): void {
     printJson(impact)
     return
   }
-  const { counts, effects, leftOut, cost } = impact
+  const { counts, effects, leftOut, cost, rebuilding = [] } = impact
+  for (const { topic, partition, reached, end } of rebuilding) {
+    const progress = `${count(reached)} of ${count(end)} records`
+    print(`the view of ${topic}/${partition} is being rebuilt (${progress}): memories may be missing`)
+  }
   if (counts.length === 0) {
     print('no memory is derived from it yet')
     return

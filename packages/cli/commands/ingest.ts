@@ -27,7 +27,7 @@ export interface Incoming {
   readonly where: ReadonlyMap<SourceEvent, string>
 }
 
-/** Most spaces that are named in the result. */
+/** Largest number of spaces named in the result. */
 const maxNamed = 5
 
 /** Checks the file before a log is opened, so that a wrong file creates none. @throws LoomlogError `input-invalid` */

@@ -30,7 +30,7 @@ export interface RecallCommand extends Output {
   readonly answer: 'wanted' | 'not-wanted'
   /** Null: the live one of the tenant. */
   readonly generation: string | null
-  /** `tools`: a model searches with the tools; `explained`: every candidate is shown, and why it was taken or left. */
+  /** `tools`: a model searches with the tools; `explained`: shows every candidate, and why it was taken or left out. */
   readonly search: 'views' | 'explained' | 'tools'
 }
 
@@ -40,17 +40,13 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const request = requestFrom({ ...command.given, query: command.query }, spaces, optionOf)
   const { log, codec, model } = host
   const read = async ({ views, embedder, ...by }: Reading) => {
-    const answer = await found(command, request, { log, codec, views, embedder, model }, host)
+    const answer = await evidenceFor(command, request, { log, codec, views, embedder, model }, host)
     return { ...by, answer, behind: await viewsBehind(log, views, spaces) }
   }
   const named = command.generation === null ? null : { generation: command.generation, spaces }
   const { answer, behind, generation, epoch } = await withReading(host, tenant, read, named)
   const said = command.answer === 'wanted' ? await answerFrom(command.query, answer, host.model) : null
-  for (const { topic, partition, reached, end } of answer.rebuilding ?? [])
-    say(
-      `loomlog: the view of ${topic}/${partition} is being made again (${count(reached)} of ${count(end)} records): memories may be ` +
-        'missing; the newest utterances are found in the log',
-    )
+  sayRebuilding(answer)
   const rebuilding = new Set(answer.rebuilding?.map(({ topic }) => topic))
   for (const { topic, records } of behind.filter((each) => !rebuilding.has(each.topic)))
     say(`loomlog: the view of ${topic} lacks ${count(records)} records of the log: memories may be missing`)
@@ -59,12 +55,20 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
     await record({ spaces, query: command.query, generation, caller: null, result: answer }, host)
 }
 
+export function sayRebuilding({ rebuilding = [] }: Pick<RecallResult, 'rebuilding'>): void {
+  for (const { topic, partition, reached, end } of rebuilding)
+    say(
+      `loomlog: the view of ${topic}/${partition} is being rebuilt (${count(reached)} of ${count(end)} records): memories may be ` +
+        'missing; the newest utterances are found in the log',
+    )
+}
+
 /** The option's name on the command line: `trueAt` is `--true-at`. */
 export function optionOf(name: string): string {
   return name === 'query' ? name : `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-async function found(
+async function evidenceFor(
   command: RecallCommand,
   request: RecallRequest,
   options: RecallOptions,
@@ -93,12 +97,12 @@ export function printRecall(
     readonly behind?: readonly ViewBehind[]
   },
 ): void {
-  const { items: memories, ...told } = answer
+  const { items: memories, ...notes } = answer
   if (json) {
-    printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), memories, ...told })
+    printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), memories, ...notes })
     return
   }
-  const { understood, answerable, unsearched, logAway } = told
+  const { understood, answerable, unsearched, logAway } = notes
   if (said?.answer) print(`${printable(said.answer)} ${faint(`(by ${said.by}, from ${said.cites.join(', ')})`)}\n`)
   else if (said) print(`no answer: ${said.why}\n`)
   if (unsearched) print(`the views are behind: about ${count(unsearched)} records were not searched\n`)
@@ -127,10 +131,11 @@ export function printEvidence({ items, text }: Pick<RecallResult, 'items' | 'tex
 /** The source line of an item. */
 function cited(
   number: number,
-  { kind, id, at, score, sources, replacedBy, retractedBy, traces = [] }: Evidence,
+  { kind, id, at, score, sources, replacedBy, outdated, retractedBy, traces = [] }: Evidence,
 ): string {
   const from = kind === 'utterance' ? '' : `, from ${sources.join(', ')}`
-  const changed = replacedBy ? `, since changed: see ${replacedBy.join(', ')}` : ''
+  const extent = outdated === undefined ? 'since changed' : 'partly changed since'
+  const changed = replacedBy ? `, ${extent}: see ${replacedBy.join(', ')}` : ''
   const retracted = retractedBy ? `, retracted by ${retractedBy.join(', ')}` : ''
   const timelines = traces.map(({ id, position, events }) => `, ${position} of ${events} in trace ${id}`).join('')
   const when = at === null ? '' : `, ${moment(at)}`

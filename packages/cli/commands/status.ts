@@ -4,7 +4,7 @@ import type { Usage } from '@loomlog/app/usage'
 import { languageNotice } from '../language-notice.ts'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
 
-/** Without tokens and money in the status of a server, which is not for one tenant. */
+/** The status of a server has no tokens and money, since it isn't for one tenant. */
 type ShownStatus = Status & { readonly usage?: Usage }
 
 export function printStatus(now: ShownStatus, output: Output): void {
@@ -25,7 +25,7 @@ export function printStatus(now: ShownStatus, output: Output): void {
   if (notice !== null) print(notice)
   const { all, disabled, parked } = now.webhooks
   if (all > 0) print(`webhooks: ${count(all)}, ${count(disabled)} disabled, ${count(parked)} parked deliveries`)
-  print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
+  print(`${parkedText(now)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
 }
 
 function row(part: PartStatus): readonly string[] {
@@ -38,6 +38,12 @@ function row(part: PartStatus): readonly string[] {
 function publisherRow(part: PartStatus): readonly string[] {
   if (part.owners.length > 0 || part.lag === 0) return row(part)
   return [...row({ ...part, behindMs: 0 }).slice(0, -1), 'nothing publishes now: loomlog up does']
+}
+
+/** A server of an older version sends no counts by code. */
+function parkedText({ parked, parkedByCode = {} }: Pick<Status, 'parked' | 'parkedByCode'>): string {
+  const codes = Object.entries(parkedByCode).map(([code, records]) => `${count(records)} ${code}`)
+  return `parked inputs that wait for a retry: ${count(parked)}${codes.length === 0 ? '' : ` (ever parked: ${codes.join(', ')})`}`
 }
 
 function usageText({ inputTokens, outputTokens, money }: Usage['total']): string {

@@ -1,4 +1,4 @@
-/** `loomlog topics plan|apply`: the topics of the log beside those that are needed. */
+/** `loomlog topics plan|apply`: compares the topics of the log with those that loomlog needs, and corrects them. */
 import { applyTopics, checkTopics, type TopicFinding, type WantedTopics } from '@loomlog/app/topic-check'
 import type { Log } from '@loomlog/log/port'
 import { type Output, print, printJson, say, table } from '../print.ts'

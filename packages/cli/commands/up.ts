@@ -1,6 +1,7 @@
 /** `loomlog up`: the pipeline and the HTTP API in one process, until it is stopped. */
 import { type Server, startServer } from '@loomlog/app/server'
 import type { Config } from '@loomlog/host/config'
+import { limitHeapGrowth } from '@loomlog/host/heap-growth'
 import type { Host } from '@loomlog/host/open'
 import { stopWithinMs } from '@loomlog/host/service'
 import { traceIds } from '@loomlog/traces/spans'
@@ -9,10 +10,12 @@ import { type Output, printJson, say } from '../print.ts'
 
 export interface UpOptions extends Output {
   readonly address: Config['http']
+  /** Of the log lines on stderr. */
+  readonly level: string
 }
 
-export async function up({ address, json }: UpOptions, host: Host, signal: AbortSignal): Promise<void> {
-  const level = process.env.LOOMLOG_LOG_LEVEL ?? 'warn'
+export async function up({ address, level, json }: UpOptions, host: Host, signal: AbortSignal): Promise<void> {
+  limitHeapGrowth()
   const logger = pino({ name: 'loomlog', level, mixin: traceIds }, pino.destination(2))
   const server = await startServer(host, { address, logger, signal, onNews: say })
   try {

@@ -6,7 +6,7 @@ import { deriveWithProgress } from '../progress-line.ts'
 
 export interface VerifyCommand extends Output {
   readonly views: readonly string[]
-  /** `repair`: makes the shards again that differ or can't be read, and verifies them again. */
+  /** `repair`: rebuilds the shards that differ or can't be read, and verifies again. */
   readonly mode: 'report' | 'repair'
   readonly signal: AbortSignal
 }

@@ -8,10 +8,10 @@ export async function contextFrom(server: LoomlogClient, command: ContextCommand
   const { query, place, given } = command
   const known: readonly string[] = contextParameters
   const parameters = Object.fromEntries(Object.entries(given).filter(([name]) => known.includes(name)))
-  const asked = { ...parameters, ...(query !== undefined && { query }) }
+  const request = { ...parameters, ...(query !== undefined && { query }) }
   const reply = await server.post<ContextBlock & { readonly space: string }>(
     path`/v1/spaces/${place.space}/context`,
-    asked,
+    request,
   )
   printContext(reply, command)
 }

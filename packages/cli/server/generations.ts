@@ -1,4 +1,4 @@
-/** The operations on generations of a server. */
+/** The operations on generations, over HTTP. */
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import type { GenerationRequest } from '@loomlog/app/generations/request'
 import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'

@@ -4,7 +4,7 @@ import type { CitedAnswer } from '@loomlog/recall/answer-from-evidence'
 import { recallParameters } from '@loomlog/recall/parameters'
 import type { RecallResult } from '@loomlog/recall/recall-result'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { printRecall, type RecallCommand } from '../commands/recall.ts'
+import { printRecall, type RecallCommand, sayRebuilding } from '../commands/recall.ts'
 
 interface RecallReply extends Omit<RecallResult, 'items'> {
   readonly space: string
@@ -30,5 +30,6 @@ export async function recallFrom(server: LoomlogClient, command: RecallCommand):
   })
   const { space: _, query: __, memories: items, answer: said = null, generation: read, epoch, ...result } = reply
   const spaces = [place.space, ...also].map((name) => spaceKey(place.tenant, name))
+  sayRebuilding(result)
   printRecall({ items, ...result }, command, { generation: read, epoch, spaces, said })
 }

@@ -1,4 +1,4 @@
-/** The operations on webhooks of a server. The caller is that of the key. */
+/** The operations on webhooks, over HTTP. The server takes the caller from the key. */
 import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
 import type { WebhookOperations } from '../webhook-operations.ts'
 

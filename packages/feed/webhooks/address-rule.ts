@@ -1,7 +1,7 @@
 /**
- * The addresses that a webhook may reach. Addresses of the own network, and all others that are not public, are refused unless they are in an allowed network. Plain HTTP
- * is for allowed networks only. The rule is applied to the address that a connection is opened to, so a name that resolves to another address
- * later gains nothing.
+ * The addresses that a webhook may reach: public ones, and those in an allowed network. Plain HTTP is for allowed
+ * networks only. The rule is applied to the address that a connection is opened to, so a name that resolves to another
+ * address later gains nothing.
  */
 import { BlockList, isIP } from 'node:net'
 
@@ -22,7 +22,9 @@ const specialIPv4: readonly (readonly [string, number])[] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ]
-/** Within 2000::/3, the only public range: tunnels to IPv4 addresses, and addresses of documents. */
+/**
+ * Within 2000::/3, the only public range: protocol assignments, tunnels to IPv4 addresses, addresses for documentation.
+ */
 const specialIPv6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],

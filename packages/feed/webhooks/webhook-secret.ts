@@ -1,13 +1,16 @@
 /**
- * Secrets of webhooks, by Standard Webhooks: `whsec_` and 32 bytes in base64. A secret is derived from the deployment's webhook key and the id of
- * the webhook, so no record and no backup holds one. It is shown once, when the webhook is created.
+ * Secrets of webhooks, by Standard Webhooks: `whsec_` and 32 bytes in base64. A secret is derived from the deployment's
+ * webhook key and the id of the webhook, so no record and no backup holds one. It is shown once, when the webhook is
+ * created.
  *
- * The webhook key is LOOMLOG_WEBHOOK_KEY, or else a file of the log's folder, which is made with the first webhook. A webhook keeps the
- * beginning of its secret's hash, so a process with another key is noticed before it signs.
+ * The webhook key is LOOMLOG_WEBHOOK_KEY, or else a file of the log's folder, which is made with the first webhook. The
+ * record of a webhook holds a prefix of its secret's hash, so that a process with another key is detected before it
+ * signs.
  */
-import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LoomlogError } from '@loomlog/errors'
 
 const prefix = 'whsec_'
 const fileName = 'webhook-key'
@@ -21,11 +24,20 @@ export interface WebhookKeySource {
   readonly webhookKey: string | null
 }
 
-/** The key as text; null: there is none yet. */
+/** The key as text; null: there is none yet. @throws LoomlogError `config-invalid` for an empty file */
 export function webhookKey({ dir, webhookKey: configured }: WebhookKeySource): string | null {
   if (configured !== null) return configured
+  const file = join(dir, fileName)
+  const key = contentOf(file)
+  if (key !== '') return key
+  const advice = 'restore it from a backup, or delete it: webhooks that exist then need new secrets'
+  throw new LoomlogError('config-invalid', `${file} is empty: expected the key of webhooks. ${advice}`)
+}
+
+/** Null: there is no such file. */
+function contentOf(file: string): string | null {
   try {
-    return readFileSync(join(dir, fileName), 'utf8').trim() || null
+    return readFileSync(file, 'utf8').trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
@@ -37,13 +49,21 @@ export function ensuredWebhookKey(source: WebhookKeySource): string {
   const known = webhookKey(source)
   if (known !== null) return known
   mkdirSync(source.dir, { recursive: true })
+  makeKey(source.dir)
+  return ensuredWebhookKey(source)
+}
+
+/** Links a whole file to its name, so that a crash or a full disk leaves no empty key. */
+function makeKey(dir: string): void {
+  const made = join(dir, `${fileName}.${randomUUID()}`)
   try {
-    const made = randomBytes(keyBytes).toString('base64url')
-    writeFileSync(join(source.dir, fileName), `${made}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    writeFileSync(made, `${randomBytes(keyBytes).toString('base64url')}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    linkSync(made, join(dir, fileName))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(made, { force: true })
   }
-  return ensuredWebhookKey(source)
 }
 
 export function secretOf(key: string, webhook: string): string {

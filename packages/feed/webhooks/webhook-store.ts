@@ -18,7 +18,7 @@ export interface WebhookStore {
 const maxWebhooks = 1_000
 /** A repeated request to create a webhook counts as a retry for this long. */
 const retryMs = 600_000
-/** Tries to create a webhook. */
+/** Attempts to create a webhook. */
 const maxTries = 8
 
 /** The key that orders the records of a webhook. */
@@ -56,7 +56,7 @@ export async function webhookNamed(store: WebhookStore, tenant: string, id: stri
   return found
 }
 
-/** A webhook for its owner: without the beginning of its secret's hash, and with the number of parked events. */
+/** A webhook as its owner sees it: without the hash of its secret, and with the number of parked events. */
 export function shownWebhook({ secretHash: _hash, start: _start, parked, ...webhook }: Webhook): ShownWebhook {
   return { ...webhook, parked: parked.size }
 }
@@ -70,9 +70,10 @@ interface Change {
 }
 
 /**
- * The secret is not shown again. A request that the same caller repeats within `retryMs` has the webhook of the first one, with its secret: the reply to
- * that one may have been lost. Equal requests at once, in whichever processes, have the same id, and the first in the log counts.
- * The processes must share the webhook key: with different ones, each takes the webhooks of the others for other requests.
+ * Creates a webhook, and returns its secret, which is not shown later. A request that the same caller repeats within
+ * `retryMs` counts as a retry after a lost reply: it returns the webhook of the first request, with its secret.
+ * Concurrent equal requests, in any process, have the same id, and the first in the log wins. The processes must share
+ * the webhook key: with another key, a process takes an equal request for a new one.
  * @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant; `overloaded` after `maxTries`
  */
 export async function createWebhook(
@@ -107,7 +108,7 @@ function isRecent({ status, createdAt }: Webhook): boolean {
   return status === 'enabled' && Date.now() - createdAt < retryMs
 }
 
-/** The last webhook of equal requests by one caller, and the id of the next: such webhooks are numbered. */
+/** Webhooks of equal requests by one caller are numbered: returns the last one, and the id of the next. */
 function equalWebhooks(
   all: readonly Webhook[],
   { url, spaces, types, from }: WebhookRequest,

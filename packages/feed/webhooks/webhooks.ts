@@ -45,7 +45,7 @@ export function idOf(event: WebhookEvent): string {
   return event.type === 'WebhookCreated' ? event.id : event.webhook
 }
 
-/** The webhook after the event. Null: there is none of that id. */
+/** The webhook after the event; null: it is not created yet. */
 export function applyWebhookEvent(webhook: Webhook | null, event: WebhookEvent): Webhook | null {
   if (event.type === 'WebhookCreated') return webhook ?? created(event)
   if (webhook === null || webhook.status === 'removed') return webhook

@@ -3,7 +3,7 @@
 export interface Box {
   readonly id: string
   readonly conversation: string
-  /** In their order; at least one. */
+  /** At least one, in order. */
   readonly utterances: readonly { readonly id: string; readonly seq: number }[]
   readonly topic: string
 }

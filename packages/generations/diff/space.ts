@@ -1,4 +1,7 @@
-/** The difference of two memories of one space: pure, and empty if both say the same, under any ids. */
+/**
+ * The difference of two memories of one space. Pure. Ids don't count: it is empty if both memories have the same
+ * content.
+ */
 import { matchBoundaries } from './boundaries.ts'
 import { type Change, type Counts, type Kind, kinds, type Link, type SpaceMemory, changes as whats } from './memory.ts'
 import { matchStatements } from './statements.ts'

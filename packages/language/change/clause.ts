@@ -5,13 +5,13 @@
 import { terms } from '../terms.ts'
 import { stemOf, tag, type Word } from '../words.ts'
 import { type Cues, cuesIn, unchanged } from './cues.ts'
-import { isContent, modifiersIn, stem, thingAt } from './things.ts'
+import { isContent, labelsIn, modifiersIn, ownersIn, stem, thingAt } from './things.ts'
 import { type Value, valuesIn, withDigits } from './values.ts'
 
 export interface Clause {
   /** In lower case, with numbers as digits. */
   readonly text: string
-  /** The sentence of the clause, likewise. */
+  /** The sentence of the clause, in the same form. */
   readonly sentence: string
   /** The person that the sentence names as its source: `According to Ana, …`. */
   readonly source: string | null
@@ -26,14 +26,18 @@ export interface Clause {
   readonly modifiers: ReadonlyMap<string, ReadonlySet<string>>
   /** The things before the verb; `i`: the speaker. */
   readonly subject: ReadonlySet<string>
+  /** By thing of the subject, the number, letter or ordinal that tells it from others of its kind: `4` of `bed`. */
+  readonly labels: ReadonlyMap<string, string>
+  /** By thing, the stem of its owner; `i`: the speaker. After a form of `be`, an owner is the value: `the release is Tom's job`. */
+  readonly owners: ReadonlyMap<string, string>
   /** The stem of the main verb; empty: none. */
   readonly verb: string
   /** After a form of `be`: the part of speech that follows, and the stems; null: another verb. */
   readonly complement: { readonly form: string; readonly stems: ReadonlySet<string> } | null
-  /** Stems of all words that are no stop words. Few comparisons ask for them. */
+  /** Stems of all words that are no stop words. Computed on demand, because few comparisons need them. */
   readonly terms: () => ReadonlySet<string>
   readonly isDenied: boolean
-  /** Every part of it between commas and colons is denied. */
+  /** Whether every part between commas and colons is denied. */
   readonly isDeniedThroughout: boolean
   /** Whether the speaker speaks of himself. */
   readonly isOfSpeaker: boolean
@@ -56,7 +60,11 @@ const maxClauseWords = 22
 
 export function readClauses(sentence: string): readonly Clause[] {
   const text = withDigits(sentence)
-  const clauses = split(tag(text.replace(/\bi(?=\b)/g, 'I')).flat())
+  const clauses = split(
+    tag(text.replace(/\bi(?=\b)/g, 'I'))
+      .flat()
+      .map(costsAsVerb),
+  )
   const read: Clause[] = []
   for (const words of clauses) {
     const own = words
@@ -69,7 +77,10 @@ export function readClauses(sentence: string): readonly Clause[] {
     const clause = readClause(words, own, text.toLowerCase())
     const isAboutBefore = clause.things.size === 0 || pronouns.test(words[0]?.lower ?? '')
     if (before && isAboutBefore) read.push({ ...clause, ...continued(clause, before) })
-    else read.push(before && clause.subject.size === 0 ? { ...clause, subject: before.subject } : clause)
+    else
+      read.push(
+        before && clause.subject.size === 0 ? { ...clause, subject: before.subject, labels: before.labels } : clause,
+      )
   }
   return read
 }
@@ -79,6 +90,7 @@ function continued(clause: Clause, before: Clause): Partial<Clause> {
     things: new Set([...before.things, ...clause.things]),
     stems: new Set([...before.things, ...clause.stems]),
     subject: before.subject,
+    labels: before.labels,
     modifiers: before.modifiers,
     cues: {
       ...clause.cues,
@@ -88,6 +100,12 @@ function continued(clause: Clause, before: Clause): Partial<Clause> {
   }
 }
 
+/** The tagger takes `costs` before an amount for a noun. */
+function costsAsVerb(word: Word, i: number, words: readonly Word[]): Word {
+  const isPrice = /^costs?$/.test(word.lower) && /^(?:NUM|SYM)$/.test(words[i + 1]?.pos ?? '')
+  return isPrice ? { ...word, pos: 'VERB', lemma: 'cost' } : word
+}
+
 const joint = /^(?:[,;:–—]|and|but|so|because|since|while|although|though|which|where|then)$/
 
 /** Splits at joints between two parts that both have a verb. */
@@ -95,18 +113,24 @@ function split(words: readonly Word[]): readonly (readonly Word[])[] {
   const clauses: Word[][] = [[]]
   for (const [i, each] of words.entries()) {
     const current = clauses.at(-1) ?? []
-    const end = words.findIndex((word, j) => j > i && joint.test(word.lower))
-    const rest = words.slice(i + 1, end < 0 ? undefined : end)
-    if (joint.test(each.lower) && current.some(isVerb) && rest.some(isVerb)) clauses.push([])
+    if (joint.test(each.lower) && current.some(isVerb) && upToJoint(words, i + 1).some(isVerb)) clauses.push([])
     else current.push(each)
   }
   return clauses
 }
 
-/** `washing machine` has none. */
+function upToJoint(words: readonly Word[], from: number): readonly Word[] {
+  const end = words.findIndex((word, at) => at >= from && joint.test(word.lower))
+  return words.slice(from, end < 0 ? undefined : end)
+}
+
+/** Whether the word is a verb; `washing` in `washing machine` is none. */
 function isVerb({ pos, lower }: Word, i: number, words: readonly Word[]): boolean {
   if (pos === 'AUX' || contracted.test(lower)) return true
-  if (determiner.test(words[i - 1]?.lower ?? '')) return false
+  const before = words[i - 1]
+  const isLetter = before?.text === 'A' && i > 1
+  if (before && determiner.test(before.lower) && !isLetter) return false
+  if (i === 0 && /^(?:starting|beginning)$/.test(lower)) return false
   return pos === 'VERB' && !(lower.endsWith('ing') && i === 0 && words[1]?.pos === 'NOUN')
 }
 
@@ -114,6 +138,7 @@ function readClause(words: readonly Word[], text: string, sentence: string): Cla
   const isThing = words.map((_, i) => thingAt(words, i))
   const things = words.filter((_, i) => isThing[i])
   const verb = words.findIndex(isVerb)
+  const main = mainVerb(words, verb)
   let found: ReadonlySet<string> | null = null
   return {
     text,
@@ -131,7 +156,9 @@ function readClause(words: readonly Word[], text: string, sentence: string): Cla
         .filter((each, i) => isThing[i] || speakers.test(each.lower))
         .map((each) => (speakers.test(each.lower) ? 'i' : stem(each))),
     ),
-    verb: mainVerb(words, verb),
+    labels: labelsIn(words.slice(0, Math.max(0, verb)), isThing),
+    owners: ownersIn(main === 'be' ? words.slice(0, verb) : words, isThing),
+    verb: main,
     complement: complementOf(words, verb),
     terms: () => {
       found ??= new Set(terms(text))
@@ -171,7 +198,7 @@ function complementOf(words: readonly Word[], verb: number): Clause['complement'
   return form === undefined ? null : { form, stems: new Set(rest.filter(isContent).map(stem)) }
 }
 
-/** `is moved` is `move`, `is open` is `be`. */
+/** The stem of the main verb: `move` of `is moved`, `be` of `is open`. */
 function mainVerb(words: readonly Word[], from: number): string {
   const group = words.slice(Math.max(0, from)).findIndex((each) => !/^(?:AUX|ADV|PART|VERB)$/.test(each.pos))
   const verbs = from < 0 ? [] : words.slice(from, group < 0 ? undefined : from + group)

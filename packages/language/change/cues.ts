@@ -3,9 +3,13 @@
  * the same of the same thing with another value.
  */
 
-/** The new value holds from now on. */
-const fromNow =
-  /(?<!\b(?:right|for|by|just|until|till|before|even) )\bnow\b|\b(?:from now on|these days|nowadays|as of (?:today|now|this|next|\w+day)|(?:starting|beginning) (?:in|on|from|next|with)|instead|after all|in the end|again|no longer|any ?more|from (?:next|january|february|march|april|may|june|july|august|september|october|november|december|mon|tue|wed|thu|fri|sat|sun)\w*|changed? (?:of|my|our|his|her|their) (?:plans?|minds?)|changed my mind|plans? changed|from today|from (?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:january|february|march|april|may|june|july|august|september|october|november|december)|settled|turns? out|new)\b/
+/** The statement holds from now on. */
+export const fromNow =
+  /(?<!\b(?:right|for|by|just|until|till|before|even) )\bnow\b|\b(?:from now on|these days|nowadays|as of|instead|after all|since (?:yesterday|today|last))\b/
+
+/** The value is a new one. */
+const otherThanBefore =
+  /\b(?:(?:starting|beginning) (?:in|on|from|next|with)|in the end|again|no longer|any ?more|from (?:next|january|february|march|april|may|june|july|august|september|october|november|december|mon|tue|wed|thu|fri|sat|sun)\w*|changed? (?:of|my|our|his|her|their) (?:plans?|minds?)|changed my mind|plans? changed|from today|from (?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:january|february|march|april|may|june|july|august|september|october|november|december)|settled|turns? out|new)\b/
 
 /** The value itself was set to another one. */
 const reset =
@@ -23,7 +27,7 @@ const correcting =
 const correctingSentence =
   /^(?:oh |oops,? )?(?:correction\b|i was wrong\b|sorry,? (?:it's|the|i mean|not|make|that's|\d)[^.]{0,50}[.]?$|sorry,? i (?:said|meant)\b)/
 
-/** A thing ended, or the person or place of it fell away. */
+/** A thing ended, or its person or place is no longer available. */
 export const fails =
   /\b(?:cancell?ed|called off|scrapped|discontinued|fell through|bankrupt|closed|shut|broken?|broke|double[- ]booked|fully booked|ill|sick|flu|declined|stepped down|resigned|retired|(?:has |have )?left|quit|died|dead|can't make it|can't do|(?:be|is|'s|am) (?:missing|away|off|out)|injured|burnt down|dropped out|(?:is|'s) (?:full|sold|gone)|sold out|handing over)\b/
 
@@ -42,7 +46,7 @@ const announced =
 export function cuesIn(text: string, sentence: string): Cues {
   const isAnnounced = announced.test(sentence)
   return {
-    isFromNow: isAnnounced || fromNow.test(text),
+    isFromNow: isAnnounced || fromNow.test(text) || otherThanBefore.test(text),
     isReset: reset.test(text),
     isRescheduled: isAnnounced || rescheduled.test(text),
     isCorrecting: correcting.test(text) || correctingSentence.test(sentence),

@@ -5,14 +5,14 @@ import type { Clause } from './clause.ts'
 import { areTwoPersons, type Earlier, type Origin, type Rule, sharedThings } from './rule.ts'
 import { stemsIn } from './things.ts'
 
-/** A share of the words that name the ended thing; the earlier statement may say it shorter. */
+/** The least share of the ended thing's words in the earlier statement, which may name the thing in fewer words. */
 const mostOf = 0.6
 
-/** The phrase after a verb that ends it, and the phrase before one. */
+/** The ended thing after its verb (`cancelled the trip`), or before it (`the trip is cancelled`). */
 const endsObject =
   /(?<!\b(?:n't|never|not|ever|won't|don't) (?:ever )?)\b(?:no longer(?: (?:has|have|is|are|a|an|the))?|stopped|quit|gave up|given up|have to cancel|must cancel|cancelled|cancel|dropped|scrap|forget about|removed|deleted|withdrew|shelved|gave away|sold(?! \d)|got rid of|gone off|off with|split up with|broke up with) (?!to |for |out |off |by )(?<what>[^,.;!]{2,40})/
 const endsNot = /\b(?:n't|not|cant|dont|wont) (?<what>[^,.;!]{2,40}?) (?:any ?more|any longer)\b/
-/** Looked for alone first: with the phrase before it, every place of a clause is tried forty times. */
+/** Tested before `endsSubject`, which tries up to fifty lengths of the phrase at every place of a clause. */
 const subjectEnd =
   / (?:(?:is|are|was|were|has been|have been|got|'s) (?:cancelled|canceled|called off|scrapped|discontinued|removed|dropped|withdrawn|suspended|on hold|paused|abandoned|deprecated|shelved|decommissioned|not happening|not taking place|off(?=[,.!]|$| this| today| tonight| because)|gone)|fell through|died|passed away|was stolen|won't happen|isn't happening|won't take place|split up|broke up|(?:cancelled|bailed) on (?:us|me))/
 const endsSubject = new RegExp(`(?<what>[^,.;!:]{2,50}?)${subjectEnd.source}`)
@@ -77,7 +77,7 @@ const states: readonly (readonly [one: string, other: string])[] = [
   ['red|failing', 'green|passing'],
   ['a draft|in draft|unfinished', 'finished|final|done|published'],
 ]
-/** A process ends: `job 14 finished`. */
+/** States of a process that has not ended. `job 14 finished` ends it. */
 const pending = /\b(?:running|waiting|pending|in progress|scheduled|queued|planned|under way|open)\b/
 const completed =
   /\b(?:finished|completed|signed|merged|resolved|delivered|succeeded|arrived|paid|shipped)[.!]?(?= |$)(?! (?:a|the|my|our)\b)/
@@ -93,7 +93,7 @@ function form(words: string): RegExp {
   )
 }
 
-/** `the machine is fixed` after it was dead, `light mode again` after dark mode */
+/** The opposite state: `the machine is fixed` after it was dead, `light mode again` after dark mode. */
 export const opposite: Rule = (later) => {
   const all = anyState.test(later.text) ? stated : []
   const found = all.flatMap(([one, other]) => [
@@ -119,7 +119,7 @@ export const opposite: Rule = (later) => {
   }
 }
 
-/** `dark mode` */
+/** The mode that a clause names: `dark mode`. */
 function modeOf({ text }: Clause): { readonly is: string; readonly noun: string } | null {
   const found =
     /\b(?<is>dark|light|manual|automatic|public|private|silent|loud) (?<noun>mode|theme|transmission|repository|beta)\b/.exec(
@@ -130,7 +130,7 @@ function modeOf({ text }: Clause): { readonly is: string; readonly noun: string 
 
 const idiom =
   /\b(?:can't wait|cannot wait|can't believe|not only|no idea|not sure|no problem|no worries|no doubt|why not|if not|not just|don't worry)\b/
-/** The part of all words of both that they share. */
+/** The least share of the words of both that two equal statements have in common. */
 const mostWords = 0.6
 
 /** The same statement with and without a negation: `I don't eat dairy`, later `I eat dairy again`. */

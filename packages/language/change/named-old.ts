@@ -1,6 +1,7 @@
 /** Changes that name the old value: `from 80k to 65k`, `switched from RabbitMQ to SQS`, `the office instead of the small room`, `renamed Clara`. */
 
 import type { Clause } from './clause.ts'
+import { fromNow } from './cues.ts'
 import { areTwoPersons, type Earlier, holds, type Origin, type Rule, sharedThings } from './rule.ts'
 import { stemsIn } from './things.ts'
 
@@ -65,7 +66,7 @@ const replacedForm =
 const renamedForm =
   /\b(?:renamed|rename) (?:the |our |my )?(?<old>[^,.;]{2,40}?)(?= (?:to|as|into)\b|[,.;]|$)|(?<other>[\w -]{2,40}?) (?:is|are) now (?:called|named|known as)\b|(?<third>[\w -]{2,40}?) (?:is|was|has been|got) renamed\b/
 
-/** Looked for alone first: with the phrase before it, every place of a clause is tried forty times. */
+/** Tested before `renamedForm`, which tries up to forty lengths of the name at every place of a clause. */
 const renaming = /\brenamed?\b|\b(?:is|are) now (?:called|named|known as)\b/
 
 /** `I replaced Moment with Luxon`, `Heron is now called Osprey`: the rename changes the statement of the old name. */
@@ -85,7 +86,7 @@ export const replaced: Rule = (later) => {
   }
 }
 
-/** Verbs that have one object at a time in the present, by their meaning. */
+/** Verbs that have one object at a time in the present; one pattern for each meaning. */
 const single: readonly RegExp[] = [
   /\b(?:read|reading)\b/,
   /\b(?:drink|drinks|drinking)\b/,
@@ -100,7 +101,7 @@ const single: readonly RegExp[] = [
   /\bprefers?\b|\bfavou?rite\b/,
   /\banswer\b/,
 ]
-/** A tool for one purpose says nothing about a tool for another one. */
+/** Indices of the verbs that need a shared thing: a tool for one purpose says nothing about a tool for another. */
 const needsThing = new Set([6, 7, 8])
 
 /** The same subject does the same with something else now: `I'm reading Dune`, later `I'm reading Solaris now`. */
@@ -116,13 +117,13 @@ export const sameActivity: Rule = (later) => {
       if (earlier.isDenied || !sameSubject(later, by, earlier)) return 0
       const objects = [...later.stems].filter((each) => !later.subject.has(each) && each !== later.verb)
       if (objects.length === 0 || objects.every((each) => earlier.stems.has(each))) return 0
-      const shared = sharedThings(later, earlier).length
-      return verb === undefined || needsThing.has(verb) ? shared : 1 + shared
+      const shared = sharedThings(later, earlier)
+      if (verb !== undefined) return needsThing.has(verb) ? shared.length : 1 + shared.length
+      return shared.filter((each) => !later.subject.has(each)).length
     },
   }
 }
 
-const fromNow = /(?<!\b(?:right|for|by|just|until) )\bnow\b|\b(?:these days|instead|from now on|nowadays)\b/
 const generic =
   /^(?:be|have|get|go|do|make|feel|love|like|need|want|see|know|think|say|tell|look|take|give|come|can|will|start|try|let|help|keep|find|put|call|talk|wait|hope|seem|sound|enjoy|learn|work)$/
 

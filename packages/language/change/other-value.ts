@@ -1,6 +1,7 @@
 /** Another amount, date or time of the same thing: `the fee is 0.35 % now`, `the exam is moved to the 27th`, `make it 10:00`. */
 
 import type { Clause } from './clause.ts'
+import { areOneMatter, headsOf } from './matter.ts'
 import { areTwoPersons, type Change, type Earlier, type Origin, type Rule, sharedThings } from './rule.ts'
 import { isSameDate, type Value } from './values.ts'
 
@@ -33,7 +34,9 @@ function areComparable(one: Value, other: Value): boolean {
   return kinds.includes('number') && !kinds.some((kind) => timed.has(kind) || kind === 'money' || kind === '%')
 }
 
-/** The values of the earlier sentence that the later one replaces: statements with the same ones say the same. */
+/**
+ * The values of the earlier sentence that the later one replaces, as a key: statements with equal keys say the same.
+ */
 function replacedValues(values: readonly Value[], later: Clause, earlier: Clause): string {
   const old = earlier.values.filter(
     (each) => values.some((value) => areComparable(value, each)) && !later.values.some((other) => isSame(each, other)),
@@ -52,41 +55,33 @@ function replacedKinds(values: readonly Value[], later: Clause, earlier: Clause)
     .map(({ kind }) => kind)
 }
 
-/** The things shared apart from the counted noun, which alone says little: 12 endpoints of one service, 9 of another. */
+/** Kinds of amounts that many things have. Any other kind is the noun that is counted. */
+const measure =
+  /^(?:money|%|number|degree|second|minute|hour|day|week|month|year|time|mm|cm|m|km|metre|meter|mile|feet|foot|g|mg|kg|gram|kilo|ton|tonne|ml|l|litre|liter|pint|cup|gb|mb|tb|point|frame|page|line|x|k)$/
+
+/** Counts the shared things besides the counted noun, which alone says little: 12 endpoints here, 9 there. */
 function sharedApart(kinds: readonly string[], later: Clause, earlier: Clause): number {
   const shared = sharedThings(later, earlier)
   const isUnit = (thing: string) => kinds.some((kind) => kind === thing || kind.startsWith(thing))
+  const isOfOther = (unit: string) => isUnit(unit) && earlier.things.has(unit) && !shared.includes(unit)
+  if ([...later.things].some(isOfOther)) return 0
   const apart = shared.filter((thing) => !isUnit(thing))
-  if (apart.length > 0) return areOneMatter(apart, later, earlier, isUnit) ? apart.length : 0
-  if (shared.length === 0)
-    return later.subject.has('i') && earlier.subject.has('i') && later.verb === earlier.verb ? 0.5 : 0
+  const isCounted = kinds.every((kind) => !measure.test(kind) && !timed.has(kind))
+  if (apart.length > 0) {
+    const isOne = isCounted
+      ? headsOf(apart, later, earlier, isUnit).length > 0
+      : areOneMatter(apart, later, earlier, isUnit)
+    return isOne ? apart.length : 0
+  }
   const [ours, theirs] = [later, earlier].map(({ things }) => [...things].filter((thing) => !isUnit(thing)))
+  if (shared.length === 0) {
+    const isOwn = later.subject.has('i') && earlier.subject.has('i') && later.verb === earlier.verb
+    return isOwn && (ours?.length === 0 || theirs?.length === 0) ? 0.5 : 0
+  }
   const isTime = kinds.every((kind) =>
     /^(?:floor|room|board|bed|spot|second|minute|hour|day|week|month|year|number|money|%)$/.test(kind),
   )
   return !isTime && (ours?.length === 0 || theirs?.length === 0) ? 0.5 : 0
-}
-
-/**
- * Whether the shared things are the matter of both clauses. If each clause has further things, the shared thing must be the subject of both, or they
- * share two. The person that sets a value does not count: `the landlord dropped the rent`.
- */
-function areOneMatter(
-  shared: readonly string[],
-  later: Clause,
-  earlier: Clause,
-  isUnit: (thing: string) => boolean,
-): boolean {
-  const rest = ({ things, subject, cues }: Clause, isLater: 'later' | 'earlier') =>
-    [...things].filter((thing) => {
-      const isAgent = isLater === 'later' && (cues.isReset || cues.isRescheduled) && subject.has(thing)
-      return !shared.includes(thing) && !isUnit(thing) && !isAgent
-    })
-  const isOwnMatter =
-    !later.subject.has('i') && !later.cues.isReset && !later.cues.isRescheduled && later.subject.size > 0
-  if (isOwnMatter && !shared.some((thing) => later.subject.has(thing))) return false
-  if (rest(later, 'later').length === 0 || rest(earlier, 'earlier').length === 0) return true
-  return shared.length > 1 || shared.some((thing) => later.subject.has(thing) && earlier.subject.has(thing))
 }
 
 export const otherValue: Rule = (later) => {
@@ -102,9 +97,7 @@ export const otherValue: Rule = (later) => {
   }
 }
 
-/**
- * Whether both give the same subject a value of one kind, without a word of change: the newer one is the likelier, and nothing is sure.
- */
+/** Whether both give the same subject a value of one kind, without a word of change. The newer one is only likelier. */
 export function isNewerValue(later: Clause, earlier: Earlier, by: Origin): boolean {
   if (replacedKinds(later.values, later, earlier).length === 0 || areTwoPersons(later, by, earlier)) return false
   const shared = sharedThings(later, earlier)
@@ -113,7 +106,7 @@ export function isNewerValue(later: Clause, earlier: Earlier, by: Origin): boole
   return isSubject || isOwn
 }
 
-/** A correction or an agreement follows at once. */
+/** A correction or an agreement follows within this time. */
 const maxAnswerMs = 10 * 60_000
 
 /** `Sorry, the 16th`, `make it 10:00`: the sentence names no thing, so it changes the sentence before it. */
@@ -162,7 +155,7 @@ export const sameStatement: Rule = (later): Change | null => {
 /** Longer clauses say more than one value of one thing. */
 const maxPlainChars = 80
 const present =
-  /\b(?:is|are|has|have|am|costs?|takes?|runs?|covers?|starts?|begins?|needs?|wants?|gives?|gets?|pays?)\b|'s\b/
+  /\b(?:is|are|has|have|am|costs?|takes?|runs?|covers?|starts?|begins?|needs?|wants?|gives?|gets?|pays?)\b|\b(?:it|that|he|she|there|here|what)'s\b/
 
 function isPresent({ text }: Clause): boolean {
   return present.test(text)

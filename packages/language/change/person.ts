@@ -1,8 +1,11 @@
-/** Changes in the life of a person, and roles that pass from one person to another: `I moved to Linz`, `Ines owns it from Monday`, `so Declan is the best man`. */
+/**
+ * Changes in the life of a person, and roles that pass from one person to another: `I moved to Linz`, `Ines owns it
+ * from Monday`, `so Declan is the best man`.
+ */
 
 import type { Clause } from './clause.ts'
 import { fails } from './cues.ts'
-import { areTwoPersons, type Earlier, type Origin, type Rule, sharedThings } from './rule.ts'
+import { areTwoPersons, type Earlier, nameStems, type Origin, type Rule, sharedThings, wordStems } from './rule.ts'
 import { stemsIn } from './things.ts'
 
 const home =
@@ -26,10 +29,10 @@ export const life: Rule = (later) => {
   }
 }
 
-/** Somebody left somewhere: `Laura left Siemens for Bosch` */
+/** A person left a place or an employer: `Laura left Siemens for Bosch` */
 export const leaves: Rule = (later) => {
   const found =
-    /(?<who>\w+) (?:has |have )?(?:left|quit|resigned from) (?!for\b|to\b|in\b|on\b|it\b|the\b|a\b|my\b|her\b|his\b|us\b|me\b|at\b|early\b)(?<where>\w+)/.exec(
+    /(?<who>\w+) (?:has |have )?(?:just |now |already |finally )?(?:left|quit|resigned from) (?!for\b|to\b|in\b|on\b|it\b|the\b|a\b|my\b|her\b|his\b|us\b|me\b|at\b|early\b)(?<where>\w+)/.exec(
       later.text,
     )?.groups
   if (found === undefined) return null
@@ -120,7 +123,7 @@ function roleOf({
 function isOut(holder: string, later: Clause, by: Origin, earlier: Earlier): boolean {
   const others = later.sentence.replace(later.text, ' ')
   if (holder === 'i' && by.speaker === earlier.speaker) return /\b(?:i|i'll|i'm|my)\b/.test(others)
-  if (holder === 'i') return new RegExp(`\\b${earlier.speaker.toLowerCase().replaceAll(/\W/g, '')}\\b`).test(others)
+  if (holder === 'i') return nameStems(earlier.speaker).some((name) => wordStems(others).includes(name))
   return stemsIn(others).includes(holder)
 }
 
@@ -130,7 +133,7 @@ function sharedTask(later: Clause, earlier: Earlier, holders: readonly string[])
   return sharedThings(later, earlier).filter((each) => !people.has(each))
 }
 
-/** The place or the partner of a plan fell away: `the lake house is double booked, so we marry at the old mill instead`. */
+/** The place or the partner of a plan is lost: `the lake house is double booked, so we marry at the old mill instead`. */
 export const fellAway: Rule = (later) => {
   const isPart = later.sentence !== later.text
   if (!isPart || !fails.test(later.text) || later.subject.size === 0) return null

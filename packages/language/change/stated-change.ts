@@ -1,5 +1,6 @@
 /** Statements that a thing changes, or is another from now on: `I changed the wifi password`, `my gym is on Mondays now`, `new alarm code: 5582`. */
 
+import { fromNow } from './cues.ts'
 import { areTwoPersons, coverage, type Earlier, type Rule, sharedThings } from './rule.ts'
 import { stemsIn } from './things.ts'
 
@@ -23,9 +24,6 @@ export const statedChange: Rule = (later) => {
     },
   }
 }
-
-const fromNow =
-  /(?<!\b(?:right|for|by|just|until) )\bnow\b|\b(?:these days|instead|from now on|nowadays|after all|as of|since (?:yesterday|today|last))\b/
 
 const movedForm =
   /\b(?:moved|switched|migrated|changed|reassigned|transferred|relocated|assigned) (?:the |our |my |his |her )?(?<what>[^,.;:]{2,40}?) (?:over )?(?:to|into|onto) (?<value>[\w-]+)|^(?:the |our |my )?(?<own>[\w' -]{2,40}?) (?:is |was |has been |got )?(?:switched|changed|migrated|reassigned|set) (?:over )?to (?<other>[\w-]+)/

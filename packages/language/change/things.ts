@@ -17,12 +17,14 @@ const idle = new Set(
 const dayNames = new Set(
   [...monthNames, ...weekdayNames].flatMap((name) => [name.toLowerCase(), `${name.toLowerCase()}s`]),
 )
-const plainAdjective = /^(?:old|current|next|last|previous|whole|entire|good|nice|big|our|own|real|right|actual)$/
+const plainAdjective =
+  /^(?:old|new|other|same|more|many|much|few|first|second|third|current|next|last|previous|whole|entire|good|nice|big|our|own|real|right|actual)$/
 
 const functionWord = /^(?:DET|PRON|ADP|AUX|PART|PUNCT|CCONJ|SCONJ|NUM|INTJ|VERB)$/
 
-/** The stems of the content words of a phrase. */
+/** The stems of the content words of a phrase. Most phrases are empty, and even an empty one takes time to tag. */
 export function stemsIn(phrase: string): readonly string[] {
+  if (phrase.trim() === '') return []
   return tag(phrase)
     .flat()
     .filter((each) => isContent(functionWord.test(each.pos) ? each : { ...each, pos: 'NOUN' }))
@@ -66,10 +68,10 @@ function modifiersBefore(words: readonly Word[], head: number): readonly Word[] 
   const end = before.findIndex(({ lower, pos }) => lower !== "'s" && !/^(?:NOUN|PROPN|ADJ)$/.test(pos))
   return before
     .slice(0, end < 0 ? undefined : end)
-    .filter((each) => isContent(each) && !plainAdjective.test(each.lower))
+    .filter((each) => (isContent(each) || each.pos === 'ADJ') && !plainAdjective.test(each.lower))
 }
 
-/** Words after a preposition that belong to one phrase. */
+/** The most words of a phrase after a preposition. */
 const maxPhraseWords = 4
 
 function modifiersAfter(words: readonly Word[], head: number, isThing: readonly boolean[]): readonly Word[] {
@@ -78,4 +80,35 @@ function modifiersAfter(words: readonly Word[], head: number, isThing: readonly 
   const after = words.slice(from, from + maxPhraseWords)
   const end = after.findIndex(({ pos }) => !/^(?:DET|PRON|NOUN|PROPN|ADJ|PART)$/.test(pos))
   return after.slice(0, end < 0 ? undefined : end).filter((_, i) => isThing[from + i])
+}
+
+/** Without the letter `I`, which is the speaker: `the car I bought`. */
+const label = /^(?:\d[\d.]*|[A-HJ-Z])$/
+const labelBefore =
+  /^(?:\d+(?:st|nd|rd|th)|(?:19|20)\d\d|morning|afternoon|evening|night|nightly|daily|weekly|monthly|yearly|annual)$/
+
+/** `bed 4`, `room B`, `the 2nd concert`, `the evening bus` */
+export function labelsIn(words: readonly Word[], isThing: readonly boolean[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const [i, head] of words.entries()) {
+    const [before, after] = [words[i - 1]?.lower ?? '', words[i + 1]?.text ?? '']
+    const own = label.test(after) ? after : labelBefore.test(before) ? before : undefined
+    if (isThing[i] && own !== undefined) found.set(stem(head), own)
+  }
+  return found
+}
+
+/** The owner of each thing that has one: `i` for `my desk`, `ben` for `Ben's desk`. */
+export function ownersIn(words: readonly Word[], isThing: readonly boolean[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const [i, head] of words.entries()) {
+    if (!isThing[i] || words[i + 1]?.lower === "'s") continue
+    const start = words
+      .slice(0, i)
+      .findLastIndex(({ pos, lower }) => lower === "'s" || !/^(?:NOUN|PROPN|ADJ)$/.test(pos))
+    const [marker, owner] = [words[start]?.lower ?? '', words[start - 1]]
+    if (marker === 'my') found.set(stem(head), 'i')
+    else if (marker === "'s" && owner && isThing[start - 1]) found.set(stem(head), stem(owner))
+  }
+  return found
 }

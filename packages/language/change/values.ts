@@ -38,9 +38,15 @@ export function withDigits(text: string): string {
       const before = cardinal.get(ten?.toLowerCase() ?? '') ?? 0
       const word = unit.toLowerCase()
       const place = ordinal.get(word)
-      return place === undefined ? `${before + (cardinal.get(word) ?? 0)}` : `${before + place}th`
+      return place === undefined ? `${before + (cardinal.get(word) ?? 0)}` : withEnding(before + place)
     })
     .replace(/(?<=\d),(?=\d{3}\b)/g, '')
+}
+
+/** `1st`, `12th`, `22nd` */
+function withEnding(place: number): string {
+  const ending = place > 10 && place < 20 ? undefined : ['', 'st', 'nd', 'rd'][place % 10]
+  return `${place}${ending || 'th'}`
 }
 
 const month = `(?:${monthNames.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)`.toLowerCase()
@@ -50,15 +56,15 @@ const dates = new RegExp(
   'g',
 )
 const clocks =
-  /\b(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'clock)|\d{1,2}:\d\d|(?:at|past|after|before) (?:half )?\d{1,2}(?:\.\d\d)?\b(?! (?:of|euros?|dollars?|pounds?|%|[a-z]+s\b)))/g
+  /\b(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'clock)|\d{1,2}:\d\d|(?:at|past|after|before) (?:half )?\d{1,2}(?:\.\d\d)?\b(?!:\d| (?:of|euros?|dollars?|pounds?|%|[a-z]+s\b)))/g
 const money = /^(?:€|\$|£|k|euros?|dollars?|pounds?|quid|bucks|cents?|francs?|usd|eur|gbp)$/
 const amount =
-  /(?<![\w.-])(?<sign>[€$£])?(?<number>\d[\d.]*)(?![\d.]*-\d)(?<k>k\b)?[ -]?(?<unit>%|[€$£]|percent\b|degrees\b|[a-z][a-z-]*)?/g
+  /(?<![\w.-])(?<sign>[€$£])?(?!\d+(?:st|nd|rd|th)\b)(?<number>\d[\d.]*)(?![\d.]*-\d)(?<k>k\b)?[ -]?(?<unit>%|[€$£]|percent\b|degrees\b|[a-z][a-z-]*)?/g
 const noUnit =
   /^(?:ago|later|earlier|before|after|and|or|of|to|in|on|at|for|with|from|until|by|is|are|was|the|a|an|out|so|but|not|then|now|st|nd|rd|th|am|pm|each|per|please|more|these|today|here|instead|because|since|as|i|we|he|she|it|they|down|up|again)$/
 const duration = /^(?:minute|min|hour|day|week|month|year|second)s?$/
 
-/** `2 weeks ago` is no amount. */
+/** The characters from a number on that are searched for `2 weeks ago`, which is no amount. */
 const maxSpanChars = 40
 
 /** The dates in a normalized text. */
@@ -124,17 +130,21 @@ function kindOf(unit: string): string {
   return unit.replace(duration, (word) => word.replace(/s$/, '')).replace(/(?<=\w{3})s$/, '')
 }
 
-/** Whether two dates can be the same day: `the 16th` and `16 april`, `wed` and `wednesday`. */
+/** Whether two dates can be the same day: `the 16th` and `16 april`, `2026-04-16` and `16 april`, `wed` and `wednesday`. */
 export function isSameDate(one: string, other: string): boolean {
   const [a, b] = [dateParts(one), dateParts(other)]
   if (a.weekday !== '' || b.weekday !== '') return a.weekday === b.weekday
-  return (a.day === b.day || a.day === '' || b.day === '') && (a.month === b.month || a.month === '' || b.month === '')
-    ? a.day === b.day || a.month === b.month
-    : false
+  const isOpen = (part: 'year' | 'month' | 'day') => a[part] === '' || b[part] === ''
+  const isEqual = (part: 'year' | 'month' | 'day') => a[part] === b[part]
+  const canBe = (['year', 'month', 'day'] as const).every((part) => isOpen(part) || isEqual(part))
+  return canBe && (isEqual('day') || isEqual('month'))
 }
 
 function dateParts(date: string) {
-  const name = /[a-z]{3,}/.exec(date)?.[0]?.slice(0, 3) ?? ''
-  const isMonth = monthNames.some((each) => each.toLowerCase().startsWith(name)) && name !== ''
-  return { day: /\d{1,2}/.exec(date)?.[0] ?? '', month: isMonth ? name : '', weekday: isMonth ? '' : name }
+  const [, year = '', index = ''] = /^(\d{4})-(\d\d)-/.exec(date) ?? []
+  const written = /[a-z]{3,}/.exec(date)?.[0] ?? monthNames[Number(index) - 1]?.toLowerCase() ?? ''
+  const name = written.slice(0, 3)
+  const isMonth = name !== '' && monthNames.some((each) => each.toLowerCase().startsWith(name))
+  const day = /0?(\d{1,2})(?:st|nd|rd|th)?(?: |$)/.exec(date)?.[1] ?? ''
+  return { year, month: isMonth ? name : '', day, weekday: isMonth ? '' : name }
 }

@@ -1,7 +1,9 @@
 /**
  * The antecedents of `she`, `they` and `it`. Only the clear case counts: exactly one phrase of the right kind in the nearest clause that has
- * any. Otherwise null, and the caller drops the clause or a part of it.
+ * any. Otherwise null, and the caller drops the clause or a part of it. A name in no list may be a person's, a company's or a country's: it
+ * makes `she` unclear, and is never its antecedent.
  */
+import { isNamePart } from '../names.ts'
 import type { Word } from '../words.ts'
 import { definite, type NounPhrase } from './noun-phrases.ts'
 
@@ -35,7 +37,7 @@ export class Antecedents {
             .join(' '),
         ),
       )
-      if (different.size > 1) return null
+      if (different.size > 1 || fitting.some(fits.isUnclear)) return null
       const [found] = fitting
       if (found) return definite(found.words)
     }
@@ -50,15 +52,33 @@ function isPlace(phrase: NounPhrase): boolean {
 interface Fit {
   readonly reach: 'near' | 'far'
   test(phrase: NounPhrase): boolean
+  /** Whether a fitting phrase may be something else after all. */
+  isUnclear(phrase: NounPhrase): boolean
 }
 
 const one = (gender: 'male' | 'female'): Fit => ({
   reach: 'far',
   test: (phrase) =>
-    phrase.is === 'person' && phrase.number === 'one' && (phrase.gender === gender || phrase.gender === 'unknown'),
+    phrase.number === 'one' &&
+    (phrase.is === 'person' ? phrase.gender === gender || phrase.gender === 'unknown' : isUnknownName(phrase)),
+  isUnclear: isUnknownName,
 })
-const many: Fit = { reach: 'near', test: (phrase) => phrase.number === 'many' && phrase.after !== 'and' }
-const thing: Fit = { reach: 'near', test: (phrase) => phrase.is === 'thing' && phrase.number === 'one' }
+
+/** Whether the phrase is the subject of its clause, with a name in no list, which may be a person's: `Lena called Mia`. */
+export function isUnknownName({ words, is, start }: NounPhrase): boolean {
+  return is === 'thing' && start === 0 && words.every(isNamePart)
+}
+
+const many: Fit = {
+  reach: 'near',
+  test: (phrase) => phrase.number === 'many' && phrase.after !== 'and',
+  isUnclear: () => false,
+}
+const thing: Fit = {
+  reach: 'near',
+  test: (phrase) => phrase.is === 'thing' && phrase.number === 'one',
+  isUnclear: () => false,
+}
 
 function kindOf(pronoun: string): Fit | null {
   if (/^(?:he|him|his)$/.test(pronoun)) return one('male')

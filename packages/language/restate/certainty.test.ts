@@ -42,5 +42,20 @@ const rows: readonly (readonly [said: string, statements: readonly string[]])[] 
   ['My mate Huw pays 29 for the same, is that right?', []],
   ['"Never trust a provider", as my old boss used to say.', []],
   ["I'm Ann, by the way.", []],
+  ['Then we sell the old tractor.', []],
+  ['Then we sold the old tractor.', ['Ann sold the old tractor.']],
+  ['I moved the review to casting, was that the right decision', ['Ann moved the review to casting.']],
+  // A relative of an unnamed person, a fragment, a missing subject that is no person.
+  ['The wife is Hua.', []],
+  ['My wife is Hua.', ["Ann's wife is Hua."]],
+  ['A suspenseful thriller set in a small Midwestern town.', []],
+  ['Took some trial and error in the kitchen.', []],
+  ['Took the ferry to Gothenburg.', ['Ann took the ferry to Gothenburg.']],
+  // A date that begins is the next one, regardless of the rest of the sentence. A date that is an attribute is none.
+  [
+    'The milk lorry comes at six from Thursday, they changed the route.',
+    ['The milk lorry comes at six from 18 December 2025.'],
+  ],
+  ['I finished the plan ahead of my original May 15, 2026 goal.', []],
 ]
 for (const [said, statements] of rows) it(said, () => assert.deepEqual(told(said), statements))

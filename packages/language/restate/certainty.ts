@@ -34,6 +34,13 @@ export function isDoubtfulClause(text: string): boolean {
   return doubtfulClause.test(text.replace(/\bMay\b|\bin may\b/g, '').toLowerCase())
 }
 
+/** `Then we sell the tractor`: a consequence to agree on. @param body the sentence without its opening */
+export function isProposal(sentence: readonly Word[], body: readonly Word[]): boolean {
+  const [subject, verb] = body
+  if (sentence[0]?.lower !== 'then' || !/^(?:i|we)$/.test(subject?.lower ?? '')) return false
+  return verb?.pos === 'VERB' && isBasePresent(verb)
+}
+
 /** Longer sentences without any punctuation, as in dictation, hold several clauses whose borders only the voice tells. */
 const maxUnpunctuatedWords = 10
 
@@ -46,7 +53,7 @@ const joins =
 const takesClause =
   /^(?:say|tell|know|mean|decide|learn|find|discover|notice|realise|realize|announce|report|confirm|hear|see|show|prove|agree|promise)$/
 
-/** The words without a second clause after a comma; null: it follows without any border. `Marcus joins Platform the rest of us stay` */
+/** The words without a second clause after a comma; null: no comma (`Marcus joins Platform the rest of us stay`). */
 export function withoutSecondClause(words: readonly Word[], end: number): readonly Word[] | null {
   const second = secondClause(words, end)
   if (second < 0) return words
@@ -72,7 +79,7 @@ function isContactRelative(words: readonly Word[], verb: number): boolean {
   return words[verb - 1]?.pos === 'PROPN' && words[verb - 2]?.pos === 'NOUN'
 }
 
-/** `a product lead`, `the hull`: the tagger takes the noun for a verb, which would need an `s` here, and never follows an article. */
+/** Whether the tagger took a noun for a verb: `a product lead`. A verb would have an `s`, and follows no article. */
 function isNoun(words: readonly Word[], i: number): boolean {
   const [noun, verb] = [words[i - 1], words[i]]
   if (/^(?:DET|ADJ|ADP|NUM)$/.test(noun?.pos ?? '') || noun?.lower === "'s") return true
@@ -94,4 +101,13 @@ export function isPlainSubject(words: readonly Word[]): boolean {
         /^(?:ADV|VERB|AUX|INTJ|SCONJ|PRON|X)$/.test(each.pos),
     )
   )
+}
+
+const relative =
+  /^(?:wife|husband|daughter|son|sister|brother|cousin|aunt|uncle|niece|nephew|girlfriend|boyfriend|partner|neighbou?r|boss|landlord|landlady|flatmate|roommate|colleague)$/
+
+/** `The wife is Hua`, `cousin is called Baran`: a relative of a person whom the clause doesn't name. */
+export function isRelativeOfNobody(subject: readonly Word[]): boolean {
+  const [first, second] = subject[0]?.lower === 'the' ? subject.slice(1) : subject
+  return second === undefined && relative.test(first?.lower ?? '')
 }

@@ -56,7 +56,7 @@ function sharedStart(current: Words, words: Words, from: number): Words | null {
   const first = current[verb]
   if (!second || !first || verb === 0 || !isVerbLike(second, words[next + 1])) return null
   const end = groupEnd(current, verb)
-  // With another verb after the first, it isn't clear whose partner the second one is.
+  // With another verb after the first, it isn't clear which verb the second one continues.
   if (current.some((_, i) => i >= end && isFiniteVerb(current, i)) || endsInList(current, second)) return null
   const main = current[end - 1]
   // `I am thinking of working with them, helping them`: `helping` depends on `thinking of`.

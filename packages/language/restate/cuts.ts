@@ -33,7 +33,7 @@ function cutBefore(words: readonly Word[], stuck: number, end: number): number |
     const each = words[at]
     if (!each) continue
     const object = words.slice(end, at).some((part) => /^(?:NOUN|PROPN|TIME)$/.test(part.pos))
-    // `The hang of it` and `a time meeting with them` are broken by the cut.
+    // A cut would break `the hang of it` and `a time meeting with them`.
     const whole =
       each.lower !== 'of' && !isIng(words[at - 1]) && !(words[at - 2]?.pos === 'CCONJ' && words[at - 3]?.text === ',')
     const phrase =

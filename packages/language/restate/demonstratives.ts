@@ -18,7 +18,7 @@ export function demonstrative(words: readonly Word[], i: number): Replacement {
   return isIdentified ? [word('the', 'DET')] : null
 }
 
-/** The exclusive end of its noun; null: there is none. */
+/** The exclusive end of the noun phrase that follows; null: none follows. */
 function phraseEnd(words: readonly Word[], i: number): number | null {
   let at = i + 1
   while (/^(?:ADJ|NUM)$/.test(words[at]?.pos ?? '') || (words[at]?.pos === 'ADV' && words[at + 1]?.pos === 'ADJ')) at++

@@ -58,7 +58,7 @@ function kindOf(group: readonly Word[], words: readonly Word[], tense: Tense): K
     /^(?:is|are|was|has been|have been) (?:(?:so|very|really|super|big|totally|always) )*into\b/.test(text)
   )
     return 'preference'
-  // A future state is a state now.
+  // `Ann has never worked freelance` is a state.
   const open = /^(?:has|have)(?: not|n't| n't| never)\b/.test(text)
   if (tense === 'past' && main && !open) return 'event'
   return 'state'

@@ -1,6 +1,6 @@
 /**
- * Detects clauses without a fact: greetings, thanks, compliments, questions, commands, wishes, opinions on nothing in particular. They are
- * judged by the original words.
+ * Detects clauses without a fact: greetings, thanks, compliments, questions, commands, wishes, opinions on nothing in
+ * particular. Reads the original words, with their pronouns.
  */
 import type { Word } from '../words.ts'
 import { isAdverb, isIng } from './verbs.ts'

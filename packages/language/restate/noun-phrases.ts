@@ -9,7 +9,7 @@ export interface NounPhrase {
   readonly number: 'one' | 'many'
   readonly gender: Gender
   readonly start: number
-  /** After `and` it is a part of a larger phrase; a name after a preposition is a place rather than a subject. */
+  /** The word before. After `and` the phrase is part of a larger one; a name after a preposition is likely a place. */
   readonly after: 'and' | 'preposition' | 'other'
 }
 
@@ -104,7 +104,7 @@ function isPlural(head: Word): boolean {
   return head.pos === 'NOUN' && head.lower !== head.lemma && head.lower.endsWith('s')
 }
 
-/** Its spelling inside a sentence. */
+/** The spelling of the word inside a sentence. */
 function inside(each: Word): string {
   return each.pos === 'PROPN' || /\p{Lu}.*\p{Lu}/u.test(each.text) ? each.text : each.lower
 }

@@ -4,6 +4,7 @@
  */
 import type { Word } from '../words.ts'
 
+/** Openings before a comma, a name or the end of the sentence. `Nice people came` keeps its first word. */
 const interjections = new Set(
   `hey hi hello wow yeah yep yup yes no nope oh ah aw aww awww hmm well man dude omg woah whoa ok okay sure cool awesome great nice
   exactly right true indeed agreed thanks congrats absolutely definitely totally honestly actually anyway anyways also plus
@@ -54,7 +55,7 @@ const phrases = [
   'in that case',
 ].map((phrase) => phrase.split(' '))
 
-/** Words that may open a sentence only with a comma after them; without one they belong to it (`Nice people came`). */
+/** Openings that need no comma after them. */
 const alwaysLinks = new Set([
   'so',
   'and',

@@ -47,7 +47,7 @@ export function replacement(words: readonly Word[], i: number, roles: Roles, don
     case 'her':
     case 'his':
     case 'hers':
-      return owned(words, i, roles.antecedents.find(pronoun, nounPhrases(done)))
+      return owned(words, i, roles, done)
     default:
       return 'as it is'
   }
@@ -93,12 +93,17 @@ function speakers(pronoun: string, roles: Roles): Replacement {
 }
 
 /** `her dog`, `met her`, `named her Tilly`. */
-function owned(words: readonly Word[], i: number, owner: readonly Word[] | null): Replacement {
-  const next = words[i + 1]
-  if (owner === null || words[i]?.lower !== 'her') return owner && genitive(owner)
-  const naming = /^(?:name|call)$/.test(words[i - 1]?.lemma ?? '') && next?.pos === 'PROPN'
-  const owns = !naming && (/^(?:NOUN|ADJ|PROPN|NUM)$/.test(next?.pos ?? '') || isIng(next))
-  return owns ? genitive(owner) : owner
+function owned(words: readonly Word[], i: number, roles: Roles, done: readonly Word[]): Replacement {
+  const pronoun = words[i]?.lower ?? ''
+  if (pronoun === 'her' && !owns(words, i)) return roles.antecedents.find(pronoun, before(words, i, done))
+  const owner = roles.antecedents.find(pronoun, nounPhrases(done))
+  return owner && genitive(owner)
+}
+
+function owns(words: readonly Word[], her: number): boolean {
+  const next = words[her + 1]
+  const naming = /^(?:name|call)$/.test(words[her - 1]?.lemma ?? '') && next?.pos === 'PROPN'
+  return !naming && (/^(?:NOUN|ADJ|PROPN|NUM)$/.test(next?.pos ?? '') || isIng(next))
 }
 
 /**

@@ -1,9 +1,9 @@
-/** Restates one clause; null if it holds no fact, or none without guessing. */
+/** Restates one clause; null if it holds no fact, or if a restatement would be a guess. */
 
 import { namesIn } from '../names.ts'
 import { keywordsIn } from '../terms.ts'
 import { joined, type Word } from '../words.ts'
-import { isDoubtfulClause, isPlainSubject, withoutSecondClause } from './certainty.ts'
+import { isDoubtfulClause, isPlainSubject, isRelativeOfNobody, withoutSecondClause } from './certainty.ts'
 import { resolved, trimmed } from './cuts.ts'
 import { describe } from './describe.ts'
 import { asksOrCommands, isGeneric, isSocial } from './filters.ts'
@@ -30,8 +30,9 @@ export function restatedClause(
   const words = whole && first && withoutSecondClause(whole, first.end)
   const verbs = words && frame(words)
   if (!words || !verbs || verbs.verb === 0 || !isSubstantial(words, verbs, context.participants)) return null
-  if (!isPlainSubject(words.slice(0, verbs.verb)) || words.some(isUnclearTime)) return null
-  if (namesItself(words, verbs.verb) || isVagueIntention(words, verbs)) return null
+  const subject = words.slice(0, verbs.verb)
+  if (!isPlainSubject(subject) || isRelativeOfNobody(subject) || words.some(isUnclearTime)) return null
+  if (asksWithin(words, verbs.verb) || namesItself(words, verbs.verb) || isVagueIntention(words, verbs)) return null
   const text = joined(words).replace(/[.\s]+$/, '')
   return {
     text: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
@@ -40,12 +41,17 @@ export function restatedClause(
   }
 }
 
+/** `…, was that right`: a question without its mark, joined to the subject before it. */
+function asksWithin(words: readonly Word[], verb: number): boolean {
+  return words[verb]?.pos === 'AUX' && /^(?:that|this|it|he|she|they|there)$/.test(words[verb + 1]?.lower ?? '')
+}
+
 /** `Ann is Ann, a nurse`: the speaker's name for herself. */
 function namesItself(words: readonly Word[], verb: number): boolean {
   return words[verb]?.lemma === 'be' && joined(words.slice(verb + 1)).startsWith(joined(words.slice(0, verb)))
 }
 
-/** `Ann will look at the details`: nothing that could be missed or kept. */
+/** `Ann will look at the details`: an intention without a time, a name or a number. */
 function isVagueIntention(words: readonly Word[], { verb, end }: Frame): boolean {
   const intends = /^(?:will|wo|going)$/.test(words[verb]?.lower ?? '') || words[verb + 1]?.lower === 'going'
   return intends && !words.slice(end).some((each) => each.time || each.pos === 'PROPN' || each.pos === 'NUM')

@@ -20,7 +20,7 @@ export interface Context {
 export type Tense = 'past' | 'present' | 'future'
 export type Kind = 'event' | 'state' | 'preference' | 'plan'
 
-/** A self-contained fact: third person, no pronouns, no times relative to the utterance. */
+/** A self-contained fact: third person, no pronouns except reflexive ones, no times relative to the utterance. */
 export interface Statement {
   readonly text: string
   readonly subject: string

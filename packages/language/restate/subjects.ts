@@ -23,7 +23,8 @@ export function withSubject(words: readonly Word[]): readonly Word[] {
     !first.lower.endsWith('s') &&
     finiteVerb(words, 0) === 0 &&
     // `Gave me peace` is about another subject.
-    !words.slice(1, 3).some((each) => /^(?:me|us)$/.test(each.lower))
+    !words.slice(1, 3).some((each) => /^(?:me|us)$/.test(each.lower)) &&
+    !(/^(?:took|cost)$/.test(first.lower) && words.some((each) => effort.test(each.lower)))
   const had = first.lower === 'had' && second?.pos !== 'PRON'
   if (past || had || first.lower === 'got') return [i, lowered(first), ...words.slice(1)]
   const announces = first.lower === 'going' && second?.lower === 'to' && words[2]?.pos === 'VERB'
@@ -31,6 +32,10 @@ export function withSubject(words: readonly Word[]): readonly Word[] {
     return [i, word('am', 'AUX', 'be'), lowered(first), ...words.slice(1)]
   return words
 }
+
+/** `Took some trial and error`, `took two hours` are about a thing. */
+const effort =
+  /^(?:trial|whiles?|ages|forever|time|effort|practice|patience|courage|guts|work|convincing|seconds?|minutes?|hours?|days?|weeks?|months?|years?)$/
 
 /** `Been reading`, `been to Rome`, `been only to Rome`; `been a while` has no person. */
 function beenSomewhere(words: readonly Word[]): boolean {
@@ -59,7 +64,9 @@ function disagrees(subject: readonly Word[], verb: Word | undefined): boolean {
 const untellable =
   /^(?:even|there|this|that|these|those|your?|what|who|which|if|when|how|nothing|here.*|everything|something|one|things|stuff|lots|much|because|since|while|seeing|hearing|knowing|maybe|perhaps)$/
 
-/** Whether the subject means something: no `there is`, bare `this`, generic `you`, or `it` that only carries a feeling. */
+/**
+ * Whether the subject means something. `There is`, a bare `this`, a generic `you` and the `it` of `it is great` don't.
+ */
 export function tellable(words: readonly Word[], { verb, end }: Frame): boolean {
   const subject = words.slice(0, verb)
   const [first, second] = subject
@@ -67,6 +74,8 @@ export function tellable(words: readonly Word[], { verb, end }: Frame): boolean 
   if (subject.at(-1)?.text === ',' && subject.filter((each) => each.text === ',').length === 1) return false
   if (isIng(first) && subject.some((each) => nominative.has(each.lower))) return false
   if (disagrees(subject, words[verb])) return false
+  // `A thriller set in a small town`
+  if (/^an?$/.test(first.lower) && words[verb]?.lower === 'set' && words[verb + 1]?.lower === 'in') return false
   const bareBe = words.slice(verb, end).every((each) => each.pos === 'AUX' || isAdverb(each))
   // `It is great` is a feeling; `it is on Friday` and `it is 20 euros` are about the thing.
   if (/^(?:it|they|he|she)$/.test(first.lower)) {

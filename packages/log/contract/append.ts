@@ -66,7 +66,7 @@ export function appendContract(setup: () => Setup): void {
     for (const [n, record] of records.entries()) assert.ok(n === 0 || record.offset > (records[n - 1]?.offset ?? 0))
   })
 
-  test('appends that are not waited for are in the order of the calls', async () => {
+  test('concurrent appends of one handle are in the order of the calls', async () => {
     const { log } = setup()
     const topic = await setup().topic(1)
     await Promise.all(Array.from({ length: 30 }, (_, n) => log.append(topic, [textRecord('a', `${n}`)])))
@@ -76,7 +76,7 @@ export function appendContract(setup: () => Setup): void {
     )
   })
 
-  test('a value and a key as large as the limits are kept, and with one byte more nothing of the append is', async () => {
+  test('a value and a key at the limits are appended; one byte more, and the whole append is refused', async () => {
     const { log } = setup()
     const topic = await setup().topic(1)
     const sized = (bytes: number) => ({ key: 'a/b', value: new Uint8Array(bytes), timestamp: 0 })
@@ -103,5 +103,16 @@ export function appendContract(setup: () => Setup): void {
     await assert.rejects(setup().log.append(nowhere, [textRecord('a', 'x')]), (error) =>
       isLoomlogError(error, 'topic-unknown'),
     )
+  })
+
+  test('appends to a topic that another process deleted neither fail nor hold up appends to other topics', async (t) => {
+    const { log } = setup()
+    const [topic, deleted] = [await setup().topic(1), await setup().topic(1)]
+    const append = (to: string, value: string) => log.append(to, [textRecord('a', value)])
+    await Promise.all([append(topic, 'before'), append(deleted, 'before')])
+    await (await setup().handle(t)).deleteTopic(deleted)
+    append(deleted, 'lost').catch(() => {})
+    await Promise.all([append(topic, '0'), append(topic, '1')])
+    assert.deepEqual((await readAll(log, topic)).map(text), ['before', '0', '1'])
   })
 }

@@ -1,6 +1,4 @@
-/**
- * The program of a contract test's child process: opens the log, plays its roles one after another, and exits.
- */
+/** The program of a contract test's child process: opens the log, plays its roles one after another, and exits. */
 import { once } from 'node:events'
 import type { Log } from '../port.ts'
 import { play, type Role } from './roles.ts'

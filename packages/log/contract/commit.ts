@@ -14,11 +14,11 @@ interface Scene {
   readonly group: string
 }
 
-/** As long as a real one. */
+/** A text of the length of a real `traceparent`. */
 const traceparentOf = (name: string) => `00-${name}`.padEnd(55, '0')
 
 export function commitContract(setup: () => Setup): void {
-  test('a committed position and state are there for the next owner, which continues from there', async (t) => {
+  test('the next owner continues from the committed position and state', async (t) => {
     const scene = await newScene(setup(), 4)
     const first = await ownedBy(setup(), t, scene)
     const records = await first.lease.poll({ maxRecords: 3, maxWaitMs: setup().features.settleMs })
@@ -35,7 +35,7 @@ export function commitContract(setup: () => Setup): void {
     assert.ok(rest.length > 0)
   })
 
-  test('outputs are read in the order of the commits, in every topic they went to', async (t) => {
+  test('outputs are read in the order of the commits, in each of their topics', async (t) => {
     const scene = await newScene(setup(), 0)
     const other = await setup().topic(3)
     const lease = await leaseOf(setup(), t, scene)
@@ -152,7 +152,7 @@ export function commitContract(setup: () => Setup): void {
     assert.ok(countOf(lease) > 0)
   })
 
-  test('an owner that gave its lease up is fenced, and what it commits has no effect', async (t) => {
+  test('an owner that released its lease is fenced, and its commit has no effect', async (t) => {
     const scene = await newScene(setup(), 2)
     const { lease: former, leave } = await ownedBy(setup(), t, scene)
     const late: Commit = {
@@ -176,7 +176,7 @@ async function newScene(setup: Setup, count: number): Promise<Scene> {
   return scene
 }
 
-/** A lease whose membership can be left while the lease object stays at hand. */
+/** A lease, and a function that closes its membership, after which a test can still use the lease. */
 async function ownedBy(setup: Setup, t: TestContext, scene: Scene): Promise<{ lease: Lease; leave(): Promise<void> }> {
   let lease: Lease | null = null
   const onLease = async (taken: Lease) => {

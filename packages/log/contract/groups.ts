@@ -1,5 +1,6 @@
 /** Groups: the owner of each partition, how ownership changes, and the records that a lease delivers. */
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
@@ -26,7 +27,7 @@ export function groupsContract(setup: () => Setup): void {
     assert.deepEqual(holding.seen, [], 'no partition was held twice at a time')
   })
 
-  test('a partition is handed on only after its handler returned, at a higher epoch', async (t) => {
+  test('a partition gets its next owner only after its handler returned, at a higher epoch', async (t) => {
     const { log, features } = setup()
     const [topic, group] = [await setup().topic(1), setup().name('group')]
     const events: string[] = []
@@ -61,7 +62,7 @@ export function groupsContract(setup: () => Setup): void {
     assert.equal(ended, 1)
   })
 
-  test('a signal ends a membership, and one that has aborted before makes a closed one', async (t) => {
+  test('the abort of its signal ends a membership; a join with an aborted signal returns a closed one', async (t) => {
     const [topic, group] = [await setup().topic(1), setup().name('group')]
     const stop = new AbortController()
     const ended = Promise.withResolvers<void>()
@@ -77,6 +78,16 @@ export function groupsContract(setup: () => Setup): void {
     const late = await joined(setup(), t, await setup().handle(t), options)
     await late.close()
     assert.deepEqual(late.held, [])
+  })
+
+  test('a closed membership leaves no listener on its signal, which may live as long as the process', async (t) => {
+    const [topic, group] = [await setup().topic(1), setup().name('group')]
+    const { signal } = new AbortController()
+    const onLease = (lease: Lease) => untilAborted(lease.signal)
+    const membership = await joined(setup(), t, setup().log, { group, topic, onLease, signal })
+    assert.equal(getEventListeners(signal, 'abort').length, 1)
+    await membership.close()
+    assert.equal(getEventListeners(signal, 'abort').length, 0)
   })
 
   test('an error of a handler is reported, and its partition is taken again', async (t) => {
@@ -99,7 +110,7 @@ export function groupsContract(setup: () => Setup): void {
     assert.deepEqual(membership.held, [0])
   })
 
-  test('poll hands each record out once and in order, waits for the first, and comes back empty in time', async (t) => {
+  test('poll returns each record once and in order, waits for the first, and returns empty after its wait', async (t) => {
     const { log, features } = setup()
     const [topic, group] = [await setup().topic(1), setup().name('group')]
     await log.append(topic, textRecords(['a'], 5))
@@ -117,7 +128,7 @@ export function groupsContract(setup: () => Setup): void {
     assert.deepEqual(await within(features.settleMs, 'the late record', waiting), ['late'])
   })
 
-  test('after a seek, poll continues at the offset sought, back or forth', async (t) => {
+  test('after a seek, poll continues at the given offset, back or forth', async (t) => {
     const { log, features } = setup()
     const [topic, group] = [await setup().topic(1), setup().name('group')]
     const positions = await log.append(topic, textRecords(['a'], 4))
@@ -130,7 +141,7 @@ export function groupsContract(setup: () => Setup): void {
     assert.deepEqual([await next(), await next()], [['a:0'], ['a:1']])
   })
 
-  test('a poll that waits comes back empty when its lease ends', async (t) => {
+  test('a waiting poll returns empty when its lease ends', async (t) => {
     const [topic, group] = [await setup().topic(1), setup().name('group')]
     const polled = Promise.withResolvers<number>()
     const onLease = async (lease: Lease) =>
@@ -141,7 +152,7 @@ export function groupsContract(setup: () => Setup): void {
     assert.equal(await within(30_000, 'the poll', polled.promise), 0)
   })
 
-  test('groups are listed with their positions, epochs and owners, each on its own', async (t) => {
+  test('groups are listed with their positions, epochs and owners, each group by itself', async (t) => {
     const { log } = setup()
     const [topic, out] = [await setup().topic(1), await setup().topic(1)]
     const [group, idle] = [setup().name('group'), setup().name('group')]
@@ -163,7 +174,7 @@ export function groupsContract(setup: () => Setup): void {
     assert.equal(lags.find((lag) => lag.group === idle)?.position, 0)
   })
 
-  test('a deleted group starts again from nothing, and one with members is not deleted', async (t) => {
+  test('a deleted group starts again at position 0 without state; a group with members is not deleted', async (t) => {
     const { log, features } = setup()
     const [topic, out, group] = [await setup().topic(1), await setup().topic(1), setup().name('group')]
     await log.append(topic, textRecords(['a'], 3))
@@ -186,7 +197,9 @@ export function groupsContract(setup: () => Setup): void {
   })
 }
 
-/** Joins with the suite's session; an error is the test's failure unless it asks for errors; left with the test. */
+/**
+ * Joins with the suite's session, and leaves when the test ends. Errors fail the test unless it passes an `onError`.
+ */
 export async function joined(
   setup: Setup,
   t: TestContext,
@@ -220,7 +233,7 @@ export async function leaseOf(
   return within(setup.features.settleMs, 'the lease', taken.promise)
 }
 
-/** Notes every partition that two handlers are at work on at the same time. */
+/** Records the partitions that two handlers hold at the same time. */
 class Overlap {
   readonly seen: number[] = []
   readonly #active = new Set<number>()

@@ -18,10 +18,10 @@ export function identityContract(setup: () => Setup): void {
     await assert.rejects(log.identity(setup().name('nowhere')), (error) => isLoomlogError(error, 'topic-unknown'))
   })
 
-  test('a topic that is made again under its name has another identity', async () => {
+  test('a topic that is created again under its name has another identity', async () => {
     const { log, features } = setup()
     const topic = await setup().topic(1)
-    // A broker may know the deleted topic for a moment; its end tells it from the empty new one.
+    // A broker may return the deleted topic for a moment. Its end offset distinguishes it from the empty new one.
     await log.append(topic, [textRecord('a', 'one')])
     const before = await log.identity(topic)
     await log.deleteTopic(topic)
@@ -64,7 +64,7 @@ export function identityContract(setup: () => Setup): void {
     assert.match(await reason(now), /has another record at 1 than before/)
   })
 
-  test('reading from beyond the end is refused, and says where the partition ends', async () => {
+  test('reading from beyond the end is refused with the end of the partition', async () => {
     const { log } = setup()
     const topic = await setup().topic(1)
     await log.append(topic, [textRecord('a', 'one')])
@@ -92,7 +92,7 @@ function isBeyond(topic: string) {
   }
 }
 
-/** A cluster forgets a deleted topic a moment later. */
+/** Creates a topic, also one that was just deleted: a cluster removes it only a moment later. */
 async function made(log: Log, name: string, withinMs: number): Promise<void> {
   await eventually(withinMs, async () => {
     await log.createTopic({ name, partitions: 1, retentionMs: null })

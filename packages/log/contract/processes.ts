@@ -63,7 +63,7 @@ export function processesContract(setup: () => Setup): void {
     })
   })
 
-  test('a process that was stopped for longer than its session is fenced when it comes back', async (t) => {
+  test('a process that was stopped for longer than its session is fenced when it resumes', async (t) => {
     const { log, features } = setup()
     const [topic, out, group] = [await setup().topic(1), await setup().topic(1), setup().name('group')]
     const role = { group, topic, out, sessionMs: features.sessionMs } as const

@@ -7,7 +7,7 @@ import { readAll, text, textRecord, within } from './records.ts'
 import type { Setup } from './setup.ts'
 
 export function readContract(setup: () => Setup): void {
-  test('reading until the end stops at the end as it was at the call', async () => {
+  test('reading until the end stops at the end at the time of the call', async () => {
     const { log } = setup()
     const topic = await setup().topic(2)
     const both = (value: string) => [textRecord(null, value, 0), textRecord(null, value, 1)]
@@ -47,7 +47,7 @@ export function readContract(setup: () => Setup): void {
     assert.deepEqual(await next(), ['old'])
     for (const writer of [log, other]) {
       for (const value of ['one', 'two', 'three']) {
-        // The follower waits already when the record comes.
+        // The follower is waiting when the record is appended.
         const waiting = next()
         await writer.append(topic, [textRecord('a', value)])
         assert.deepEqual(await waiting, [value])

@@ -1,6 +1,4 @@
-/**
- * Records as the contract's tests write and read them, and waiting with a limit.
- */
+/** The records that the contract's tests write and read, and waits with a limit. */
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, LogRecord, NewRecord } from '../port.ts'

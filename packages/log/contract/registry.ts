@@ -55,7 +55,7 @@ export function registryContract(setup: () => Setup): void {
     }
   })
 
-  test('an id that was never given is unknown', async () => {
+  test('an id that was never assigned is unknown', async () => {
     await assert.rejects(setup().log.schemas.schema(2_000_000_000), (error) => isLoomlogError(error, 'schema-unknown'))
   })
 }

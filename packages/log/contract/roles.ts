@@ -7,7 +7,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { Lease, Log, LogRecord } from '../port.ts'
 import { text, textRecord, untilAborted } from './records.ts'
 
-/** Appends `writer:0`, `writer:1`… one at a time under the key `writer`, and says which are acknowledged. */
+/** Appends `writer:0`, `writer:1`… one at a time under the key `writer`, and reports each acknowledgement. */
 interface Writer {
   readonly kind: 'writer'
   readonly topic: string
@@ -15,7 +15,7 @@ interface Writer {
   readonly count: number
 }
 
-/** Copies its partitions of `topic` to `out`, counting in state; done when `count` records are committed in the group. */
+/** Copies its partitions of `topic` to `out`, counting in state; done when it has committed `count` records. */
 interface Copier {
   readonly kind: 'copier'
   readonly group: string
@@ -66,7 +66,7 @@ async function write(role: Writer, { log, say }: Stage): Promise<void> {
     const value = `${role.writer}:${n}`
     await log.append(role.topic, [textRecord(role.writer, value)])
     say({ said: 'acknowledged', value })
-    // A lock goes to the first process that tries: a writer without a pause would keep the others out.
+    // The lock goes to the first process that tries: a writer without a pause would keep the others out.
     await pause(1)
   }
 }
@@ -134,7 +134,7 @@ export async function commitCopy(lease: Lease, out: string, records: readonly Lo
   return position
 }
 
-/** How many records of the partition were ever copied. */
+/** The number of records of the partition that were ever copied. */
 export function countOf(lease: Lease): number {
   const value = lease.state.get('count')
   return value === null ? 0 : Number(Buffer.from(value).toString())

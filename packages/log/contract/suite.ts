@@ -1,6 +1,6 @@
 /**
- * The contract of the Log port, as tests: every adapter passes them unchanged. An adapter declares slower operations as
- * features. Positions are compared, never computed, since offsets may have holes.
+ * The contract of the Log port, as tests: every adapter passes them unchanged. An adapter declares its session and its
+ * waits as features. Positions are compared, never computed, since offsets may have holes.
  */
 import { after, before, describe } from 'node:test'
 import { appendContract } from './append.ts'

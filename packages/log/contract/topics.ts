@@ -1,4 +1,4 @@
-/** Topics: created once, listed, and gone with all that belongs to them when they are deleted. */
+/** Topics: creation, listing, ends, and deletion with everything that belongs to them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
@@ -35,7 +35,7 @@ export function topicsContract(setup: () => Setup): void {
     assert.deepEqual(await log.endOffsets(topic), [0, last + 1])
   })
 
-  test('a position behind the last record stands at the end, also where an owner committed that record', async (t) => {
+  test('a position after the last record is the end, also if an owner committed that record', async (t) => {
     const { log } = setup()
     const [topic, out] = [await setup().topic(1), await setup().topic(1)]
     const lease = await leaseOf(setup(), t, { topic, group: setup().name('group'), log })
@@ -47,7 +47,7 @@ export function topicsContract(setup: () => Setup): void {
     assert.deepEqual(await log.endOffsets(out), [last + 1])
   })
 
-  test('a deleted topic is gone with its records and its positions, and may be deleted again', async (t) => {
+  test('a deleted topic has no records and no positions, and can be deleted again', async (t) => {
     const { log, features } = setup()
     const [topic, out, group] = [await setup().topic(1), await setup().topic(1), setup().name('group')]
     await log.append(topic, textRecords(['a'], 3))

@@ -34,7 +34,10 @@ export interface KafkaLogOptions {
   readonly security?: Security
   /** Replication of new topics. Default: the cluster's. */
   readonly replication?: Replication
-  /** Called once for each condition that only the cluster's operator can end, such as a transaction that hangs. */
+  /**
+   * Called once for each condition that only the cluster's operator can end, such as a transaction that hangs, and for a local copy that was
+   * damaged.
+   */
   readonly onNotice?: (text: string) => void
 }
 
@@ -72,7 +75,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     const kafkaTopic = names.topic(topic)
     const placed = records.map((record) => ({ ...record, kafkaTopic, partition: placeOf(record, partitions) }))
     crashPoint('append.before-commit')
-    const offsets = await appender.append(placed).catch((error: unknown) => {
+    const offsets = await appender.append(kafkaTopic, placed).catch((error: unknown) => {
       topics.forget(topic)
       throw error
     })
@@ -83,15 +86,18 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   async function deleteTopic(name: string): Promise<void> {
     await topics.delete([names.topic(name)])
     await groups.delete({ topic: name })
-    await appender.forget()
+    await appender.forget(names.topic(name))
     pool.forget(name)
   }
 
   async function join(joinOptions: JoinOptions): Promise<Membership> {
     await topics.createChangelog(joinOptions.group, joinOptions.topic)
     const context = { connect, names, topics, log, stateDir: options.stateDir }
-    const membership = await KafkaMembership.join(context, joinOptions)
+    const membership = await KafkaMembership.open(context, joinOptions)
     memberships.add(membership)
+    void membership.ended.then(() => memberships.delete(membership))
+    if (closing !== null) void membership.close()
+    await membership.joined
     return membership
   }
 

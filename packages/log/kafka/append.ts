@@ -1,73 +1,36 @@
 /**
- * Appends through one idempotent producer with one request in flight; records that arrive meanwhile share the next one. A producer
- * that failed is never used again: the outcome of its last request is unknown.
+ * Appends: each topic has a producer of its own, so a topic that was deleted, or lacks replicas, neither fails nor holds up appends to
+ * other topics.
  */
 import type { Producer } from 'kafkajs'
-import { failure } from './failures.ts'
-import { type PartitionRecord, send } from './produce.ts'
-
-interface Waiting {
-  readonly placed: readonly PartitionRecord[]
-  resolve(offsets: readonly number[]): void
-  reject(error: unknown): void
-}
+import type { PartitionRecord } from './produce.ts'
+import { TopicAppender } from './topic-appender.ts'
 
 export class Appender {
   readonly #makeProducer: () => Producer
-  readonly #waiting: Waiting[] = []
-  #producer: Producer | null = null
-  #sending: Promise<void> | null = null
+  readonly #topics = new Map<string, TopicAppender>()
 
   constructor(makeProducer: () => Producer) {
     this.#makeProducer = makeProducer
   }
 
-  /** The offsets of the records, in their order. */
-  append(placed: readonly PartitionRecord[]): Promise<readonly number[]> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ placed, resolve, reject })
-      this.#sending ??= this.#sendAll()
-    })
+  /** The offsets of the records, in their order. All are for this topic. */
+  append(kafkaTopic: string, placed: readonly PartitionRecord[]): Promise<readonly number[]> {
+    const known = this.#topics.get(kafkaTopic)
+    const appender = known ?? new TopicAppender(kafkaTopic, this.#makeProducer)
+    if (!known) this.#topics.set(kafkaTopic, appender)
+    return appender.append(placed)
+  }
+
+  /** Discards the producer of a topic, after the appends that have begun. */
+  async forget(kafkaTopic: string): Promise<void> {
+    const appender = this.#topics.get(kafkaTopic)
+    this.#topics.delete(kafkaTopic)
+    await appender?.close()
   }
 
   /** Finishes the appends that have begun. */
   async close(): Promise<void> {
-    await this.#sending
-    await this.forget()
-  }
-
-  /** A producer keeps asking for every topic it ever wrote to, and fails when one is gone. */
-  async forget(): Promise<void> {
-    const producer = this.#producer
-    this.#producer = null
-    await producer?.disconnect().catch(() => {})
-  }
-
-  async #sendAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const round = this.#waiting.splice(0)
-      try {
-        const producer = await this.#connected()
-        const all = round.flatMap(({ placed }) => placed)
-        const offsets = await send((batch) => producer.sendBatch(batch), all)
-        let at = 0
-        for (const { placed, resolve } of round) {
-          resolve(offsets.slice(at, at + placed.length))
-          at += placed.length
-        }
-      } catch (error) {
-        for (const { reject } of round) reject(failure(error, 'appending'))
-        await this.forget()
-      }
-    }
-    this.#sending = null
-  }
-
-  async #connected(): Promise<Producer> {
-    if (this.#producer) return this.#producer
-    const producer = this.#makeProducer()
-    await producer.connect()
-    this.#producer = producer
-    return producer
+    await Promise.all([...this.#topics.values()].map((appender) => appender.close()))
   }
 }

@@ -10,7 +10,7 @@ function assigned(members: readonly Claimant[], partitions: number): Record<stri
   return Object.fromEntries([...assign(members, partitions)].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-test('members without a past share the partitions evenly', () => {
+test('new members share the partitions evenly', () => {
   const shares = assigned([member('a'), member('b'), member('c')], 7)
   assert.deepEqual(
     Object.values(shares).map((share) => share.length),
@@ -19,11 +19,11 @@ test('members without a past share the partitions evenly', () => {
   assert.deepEqual(Object.values(shares).flat().sort(), [0, 1, 2, 3, 4, 5, 6])
 })
 
-test('a newcomer gets nothing that another still holds, and the holder keeps its share', () => {
+test('a new member gets no partition that another still holds, and the holder keeps its share', () => {
   assert.deepEqual(assigned([member('a', [0, 1, 2, 3]), member('b')], 4), { a: [0, 1], b: [] })
 })
 
-test('a partition that was given up goes to the newcomer, and no other moves', () => {
+test('a released partition goes to the new member, and no other partition moves', () => {
   assert.deepEqual(assigned([member('a', [0, 1]), member('b')], 4), { a: [0, 1], b: [2, 3] })
 })
 
@@ -32,12 +32,12 @@ test('members that hold their shares keep them', () => {
   assert.deepEqual(assigned(members, 5), { a: [1, 3], b: [0, 2, 4] })
 })
 
-test('a leaving member gets nothing, and what it still holds waits', () => {
+test('a leaving member gets no partition, and partitions that it still holds wait', () => {
   assert.deepEqual(assigned([member('a', [0, 1], 'leaving'), member('b', [2])], 3), { a: [], b: [2] })
   assert.deepEqual(assigned([member('a', [0], 'leaving')], 1), { a: [] })
 })
 
-test('for any the members held, every share is even and every free partition has one owner', () => {
+test('from any distribution, no share is larger than an even one, and every free partition gets one owner', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const random = lcg(seed)
     const partitions = 1 + random(12)

@@ -1,6 +1,7 @@
 /**
- * Assigns partitions to members: evenly, with as few moves as possible, and never from under an owner. A partition that is to move is
- * left out while its owner holds it; the owner stops, joins again without it, and then it is free.
+ * Assigns partitions to members: evenly, with few moves, and never while another member holds the partition. A
+ * partition that is to move stays unassigned while its owner holds it. The owner stops its handler and joins again
+ * without it; then it is free.
  */
 
 export interface Claimant {

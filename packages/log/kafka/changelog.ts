@@ -1,6 +1,7 @@
 /**
- * The changelog of one partition of a group: its state by key, and one lease record with the position and the epoch. It is compacted, and
- * is the truth. Consumer group offsets repeat the position for Kafka's tools only: Kafka deletes those of a group that was away for a week.
+ * The changelog of one partition of a group: its state by key, and one lease record with the position and the epoch. It
+ * is compacted, and is the truth. Consumer group offsets repeat the position for Kafka's tools only: Kafka deletes them
+ * once the group has had no members for a week.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Checkpoint } from '../checkpoint.ts'
@@ -12,7 +13,7 @@ import type { TopicReader } from './topic-reader.ts'
 import { deletionsKeptMs } from './topic-settings.ts'
 
 export interface LeaseRecord {
-  /** Chosen when the first owner finds the changelog empty. */
+  /** A random id of the changelog, chosen by its first owner. */
   readonly incarnation: string
   readonly epoch: number
   readonly position: number
@@ -29,7 +30,7 @@ export interface ChangelogPartition {
   readonly partition: number
 }
 
-/** The lease record comes last, so that it is never older than the state that it stands for. */
+/** The lease record comes last, so that it is never older than the state that it belongs to. */
 export function changelogRecords(
   place: ChangelogPartition,
   state: readonly StateChange[],
@@ -41,8 +42,8 @@ export function changelogRecords(
 }
 
 /**
- * Brings the local copy up to the end of the changelog, and returns the newest lease record. Only for the owner, after it has fenced
- * the owner before: an open transaction would hold this up.
+ * Brings the local copy up to the end of the changelog, and returns the newest lease record. Only for an owner that has
+ * fenced the previous one, whose open transaction would otherwise block this read.
  */
 export async function restore(reader: TopicReader, partition: number, local: LocalState): Promise<LeaseRecord | null> {
   const { mark } = local
@@ -84,7 +85,7 @@ async function follow(
   return lease
 }
 
-/** State that can't be read can't be passed over: the group would continue from another state. */
+/** Unreadable state can't be skipped: the group would continue from another state. */
 function requireReadable(records: readonly RawRecord[]): void {
   const unreadable = records.find(({ fault }) => fault !== null)
   if (!unreadable) return

@@ -1,7 +1,7 @@
 /**
- * Where the committed records of each partition end. Kafka's own end offset lies behind the marker that follows every
- * transaction, where no position ever is. So the last record is searched backwards from that end. Ends are cached: a partition that has not
- * grown costs no search.
+ * The end of the committed records of each partition. Kafka's end offset lies after the marker that ends every
+ * transaction, where no position ever is. So the last record is searched backwards from there. Ends are cached: a
+ * partition that has not grown costs no search.
  */
 import type { TopicReader } from './topic-reader.ts'
 
@@ -11,7 +11,7 @@ interface SearchedEnd {
   readonly committed: number
 }
 
-/** A commit leaves one marker behind its records, so the first step nearly always finds one. */
+/** One marker follows the records of a commit, so the first step nearly always finds a record. */
 const firstStep = 2
 const waitMs = 1_000
 

@@ -1,4 +1,7 @@
-/** A batch that rots on the broker's disk: it is named in its records' place, and what stands around it is read. */
+/**
+ * A batch that is damaged on the broker's disk: one record with the reason replaces its records; its neighbours are
+ * read.
+ */
 import assert from 'node:assert/strict'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +20,7 @@ import { Names } from './names.ts'
 const skip = (await whyNoLocalKafka()) ?? false
 const environment = 'damaged'
 
-test('a damaged batch is named to every reader, and damaged state ends its lease', { skip }, async (t) => {
+test('every reader gets the reason for a damaged batch, and damaged state ends its lease', { skip }, async (t) => {
   const { brokers, registryUrl, dir, stop } = await brokerWithFiles()
   const stateDir = await mkdtemp(join(tmpdir(), 'loomlog-state-'))
   const log = await openKafkaLog({ brokers, registry: { url: registryUrl }, environment, stateDir })
@@ -58,14 +61,14 @@ test('a damaged batch is named to every reader, and damaged state ends its lease
   )
 })
 
-/** The broker of the whole run, where its files are here. */
+/** The broker that the test run shares, if its files are on this machine; otherwise one for this test. */
 async function brokerWithFiles(): Promise<Pick<LocalKafka, 'brokers' | 'registryUrl' | 'dir' | 'stop'>> {
   const shared = await oneForAll()
   const { dir = null } = shared ?? {}
   return shared === null || dir === null ? await startLocalKafka() : { ...shared, dir, stop: async () => {} }
 }
 
-/** The first byte of `found`, in the partition's only segment. */
+/** Changes the first byte of `found` in the partition's only segment. */
 async function changeByte(folder: string, found: string): Promise<void> {
   const file = await open(join(folder, `${'0'.repeat(20)}.log`), 'r+')
   const at = (await file.readFile()).indexOf(found)

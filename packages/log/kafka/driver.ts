@@ -1,7 +1,7 @@
 /**
- * Connections to the cluster, below kafkajs's consumer. That consumer can't read without a group, gives up a partition before its handler
- * has returned, and returns records of aborted transactions when several overlap; so reading and membership use kafkajs's
- * connections with requests of ours (wire/).
+ * Connections to the cluster. kafkajs's consumer is not used: it can't read without a group, gives up a partition
+ * before its handler has returned, and returns records of aborted transactions when several overlap. So readers and
+ * members send their own requests (wire/) on kafkajs's connections.
  */
 import { Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs'
 import { OpenTransactions } from './open-transactions.ts'
@@ -16,14 +16,16 @@ export interface Connect {
   readonly kafka: Kafka
   /** How often, and after which pauses, a failed request is tried again. */
   readonly retry: RetryOptions
-  /** A cluster with connections of its own: requests on one connection are answered one after the other. */
+  /** A cluster with its own connections, because a broker answers the requests of a connection one after the other. */
   readonly cluster: () => Cluster
   readonly openTransactions: OpenTransactions
-  /** Cuts every connection, those of readers that still follow included. */
+  /** For a person who operates the log. */
+  readonly notice: (text: string) => void
+  /** Closes every connection, those of readers that still follow included. */
   readonly close: () => void
 }
 
-/** Quick at first, because the commonest reason is a transaction of ours whose end is still being written. */
+/** The first retries are quick: the usual cause is our previous transaction, whose end is still being written. */
 const retry = { initialRetryTime: 5, multiplier: 2, maxRetryTime: 1_000, retries: 30 }
 
 export function connectTo(
@@ -67,10 +69,10 @@ export function connectTo(
   const close = () => {
     for (const open of [sockets, ...ofClusters]) open.close()
   }
-  return { kafka, retry, cluster, openTransactions: new OpenTransactions(notice), close }
+  return { kafka, retry, cluster, openTransactions: new OpenTransactions(notice), notice, close }
 }
 
-/** kafkajs takes a refused socket for a broker that may come back, and would retry for half a minute. */
+/** Ends the retries once the sockets are closed: kafkajs takes a closed socket for a broker that may come back. */
 function retryUntilClosed(retrying: WithRetrier, sockets: Sockets): void {
   const { retrier } = retrying
   retrying.retrier = (attempt) =>

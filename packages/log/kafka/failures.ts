@@ -1,13 +1,13 @@
 /**
- * Errors of kafkajs, in the log's own codes. An error without a code here means that the cluster could not be used; errors that are
- * not kafkajs's pass through unchanged.
+ * Errors of kafkajs, mapped to the log's own codes. A kafkajs error without a case here is `log-unavailable`. Other
+ * errors pass through unchanged.
  */
 import { LoomlogError } from '@loomlog/errors'
 
-/** Somebody else has taken the transactional id, or the cluster has forgotten it. */
+/** Another producer has taken the transactional id, or the cluster has dropped it. */
 const fencedTypes = ['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_PRODUCER_ID_MAPPING', 'INVALID_TXN_STATE']
 
-/** The protocol's name of an error, wherever kafkajs has wrapped it. */
+/** The protocol's name of an error, also if kafkajs has wrapped it. */
 export function errorType(error: unknown): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     if ('type' in at && typeof at.type === 'string') return at.type
@@ -41,7 +41,7 @@ export function failure(error: unknown, doing: string): unknown {
   }
 }
 
-/** Whether the same request may succeed later, as kafkajs marks it; for protocol errors, by Kafka's list. */
+/** Whether kafkajs marks the error as retriable; for protocol errors it follows Kafka's list. */
 export function mayPass(error: unknown): boolean {
   return error instanceof Error && 'retriable' in error && error.retriable === true
 }

@@ -1,11 +1,10 @@
 /**
- * Lists and deletes groups. Kafka's consumer group offsets carry the epoch as their metadata; the
- * assignment of the group's members says the owner of a partition now.
+ * Lists and deletes groups. The metadata of a consumer group's offsets is the epoch; the assignment of its members
+ * gives the current owner of a partition.
  */
-
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import kafkajs from 'kafkajs'
 import type { GroupLag } from '../port.ts'
 import { errorType, failure } from './failures.ts'
@@ -36,8 +35,8 @@ export class Groups {
   }
 
   /**
-   * Deletes one group, or all groups on one topic. Kafka keeps a group that has members: its deletion is refused, except with its topic,
-   * where only its changelog and local state go.
+   * Deletes one group, or all groups on one topic. Kafka refuses to delete a group that has members. With a topic, its
+   * changelog and local state are deleted nevertheless. @throws LoomlogError `group-in-use`
    */
   async delete(which: { readonly group: string } | { readonly topic: string }): Promise<void> {
     const matches = (name: string) => {
@@ -49,7 +48,8 @@ export class Groups {
       if (ids.length > 0) await this.#admin.deleteGroups(ids)
     } catch (error) {
       const refused = refusal(error)
-      if (refused && 'group' in which) throw refused
+      const isExpected = refused === null || ('topic' in which && isLoomlogError(refused, 'group-in-use'))
+      if (!isExpected) throw refused
     }
     await this.#topics.delete((await this.#topics.changelogs()).filter(matches))
     for (const id of ids) await rm(join(this.#stateDir, id), { recursive: true, force: true })
@@ -90,13 +90,19 @@ export class Groups {
   }
 }
 
-/** Null where the group was gone already. */
+/** Null: the groups do not exist any more. */
 function refusal(error: unknown): unknown {
-  const failed = error instanceof Error && 'groups' in error ? (error.groups as { error?: Error }[]) : []
-  const types = [errorType(error), ...failed.map((group) => errorType(group.error))]
-  if (types.includes('GROUP_ID_NOT_FOUND')) return null
-  if (!types.includes('NON_EMPTY_GROUP')) return failure(error, 'deleting a group')
-  return new LoomlogError('group-in-use', 'a group that has members cannot be deleted', { cause: error })
+  const errors = error instanceof Error && 'groups' in error ? groupErrors(error.groups) : [error]
+  const types = errors.map(errorType)
+  if (types.includes('NON_EMPTY_GROUP'))
+    return new LoomlogError('group-in-use', 'a group that has members cannot be deleted', { cause: error })
+  const other = types.findIndex((type) => type !== 'GROUP_ID_NOT_FOUND')
+  return other < 0 ? null : failure(errors[other], 'deleting a group')
+}
+
+/** One error for each group that kafkajs could not delete. */
+function groupErrors(groups: unknown): readonly unknown[] {
+  return (groups as readonly { readonly error: unknown }[]).map(({ error }) => error)
 }
 
 function compare(a: string, b: string): number {

@@ -1,4 +1,4 @@
-/** A group whose input is another log under the same name: its partitions are not processed, and it hears why. */
+/** A group whose input is another log under the same name: its partitions are not processed, and the error says why. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
@@ -15,7 +15,7 @@ const skip = (await whySkipped()) ?? false
 const group = 'readers'
 const topic = { name: 'in', partitions: 1, retentionMs: null }
 
-test('a commit stores the last record before its position, of those that were read', () => {
+test('a commit stores a checkpoint of the last read record before its position', () => {
   const records = [0, 3, 7, 9].map((offset) => ({
     ...{ topic: 'in', partition: 0, offset, key: null },
     ...{ value: Buffer.from(`${offset}`), timestamp: 1 },
@@ -28,10 +28,10 @@ test('a commit stores the last record before its position, of those that were re
   assert.deepEqual(stored, [null, 3, 3, 9])
 })
 
-describe('a topic that is another one than the group has read', { skip }, () => {
+describe('a topic that is not the one that the group has read', { skip }, () => {
   const suite = suiteLog()
 
-  /** As a volume that is set up again, or a mirror, does it: the groups and their changelogs stay. */
+  /** Deletes the topic and creates it again, as a new volume or a mirror does. The groups and their changelogs stay. */
   async function madeAgain(records: number): Promise<void> {
     const admin = new kafkajs.Kafka({
       brokers: [...suite.cluster.options.brokers],

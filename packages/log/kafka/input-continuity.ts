@@ -1,13 +1,13 @@
 /**
- * The continuity of a lease's input. A lease stores how far it has read, as a checkpoint; the next owner of the partition compares that
- * with the log as it is now, before it processes anything.
+ * The continuity of a lease's input. A lease stores a checkpoint of its input. The next owner of the partition compares
+ * the checkpoint with the log before it processes anything.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { type Checkpoint, checkpointAfter, continuityOf } from '../checkpoint.ts'
 import type { Log, LogRecord } from '../port.ts'
 import type { TopicReader } from './topic-reader.ts'
 
-/** Checkpoints of records that are read and not committed. A reader that never commits keeps the oldest of them. */
+/** Limit of the checkpoints of uncommitted records. A reader that never commits keeps the oldest ones. */
 const maxWaiting = 64
 
 export class InputCheckpoints {
@@ -48,13 +48,13 @@ export async function continuedInput(input: LeaseInput, before: Checkpoint | und
   const { log, reader, group, topic, partition } = input
   if (!before) return { log: await log.identity(topic), offset: 0, last: null }
   const start = (await reader.startOffsets())[partition] ?? 0
-  // Retention removes records; the identity is compared all the same.
+  // Where retention has removed the record, only the identity of the topic is compared.
   const isRemoved = before.last !== null && before.last.offset < start
   const continuity = await continuityOf(log, { topic, partition }, isRemoved ? { ...before, last: null } : before)
   if (continuity.kind === 'continues') return before
   throw new LoomlogError(
     'log-replaced',
-    `group ${group} has read another ${topic}/${partition}: ${continuity.reason}. The topic was mirrored, restored or made again. ` +
+    `group ${group} has read another ${topic}/${partition}: ${continuity.reason}. The topic was mirrored, restored or created again. ` +
       'Bring back the topic that was read, or derive from this one in an environment of its own (packages/log/kafka/README.md, Moving)',
   )
 }

@@ -1,6 +1,6 @@
 /**
  * Takes a partition: fences the previous owner, brings the local state up to the changelog's end, compares the input with the one that was
- * read, and announces the new epoch. In this order, because only a fenced owner can no longer add to the changelog.
+ * read, and announces the new epoch. The order matters: an owner that is not fenced can still add to the changelog.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ export async function takeLease(options: TakeOptions): Promise<KafkaLease> {
     await producer.connect()
     const fence = await producer.transaction()
     await fence.abort()
-    const local = new LocalState(localFile(options))
+    const local = new LocalState(localFile(options), options.connect.notice)
     closing.push(() => local.close())
     const changelog = await TopicReader.open(options.connect, names.changelog(group, topic), `changelog of ${group}`)
     const before = await restore(changelog, partition, local).finally(() => changelog.close())

@@ -16,7 +16,7 @@ type Request = 'transaction' | 'sendBatch' | 'sendOffsets' | 'commit'
 
 function leaseWhose(t: TestContext, failing: Request | null) {
   const dir = mkdtempSync(join(tmpdir(), 'loomlog-lease-'))
-  const local = new LocalState(join(dir, '0.db'))
+  const local = new LocalState(join(dir, '0.db'), assert.fail)
   t.after(() => {
     local.close()
     rmSync(dir, { recursive: true })
@@ -36,7 +36,7 @@ function leaseWhose(t: TestContext, failing: Request | null) {
   } as unknown as Transaction
   const producer = { transaction: () => request('transaction', transaction) } as unknown as Producer
   const names = new Names('test')
-  const topics = { partitions: async () => 1 } as unknown as Topics
+  const topics = { partitions: async () => 1, forget() {} } as unknown as Topics
   const parts = { names, topics, group: 'g', topic: 'in', partition: 0, producer, reader: {} as TopicReader, local }
   const input = { log: 'l', offset: 0, last: null }
   const record = { incarnation: 'i', epoch: 1, position: 0, owner: 'o', input }
@@ -58,7 +58,7 @@ for (const failing of ['transaction', 'sendBatch', 'sendOffsets', 'commit'] as c
   })
 }
 
-test('a commit begins its transaction when all it needs is there, and writes the local copy when its end is known', async (t) => {
+test('a commit begins its transaction when all records are ready, and writes the local copy when its outcome is known', async (t) => {
   const { lease, local, asked } = leaseWhose(t, null)
   await lease.commit(commit)
   assert.deepEqual(asked, ['transaction', 'sendBatch', 'sendOffsets', 'commit'])

@@ -1,6 +1,7 @@
 /**
- * A lease on Kafka: a transactional producer whose id names the partition, so that the cluster itself lets only the latest owner commit.
- * Every failure once a commit has begun ends the lease, since its outcome is unknown; taking the partition again shows it.
+ * A lease on Kafka: a transactional producer whose id names the partition, so that the cluster itself lets only the
+ * latest owner commit. Every failure once a commit has begun ends the lease, since its outcome is unknown. The next
+ * owner finds it in the changelog.
  */
 
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -77,7 +78,8 @@ export class KafkaLease implements Lease {
         if (this.#next !== from) break
         const readable = records.map(withValue)
         this.#input.read(readable)
-        this.#fetched.push(...readable)
+        // Not spread into one call: a compressed fetch has any number of small records.
+        for (const record of readable) this.#fetched.push(record)
         this.#next = next
       }
       if (leftMs === 0 && this.#fetched.length === 0) return []
@@ -95,7 +97,10 @@ export class KafkaLease implements Lease {
     await done
   }
 
-  /** Writes the lease record of this owner: from then on the epoch is known to be taken, and the local copy's file is this owner's. */
+  /**
+   * Writes this owner's lease record and its mark in the local file. An earlier owner can then no longer write the
+   * file.
+   */
   async announce(): Promise<void> {
     await this.#commit({ outputs: [], state: [], position: this.position }, [])
     this.#parts.local.write()
@@ -131,7 +136,7 @@ export class KafkaLease implements Lease {
     if (commit.position < this.#record.position) {
       throw new RangeError(`position ${commit.position} lies before the committed one, ${this.#record.position}`)
     }
-    const { names, group, topic, partition, local } = this.#parts
+    const { names, topics, group, topic, partition, local } = this.#parts
     const place = { kafkaTopic: names.changelog(group, topic), partition }
     const record = { ...this.#record, position: commit.position, input: this.#input.upTo(commit.position) }
     try {
@@ -143,20 +148,23 @@ export class KafkaLease implements Lease {
     } catch (error) {
       this.#lost.abort()
       local.forget()
-      const told = failure(error, `committing to partition ${partition} of ${topic}`)
+      // If another process deleted one of them, the next owner's commit is refused before its transaction begins.
+      for (const { topic: output } of commit.outputs) topics.forget(output)
+      const mapped = failure(error, `committing to partition ${partition} of ${topic}`)
       // The next owner of the partition would fail in the same way.
-      if (isLoomlogError(told, 'record-too-large')) throw told
+      if (isLoomlogError(mapped, 'record-too-large')) throw mapped
       if (isFencing(error)) throw this.#fenced('has another owner', error)
-      throw this.#fenced('is given up: the outcome of a commit is unknown', told)
+      throw this.#fenced('is given up: the outcome of a commit is unknown', mapped)
     }
     crashPoint('commit.after-end')
   }
 
-  /** The offset of the last record, which is the changelog's. */
+  /** Returns the offset of the last record, the lease record. */
   async #transact(position: number, records: readonly PartitionRecord[]): Promise<number> {
     const transaction: Transaction = await this.#parts.producer.transaction()
     crashPoint('commit.before-outputs')
-    const offsets = await send((batch) => transaction.sendBatch(batch), records)
+    const offsets = new Map<PartitionRecord, number>()
+    await send((batch) => transaction.sendBatch(batch), records, offsets)
     crashPoint('commit.before-position')
     const { names, group, topic, partition } = this.#parts
     const metadata = String(this.epoch)
@@ -167,7 +175,7 @@ export class KafkaLease implements Lease {
     })
     crashPoint('commit.before-end')
     await transaction.commit()
-    return offsets.at(-1) ?? 0
+    return offsets.get(records.at(-1) as PartitionRecord) ?? 0
   }
 
   #fenced(what: string, cause?: unknown): LoomlogError {

@@ -1,7 +1,8 @@
 /**
- * One process's membership in a group. Leases that stay are not disturbed when members come and go; a lease that moves is first stopped
- * here, and is offered to others only after its handler has returned. Heartbeats continue while the event loop turns, however long a
- * handler waits; a process whose heartbeats were not answered for a session treats all its leases as lost.
+ * One process's membership in a group. Leases that stay are not disturbed when members join and leave. A lease that
+ * moves is stopped first, and other members may take it only after its handler has returned. Heartbeats continue while
+ * the event loop runs, however long a handler waits. A process whose heartbeats were not answered for a session treats
+ * all its leases as lost.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
@@ -19,19 +20,26 @@ interface Holding {
   readonly stop: AbortController
   readonly done: Promise<void>
   lease: KafkaLease | null
-  /** The session ended: others may have the partition already, and it is not ours to hand on. */
+  /**
+   * The session ended: another member may own the partition already, so this one no longer claims it in a rebalance.
+   */
   isLost: boolean
 }
 
 const defaultSessionMs = 10_000
 const beatsPerSession = 5
 const maxBeatMs = 1_000
-/** A leaving member waits no longer for others to join: the group notices when its session is over. */
+/**
+ * How long a leaving member waits for a rebalance. Then it disconnects, and the group drops it when its session is
+ * over.
+ */
 const leaveWithinMs = 3_000
-/** Pause before a partition is taken again whose handler threw or returned early. */
+/** Pause before a partition is taken again after its handler threw or returned early. */
 const pauseMs = 1_000
 
 export class KafkaMembership implements Membership {
+  /** Resolves when the member has left its group. */
+  readonly ended: Promise<void>
   readonly #context: MembershipContext
   readonly #options: JoinOptions
   readonly #cluster: Cluster
@@ -39,13 +47,12 @@ export class KafkaMembership implements Membership {
   readonly #sessionMs: number
   readonly #holdings = new Map<number, Holding>()
   readonly #joined = Promise.withResolvers<void>()
-  readonly #running: Promise<void>
   #wake = new AbortController()
   #isClosing = false
   #heardAt = performance.now()
 
-  /** Resolves when the group has assigned this member its partitions. */
-  static async join(context: MembershipContext, options: JoinOptions): Promise<KafkaMembership> {
+  /** Begins to join: `joined` resolves when the group has assigned this member its partitions, or when the membership has ended. */
+  static async open(context: MembershipContext, options: JoinOptions): Promise<KafkaMembership> {
     const cluster = context.connect.cluster()
     try {
       await cluster.connect()
@@ -54,9 +61,7 @@ export class KafkaMembership implements Membership {
       await cluster.disconnect().catch(() => {})
       throw failure(error, `joining group ${options.group}`)
     }
-    const membership = new KafkaMembership(context, options, cluster)
-    await membership.#joined.promise
-    return membership
+    return new KafkaMembership(context, options, cluster)
   }
 
   private constructor(context: MembershipContext, options: JoinOptions, cluster: Cluster) {
@@ -71,8 +76,13 @@ export class KafkaMembership implements Membership {
       kafkaTopic: names.topic(options.topic),
       sessionMs: this.#sessionMs,
     })
-    this.#running = this.#run()
-    whenAborted(options.signal, () => this.close())
+    this.ended = this.#run()
+    const forgetSignal = whenAborted(options.signal, () => this.close())
+    void this.ended.then(forgetSignal)
+  }
+
+  get joined(): Promise<void> {
+    return this.#joined.promise
   }
 
   get held(): readonly number[] {
@@ -89,11 +99,14 @@ export class KafkaMembership implements Membership {
     const handlers = Promise.all([...this.#holdings.values()].map(({ done }) => done))
     const patience = new AbortController()
     void handlers.then(() => this.#cutOff(patience.signal))
-    await this.#running
+    await this.ended
     patience.abort()
   }
 
-  /** A group that rebalances answers no request before all its members have joined, or the brokers have dropped the missing ones. */
+  /**
+   * Limits the wait for a rebalance, in which the group answers no request until all members have joined or were
+   * dropped.
+   */
   async #cutOff(signal: AbortSignal): Promise<void> {
     await sleep(leaveWithinMs, null, { signal }).catch(() => {})
     if (!signal.aborted) await this.#cluster.disconnect()
@@ -208,7 +221,7 @@ export class KafkaMembership implements Membership {
     }
   }
 
-  /** After a long stop, another may own what this process still thinks is its own: it must not be fenced. */
+  /** After a long stop, another member may own the partition. Taking it would fence that member. */
   #checkHeard(): void {
     if (performance.now() - this.#heardAt <= this.#sessionMs) return
     throw new LoomlogError('log-unavailable', `no word from group ${this.#options.group} for a whole session`)

@@ -5,7 +5,7 @@ import { Names } from './names.ts'
 
 const names = new Names('prod')
 
-test('a name for Kafka is recognised again, and no name of another environment is', () => {
+test('a name for Kafka is recognised, and a name of another environment is not', () => {
   assert.equal(names.topicOf(names.topic('facts.1a2b')), 'facts.1a2b')
   assert.deepEqual(names.groupOf(names.group('topic-loom.1a2b', 'utterances')), {
     group: 'topic-loom.1a2b',
@@ -20,7 +20,7 @@ test('a name for Kafka is recognised again, and no name of another environment i
   assert.equal(other.groupOf(names.group('g', 'facts')), null)
 })
 
-test('names that Kafka or this naming cannot hold are refused', () => {
+test('names that Kafka or this scheme does not allow are refused', () => {
   const refused = (work: () => unknown) => assert.throws(work, (error) => isLoomlogError(error, 'config-invalid'))
   refused(() => new Names('a.b'))
   refused(() => names.topic('under_score'))

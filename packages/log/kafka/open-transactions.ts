@@ -1,7 +1,7 @@
 /**
- * Notices transactions that stay open. Committed records behind the first open transaction of a partition can't be read before it ends,
- * and a writer that hangs keeps it open for up to a quarter of an hour: so it is reported once, with its producer, and once more
- * when it is over.
+ * Notices transactions that stay open. Committed records after the first open transaction of a partition can't be read
+ * before it ends, and a writer that hangs keeps it open for up to a quarter of an hour. So it is reported once, with
+ * its producer, and once more when it is over.
  */
 import type { Cluster } from './wire/kafkajs-cluster.ts'
 import { type ActiveProducer, activeProducers, transactionalIds } from './wire/open-transactions.ts'
@@ -34,7 +34,7 @@ export class OpenTransactions {
     this.#notice = notice
   }
 
-  /** Takes what a fetch says of a partition. @param cluster knows the topic's leaders */
+  /** Takes the offsets that a fetch returns for a partition. @param cluster with the topic's leaders */
   observe(place: PartitionPlace, { lastStableOffset, highWatermark }: Observation, cluster: Cluster): void {
     const name = `${place.topic}/${place.partition}`
     const known = this.#open.get(name)

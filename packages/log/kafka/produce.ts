@@ -1,12 +1,14 @@
 /**
- * Sends records to their partitions, in requests that the broker accepts: kafkajs makes one batch of a partition's records in a request,
- * and brokers limit batches.
+ * Sends records to their partitions, in requests that the broker accepts: kafkajs puts all records of a partition in a
+ * request into one batch, and brokers limit the size of a batch.
  */
 import type { Message, Producer } from 'kafkajs'
 import { traceHeader } from './wire/batches.ts'
 
 /** A broker's limit on a batch is 1 MiB by default. */
 const batchBytes = 900_000
+/** In place of an offset. */
+const refused = -1
 /** A generous bound on the bytes of a record beyond key, value and headers, and of a header beyond name and value. */
 const overheadBytes = 64
 const headerOverheadBytes = 10
@@ -24,15 +26,21 @@ export interface PartitionRecord {
 
 type SendBatch = Producer['sendBatch']
 
-/** Sends the records in their order, and returns the offset of each. */
-export async function send(sendBatch: SendBatch, placed: readonly PartitionRecord[]): Promise<readonly number[]> {
-  const offsets: number[] = []
-  for (let at = 0; at < placed.length; ) {
+/**
+ * Sends the records in their order, and adds their offsets to `offsets` after each request, so those of finished requests outlast a failure.
+ * Ends early if a batch is too large for its topic: such a batch is refused whole, and its records have no offset.
+ */
+export async function send(
+  sendBatch: SendBatch,
+  placed: readonly PartitionRecord[],
+  offsets: Map<PartitionRecord, number>,
+): Promise<void> {
+  const before = offsets.size
+  for (let at = 0; at < placed.length && offsets.size === before + at; ) {
     const request = oneRequest(placed, at)
-    offsets.push(...(await sendOne(sendBatch, request)))
+    await sendOne(sendBatch, request, offsets)
     at += request.length
   }
-  return offsets
 }
 
 function oneRequest(placed: readonly PartitionRecord[], at: number): readonly PartitionRecord[] {
@@ -41,29 +49,34 @@ function oneRequest(placed: readonly PartitionRecord[], at: number): readonly Pa
   for (; end < placed.length; end++) {
     const next = placed[end] as PartitionRecord
     const before = bytes.get(next) ?? 0
-    const after = before + (next.value?.byteLength ?? 0) + Buffer.byteLength(next.key ?? '') + beyond(next)
+    const after = before + sizeOf(next)
     if (before > 0 && after > batchBytes) break
     bytes.set(next, after)
   }
   return placed.slice(at, end)
 }
 
-async function sendOne(sendBatch: SendBatch, request: readonly PartitionRecord[]): Promise<readonly number[]> {
+async function sendOne(
+  sendBatch: SendBatch,
+  request: readonly PartitionRecord[],
+  offsets: Map<PartitionRecord, number>,
+): Promise<void> {
   const byTopic = Map.groupBy(request, ({ kafkaTopic }) => kafkaTopic)
   const topicMessages = [...byTopic].map(([topic, records]) => ({ topic, messages: Messages.grouped(records) }))
   const sent = await sendBatch({ topicMessages, acks: -1 })
   const next = new Places()
-  for (const { topicName, partition, baseOffset } of sent)
-    next.set({ kafkaTopic: topicName, partition }, Number(baseOffset))
-  return request.map((record) => {
+  for (const { topicName, partition, baseOffset, errorCode } of sent)
+    next.set({ kafkaTopic: topicName, partition }, errorCode === 0 ? Number(baseOffset) : refused)
+  for (const record of request) {
     const offset = next.get(record)
     if (offset === undefined) throw new Error(`no offset for ${record.kafkaTopic}/${record.partition}`)
+    if (offset === refused) continue
     next.set(record, offset + 1)
-    return offset
-  })
+    offsets.set(record, offset)
+  }
 }
 
-/** A number for each partition, asked for with every record. */
+/** A number for each partition. Nested maps need no key text for each record. */
 class Places {
   readonly #topics = new Map<string, Map<number, number>>()
 
@@ -79,8 +92,8 @@ class Places {
 }
 
 /**
- * kafkajs groups messages by partition with one `reduce`, which copies for each message all that it has of its partition. Here every
- * partition is known, so that call is answered with the groups.
+ * kafkajs groups messages by partition with one `reduce`, which copies the list of the partition for every message. The
+ * partitions are known here, so this `reduce` returns the groups.
  */
 class Messages extends Array<Message> {
   static grouped(records: readonly PartitionRecord[]): Messages {
@@ -105,7 +118,12 @@ function headersOf({ headers, traceparent }: PartitionRecord): Record<string, st
   return traceparent === undefined ? headers : { ...headers, [traceHeader]: traceparent }
 }
 
-/** Bytes of a record beyond its key and value, at most. */
+/** An upper bound on the bytes of a record in a request. */
+export function sizeOf(record: PartitionRecord): number {
+  return (record.value?.byteLength ?? 0) + Buffer.byteLength(record.key ?? '') + beyond(record)
+}
+
+/** An upper bound on the bytes of a record beyond its key and value. */
 function beyond(record: PartitionRecord): number {
   const headers = headersOf(record)
   if (headers === undefined) return overheadBytes

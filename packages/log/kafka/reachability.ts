@@ -7,13 +7,13 @@ import { Kafka, logLevel } from 'kafkajs'
 import type { Security } from './driver.ts'
 import { failure } from './failures.ts'
 
-/** Every broker is tried, and none less than four times, about two seconds in all. */
-const leastTries = 4
+/** At least this number of retries, and one for each broker: about two seconds in all. */
+const minRetries = 4
 const answerWithinMs = 5_000
 
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
 export async function firstContact(brokers: readonly string[], clientId: string, security: Security): Promise<void> {
-  const retry = { initialRetryTime: 100, maxRetryTime: 800, retries: Math.max(leastTries, brokers.length) }
+  const retry = { initialRetryTime: 100, maxRetryTime: 800, retries: Math.max(minRetries, brokers.length) }
   const times = { connectionTimeout: 3_000, authenticationTimeout: answerWithinMs, requestTimeout: answerWithinMs }
   const kafka = new Kafka({
     ...security,
@@ -36,12 +36,12 @@ export async function firstContact(brokers: readonly string[], clientId: string,
 }
 
 function explained(error: unknown, doing: string, { ssl, sasl }: Security): unknown {
-  const told = failure(error, doing)
-  if (!(told instanceof Error)) return told
+  const cause = failure(error, doing)
+  if (!(cause instanceof Error)) return cause
   // Some other server than Kafka answered.
-  if (!(told instanceof LoomlogError))
-    return new LoomlogError('log-unavailable', `${doing}: ${told.message}`, { cause: told })
-  if (!/closed connection|before secure TLS|SASL state/i.test(told.message)) return told
+  if (!(cause instanceof LoomlogError))
+    return new LoomlogError('log-unavailable', `${doing}: ${cause.message}`, { cause })
+  if (!/closed connection|before secure TLS|SASL state/i.test(cause.message)) return cause
   const ours = `TLS is ${ssl ? 'on' : 'off'}, SASL is ${sasl?.mechanism ?? 'off'}`
-  return new LoomlogError(told.code, `${told.message}; ${ours}: is this what that listener wants?`, { cause: error })
+  return new LoomlogError(cause.code, `${cause.message}; ${ours}: is this what that listener wants?`, { cause: error })
 }

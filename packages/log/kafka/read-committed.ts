@@ -1,12 +1,12 @@
 /**
- * The committed records of a fetched partition: without markers, and without records of aborted transactions. Positions lie behind
- * everything that was fetched, hidden records included.
+ * The committed records of a fetched partition: without markers, and without records of aborted transactions. The next
+ * offset lies after all of them, fetched markers and aborted records included.
  */
 import type { LogRecord } from '../port.ts'
 import type { BatchedRecord } from './wire/batches.ts'
 import type { FetchedPartition } from './wire/fetch-response.ts'
 
-/** A record as Kafka has it. */
+/** A record as it is in Kafka. */
 export interface RawRecord extends Omit<LogRecord, 'value'> {
   /** Null: a deletion in a changelog, or a batch that can't be read. */
   readonly value: Uint8Array | null
@@ -21,7 +21,7 @@ export interface FetchResult {
   readonly next: number
 }
 
-/** @param from the offset that was asked for: a broker returns whole batches, which may begin before it */
+/** @param from the requested offset: a broker returns whole batches, which may begin before it */
 export function committed(topic: string, found: FetchedPartition, from: number): FetchResult {
   const { partition } = found
   const records: RawRecord[] = []
@@ -36,7 +36,10 @@ export function committed(topic: string, found: FetchedPartition, from: number):
   return { partition, records, next: nextOf(found, from) }
 }
 
-/** The head of an unreadable batch may be damaged too: its length is believed within the partition, and one offset is always passed. */
+/**
+ * The header of an unreadable batch may be damaged too: reading moves by one offset at least, and not beyond the high
+ * watermark.
+ */
 function nextOf({ next, records, highWatermark }: FetchedPartition, from: number): number {
   const behind = Math.max(from, next ?? from)
   return records.some(({ fault }) => fault !== null) ? Math.min(Math.max(behind, from + 1), highWatermark) : behind

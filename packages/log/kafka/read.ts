@@ -59,13 +59,16 @@ async function* batches(reader: TopicReader, options: ReadOptions): AsyncGenerat
 
 type Ends = readonly number[] | null
 
-/** Returns how many partitions are left. */
+/** Returns the number of partitions that are left. */
 function dropFinished(positions: Map<number, number>, ends: Ends): number {
   for (const [partition, position] of positions) if (position >= endOf(ends, partition)) positions.delete(partition)
   return positions.size
 }
 
-/** Moves the position. A partition whose leader has moved may be fetched twice, so records that were read before are left out. */
+/**
+ * Advances the position. A partition whose leader has moved may be fetched twice, so records before the position are
+ * left out.
+ */
 function newRecords(result: FetchResult, positions: Map<number, number>, ends: Ends): readonly RawRecord[] {
   const { partition, records, next } = result
   const from = positions.get(partition)
@@ -115,7 +118,7 @@ function startPositions(reader: TopicReader, { topic, partitions, from }: ReadOp
   return new Map(wanted.map((partition) => [partition, from?.get(partition) ?? 0]))
 }
 
-/** A record without a value is another client's. Its bytes can't be decoded, so it is parked, and the reading continues. */
+/** A record without a value comes from another client. It gets no bytes, so decoding refuses it, and it is parked. */
 export function withValue({
   topic,
   partition,

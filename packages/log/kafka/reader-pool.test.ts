@@ -1,4 +1,4 @@
-/** Requests after the first open no new connection, and a topic that is made again is read as it is. */
+/** Requests after the first open no new connection, and a topic that is created again is read as the new topic. */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, test } from 'node:test'
@@ -11,7 +11,7 @@ const skip = (await whySkipped()) ?? false
 describe('the pool of readers', { skip }, () => {
   const suite = suiteLog()
 
-  test('an append, an end and a read that ends open no new connection after the first', async () => {
+  test('after the first connection, appends, end offsets and bounded reads open no new one', async () => {
     await suite.log.createTopic({ name: 'kept', partitions: 2, retentionMs: null })
     let opened = 0
     const count = () => {
@@ -35,7 +35,7 @@ describe('the pool of readers', { skip }, () => {
     }
   })
 
-  test('a topic that is deleted and made again is read as it is', async () => {
+  test('a topic that is deleted and created again is read as the new topic', async () => {
     for (const turn of ['first', 'second']) {
       await suite.log.createTopic({ name: 'again', partitions: 1, retentionMs: null })
       await suite.log.append('again', textRecords([turn], 1))

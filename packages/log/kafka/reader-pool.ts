@@ -8,7 +8,7 @@ import type { Connect } from './driver.ts'
 import type { Names } from './names.ts'
 import { TopicReader } from './topic-reader.ts'
 
-/** A reader is replaced after this time, so that it learns of a topic that was deleted and made again elsewhere. */
+/** A reader is replaced after this time, so that it learns of a topic that was deleted and created again elsewhere. */
 const openForMs = 60_000
 
 interface OpenReader {

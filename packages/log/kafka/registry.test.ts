@@ -1,4 +1,4 @@
-/** The registry as a client sees it, against a small one of the test's own; the contract suite has a real one. */
+/** The client of the schema registry, against a small server of the test. The contract suite uses a real registry. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ interface Answer {
   readonly body: object
 }
 
-/** Answers by method and path; keeps what it was asked. */
+/** A server that answers by method and path, and records the requests. */
 async function registryThat(t: TestContext, answers: Readonly<Record<string, Answer>>) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ const willing = {
   'GET /v7/schemas/ids/7': { status: 200, body: { schema: text } },
 }
 
-test('the level of compatibility is set and checked before the first version is there', async (t) => {
+test('the level of compatibility is set and checked before the first version is registered', async (t) => {
   const { url, asked } = await registryThat(t, willing)
   const auth = { username: 'u', password: 'p' }
   assert.equal(await schemaRegistry({ url, auth }).register('x.Said', text, 'FULL_TRANSITIVE'), 7)
@@ -51,7 +51,7 @@ test('the level of compatibility is set and checked before the first version is 
   )
 })
 
-test('where another process registers the same subject at the same moment, its version is found', async (t) => {
+test('if another process registers the same subject at the same moment, its version is found', async (t) => {
   const registering = 'POST /v7/subjects/x.Said/versions'
   const { url, asked } = await registryThat(t, {
     ...willing,
@@ -64,7 +64,7 @@ test('where another process registers the same subject at the same moment, its v
   assert.equal(await schemaRegistry({ url }).register('x.Said', text, 'FULL_TRANSITIVE'), 7)
 })
 
-test('a schema is read back whole, with the attributes that are not Avro’s, and asked for once', async (t) => {
+test('a schema is read back whole, with the attributes that are not Avro’s, and requested once', async (t) => {
   const { url, asked } = await registryThat(t, willing)
   const schemas = schemaRegistry({ url })
   assert.equal(await schemas.schema(7), text)
@@ -72,7 +72,7 @@ test('a schema is read back whole, with the attributes that are not Avro’s, an
   assert.equal(asked.length, 1)
 })
 
-test('a schema that the registry refuses is refused, and the level of another owner is respected', async (t) => {
+test('a schema that the registry refuses, or whose subject keeps another level, is refused', async (t) => {
   const refusals = {
     incompatible: { 'POST /v7/subjects/x.Said/versions': { status: 409, body: { message: 'incompatible' } } },
     invalid: { 'POST /v7/subjects/x.Said/versions': { status: 422, body: { message: 'no Avro' } } },
@@ -88,7 +88,7 @@ test('a schema that the registry refuses is refused, and the level of another ow
   }
 })
 
-test('a registry that is down, or fails, may be asked again later; wrong credentials are a mistake', async (t) => {
+test('a registry that is down or fails is a retryable error; wrong credentials are not', async (t) => {
   const failing = await registryThat(t, { 'PUT /v7/config/x.Said': { status: 500, body: { message: 'broken' } } })
   const strict = await registryThat(t, { 'PUT /v7/config/x.Said': { status: 401, body: { message: 'who?' } } })
   const register = (url: string) => schemaRegistry({ url }).register('x.Said', text, 'FULL_TRANSITIVE')

@@ -1,7 +1,8 @@
 /**
- * Writer schemas in a registry with Confluent's API, through @kafkajs/confluent-schema-registry. Two things it does not do are
- * done here: a subject's compatibility is set before its first version, so that no other process ever meets the registry's
- * default in between; and the schema's own text is kept, since what the library parses loses the attributes that are not Avro's.
+ * Writer schemas in a registry with Confluent's API, through @kafkajs/confluent-schema-registry. This file adds two
+ * things. A subject's compatibility is set before its first version, so that no process meets the registry's default in
+ * between. And the schema's own text is kept, since the library's parsed schema loses the attributes that are not
+ * Avro's.
  */
 import { request as httpRequest } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
@@ -10,12 +11,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { COMPATIBILITY, SchemaRegistry as ConfluentRegistry, SchemaType } from '@kafkajs/confluent-schema-registry'
 import { LoomlogError } from '@loomlog/errors'
 import type { Compatibility, SchemaRegistry } from '../port.ts'
+import { laggingSchemas } from './lagging-schemas.ts'
 
 export interface RegistryOptions {
-  /** Up to and with the version, where the path has one. */
+  /** Includes the version of the API, if the path has one. */
   readonly url: string
   readonly auth?: { readonly username: string; readonly password: string }
-  /** PEM, of an authority that Node does not know. */
+  /** PEM of a certificate authority that Node doesn't trust by default. */
   readonly ca?: string
 }
 
@@ -23,11 +25,11 @@ type Middleware = NonNullable<ConstructorParameters<typeof ConfluentRegistry>[0]
 
 const contentType = 'application/vnd.schemaregistry.v1+json'
 const timeoutMs = 10_000
-/** Characters of what a registry says to a request that it refuses, which may be a page. */
+/** Characters of a registry's refusal that an error shows: the refusal may be an HTML page. */
 const mostShown = 500
 const mostTries = 5
 const betweenTriesMs = 50
-/** The status of a request without a response. The library has 400 and 500 for it. */
+/** The status of a request without a response. The library itself uses 400 and 500 for it. */
 const noAnswer = 0
 const levels: { readonly [level in Compatibility]: COMPATIBILITY } = {
   FULL_TRANSITIVE: COMPATIBILITY.FULL_TRANSITIVE,
@@ -41,7 +43,7 @@ export function schemaRegistry({ url, auth, ca }: RegistryOptions): SchemaRegist
   const agent = ca === undefined ? {} : { agent: new Agent({ ca }) }
   const registry = new ConfluentRegistry({ host, ...(auth ? { auth } : {}), ...agent, middlewares })
 
-  /** Not by the library, which cannot; and not by `fetch`, which takes no authority of our own. */
+  /** The library has no such request, and `fetch` takes no certificate authority. */
   function setLevel(subject: string, compatibility: Compatibility): Promise<void> {
     const basic = auth && { auth: `${auth.username}:${auth.password}` }
     const to = new URL(`${host}/config/${encodeURIComponent(subject)}`)
@@ -65,16 +67,16 @@ export function schemaRegistry({ url, auth, ca }: RegistryOptions): SchemaRegist
     async register(subject, schema, compatibility) {
       const doing = `registering the schema of ${subject}`
       try {
-        await unlessAtOnce(() => setLevel(subject, compatibility))
+        await retriedIfExists(() => setLevel(subject, compatibility))
         const options = { subject, compatibility: levels[compatibility] }
-        const { id } = await unlessAtOnce(() => registry.register({ type: SchemaType.AVRO, schema }, options))
+        const { id } = await retriedIfExists(() => registry.register({ type: SchemaType.AVRO, schema }, options))
         texts.set(id, schema)
         return id
       } catch (error) {
         throw failure(error, doing, host)
       }
     },
-    async schema(id) {
+    schema: laggingSchemas(async (id) => {
       const doing = `looking up schema ${id}`
       try {
         if (!texts.has(id)) await registry.getSchema(id)
@@ -86,12 +88,15 @@ export function schemaRegistry({ url, auth, ca }: RegistryOptions): SchemaRegist
       const text = texts.get(id)
       if (text === undefined) throw new Error(`${doing}: the library asked for none, and it was not registered here`)
       return text
-    },
+    }),
   }
 }
 
-/** Of two processes that register a new subject at once, a registry may refuse the second; it then finds what the first made. */
-async function unlessAtOnce<T>(register: () => Promise<T>): Promise<T> {
+/**
+ * Retries while the subject "already exists": of two processes that register a new subject at once, a registry may
+ * refuse the second, which then finds the version of the first.
+ */
+async function retriedIfExists<T>(register: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await register()
@@ -102,7 +107,7 @@ async function unlessAtOnce<T>(register: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Requests of the library would wait for ever. */
+/** The library's requests have no timeout. */
 const withTimeout: Middleware = () => ({
   prepareRequest: async (next) => (await next()).enhance({ timeout: timeoutMs }),
 })

@@ -4,7 +4,7 @@ import { type RetriedAdmin, retryingAdmin } from './retrying-admin.ts'
 
 const never = () => assert.fail('not asked for')
 
-/** Fails with these errors, one after the other, and then knows no group. */
+/** Fails with these errors in turn, and then lists no groups. */
 function failing(...names: readonly string[]) {
   const left = names.map((name) => Object.assign(new Error(name), { name }))
   let asked = 0
@@ -27,19 +27,19 @@ function failing(...names: readonly string[]) {
 
 const patience = { withinMs: 60_000, everyMs: 1, isClosing: () => false }
 
-test('a node that cannot be reached is asked for again, until another answers', async () => {
+test('an unreachable node is retried, until another answers', async () => {
   const { admin, asked } = failing('KafkaJSConnectionError', 'KafkaJSConnectionClosedError')
   assert.deepEqual(await retryingAdmin(admin, patience).listGroups(), { groups: [] })
   assert.equal(asked(), 3)
 })
 
-test('an error that every node would give is thrown at once', async () => {
+test('an error that every node would return is thrown at once', async () => {
   const { admin, asked } = failing('KafkaJSProtocolError')
   await assert.rejects(retryingAdmin(admin, patience).listGroups(), /KafkaJSProtocolError/)
   assert.equal(asked(), 1)
 })
 
-test('nothing is waited for longer than it says, or once the log closes', async () => {
+test('retries end at their limit, and once the log closes', async () => {
   const endless = Array.from({ length: 9 }, () => 'KafkaJSConnectionError')
   for (const ending of [{ withinMs: -1 }, { isClosing: () => true }]) {
     const { admin, asked } = failing(...endless)

@@ -1,6 +1,6 @@
 /**
- * kafkajs's admin client gives up when the node that it asks is gone. The other nodes name a dead node for up to nine seconds more. So
- * requests to an unreachable node are retried; every other failure is thrown at once.
+ * kafkajs's admin client gives up when the requested node is dead. The other nodes still name a dead node for up to
+ * nine seconds. So requests to an unreachable node are retried; every other failure is thrown at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -15,7 +15,7 @@ function opener(t: TestContext) {
     rmSync(dir, { recursive: true })
   })
   return () => {
-    const state = new LocalState(join(dir, '0.db'))
+    const state = new LocalState(join(dir, '0.db'), assert.fail)
     opened.push(state)
     return state
   }
@@ -46,7 +46,7 @@ test('applied changes are read at once, written or not', (t) => {
   assert.equal(state.mark?.next, 7)
 })
 
-test('a process that dies leaves the file whole at an earlier mark, and one that closes it at the last mark', (t) => {
+test('a killed process leaves the file whole at an earlier mark, and a process that closes it leaves the last mark', (t) => {
   const open = opener(t)
   const state = open()
   state.apply([change('a', '1')], mark(3))
@@ -59,7 +59,7 @@ test('a process that dies leaves the file whole at an earlier mark, and one that
   assert.deepEqual([next.mark?.next, text(next.get('a'))], [5, '2'])
 })
 
-test('many changes are written by themselves', (t) => {
+test('many changes are written without a call of write', (t) => {
   const open = opener(t)
   const state = open()
   for (let n = 1; n <= 17_000; n++) state.apply([change(`${n}`, 'x')], mark(n))
@@ -67,7 +67,7 @@ test('many changes are written by themselves', (t) => {
   assert.ok(next >= 16_384 && next < 17_000, `${next} of 17000`)
 })
 
-test('of two who hold the file, the one who did not write it last may not write, and closes it as it is', (t) => {
+test('of two holders of the file, the one that did not write last may not write, and closes the file unchanged', (t) => {
   const open = opener(t)
   const before = open()
   before.apply([change('a', 'before')], mark(3))
@@ -82,7 +82,7 @@ test('of two who hold the file, the one who did not write it last may not write,
   assert.equal(text(open().get('a')), 'after')
 })
 
-test('a range is that of the file with what waits laid over it, by the bytes of the keys, and writes nothing', (t) => {
+test('a range merges the file with unwritten changes, in the bytewise order of the keys, and writes nothing', (t) => {
   const open = opener(t)
   const state = open()
   state.apply([change('p1', '1'), change('p3', '3'), change('p5', '5'), change('q', '9')], mark(5))
@@ -94,18 +94,60 @@ test('a range is that of the file with what waits laid over it, by the bytes of 
   assert.equal(open().mark?.next, 5)
 })
 
-test('a copy that is damaged is made again, and one that cannot be written is closed all the same', (t) => {
+test('a damaged copy is rebuilt, and one that cannot be written is closed nevertheless', (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'loomlog-state-'))
   t.after(() => rmSync(dir, { recursive: true }))
   const file = join(dir, '0.db')
   writeFileSync(file, 'no database at all, '.repeat(400))
-  const state = new LocalState(file)
+  const remade: string[] = []
+  const state = new LocalState(file, (message) => remade.push(message))
+  assert.match(remade.join(), /0\.db is damaged/)
   assert.equal(state.mark, null)
   state.apply([change('a', '1')], mark(2))
   const other = new DatabaseSync(file)
   other.exec('drop table mark')
   state.close()
   other.close()
+})
+
+test('a damaged page that is read later ends the lease, and the file is deleted: the next owner begins with an empty one', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'loomlog-state-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const file = join(dir, '0.db')
+  const fenced = (error: unknown) => isLoomlogError(error, 'fenced') && error.message.includes(file)
+  const keys = Array.from({ length: 20_000 }, (_, n) => `${n}`.padStart(6, '0'))
+  const ends: ((state: LocalState) => unknown)[] = [
+    (state) => keys.map((key) => state.get(key)),
+    (state) => state.getMany(keys),
+    (state) => state.range('', keys.length),
+    (state) => {
+      state.apply(
+        keys.map((key) => change(key, 'new')),
+        mark(keys.length + 1),
+      )
+      state.write()
+    },
+    (state) => state.clear(),
+  ]
+  for (const end of ends) {
+    const whole = new LocalState(file, assert.fail)
+    whole.apply(
+      keys.map((key) => change(key, key.padEnd(500))),
+      mark(keys.length),
+    )
+    whole.close()
+    assert.ok(statSync(file).size > 8_000_000, 'larger than what is checked when it is opened')
+    damagePages(file)
+    const state = new LocalState(file, assert.fail)
+    assert.equal(state.mark?.next, keys.length)
+    assert.throws(() => end(state), fenced)
+    assert.throws(() => state.get('another'), fenced)
+    assert.ok(!existsSync(file))
+    state.close()
+    const next = new LocalState(file, assert.fail)
+    assert.deepEqual([next.mark, next.get('000001')], [null, null])
+    next.close()
+  }
 })
 
 test('forgotten changes are not written', (t) => {
@@ -116,3 +158,12 @@ test('forgotten changes are not written', (t) => {
   state.close()
   assert.deepEqual([open().mark, open().get('a')], [null, null])
 })
+
+/** Overwrites every page but the first ten, which hold the schema and the mark. */
+function damagePages(file: string): void {
+  const start = 40_960
+  const damage = Buffer.alloc(statSync(file).size - start, 0xff)
+  const descriptor = openSync(file, 'r+')
+  writeSync(descriptor, damage, 0, damage.length, start)
+  closeSync(descriptor)
+}

@@ -1,19 +1,20 @@
 /**
- * The local copy of one partition's state: a SQLite file that follows the partition's changelog and is never ahead of it. The changelog
- * is the truth; a file that is lost, out of date or of a deleted group is made again. Changes are batched in memory: keys are hashes,
- * and writing a few touches as many pages. A second writer of the file is noticed, because every write names the offset that
- * it continues from.
+ * The local copy of one partition's state: a SQLite file that follows the partition's changelog and is never ahead of
+ * it. The changelog is the truth; a file that is lost, damaged, out of date or of a deleted group is rebuilt. Changes are
+ * batched in memory: keys are hashes, so a write of a few changes touches as many pages. A second writer of the file is
+ * noticed, because every write compares the mark in the file.
  */
 
-import { mkdirSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { basename, dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
+import { isDamage, openDisposableFile, removeDisposableFile } from '../disposable-file.ts'
 import type { StateChange, StateReader } from '../port.ts'
+import { failure, guard } from '../sqlite-failures.ts'
 import { inTransaction } from '../transaction.ts'
 
 export interface Mark {
-  /** Names the changelog: another one of the same name has another. */
+  /** The id of the changelog: another changelog of the same name has another id. */
   readonly incarnation: string
   /** The offset of the newest lease record applied. */
   readonly leaseOffset: number
@@ -22,14 +23,17 @@ export interface Mark {
   readonly appliedAt: number
 }
 
-/** More changes than these, or older ones, are written. */
+/** At one of these limits, the batched changes are written. */
 const maxWaiting = 16_384
 const maxWaitingBytes = 8_000_000
 const maxWaitingMs = 10_000
-/** SQLite's codes for a file that is damaged or not a database. */
-const damaged = [11, 26]
+const schema = `create table state (key text primary key, value blob not null) without rowid;
+  create table mark (
+    one integer primary key check (one = 1), incarnation text, leaseOffset integer, next integer, appliedAt integer)`
+const layout = 1
 
 export class LocalState implements StateReader {
+  readonly #file: string
   readonly #db: DatabaseSync
   readonly #waiting = new Map<string, Uint8Array | null>()
   #mark: Mark | null
@@ -43,15 +47,17 @@ export class LocalState implements StateReader {
   readonly #put
   readonly #delete
 
-  constructor(file: string) {
-    mkdirSync(dirname(file), { recursive: true })
-    this.#db = openedOrAnew(file)
+  /** @throws LoomlogError `log-full`, `log-unavailable` */
+  constructor(file: string, onRemade: (message: string) => void) {
+    this.#file = file
+    const options = { dir: dirname(file), name: basename(file), schema, layout, onRemade }
+    this.#db = guard(file, () => openDisposableFile(options))
     this.#get = this.#db.prepare('select value from state where key = ?')
     this.#getMany = this.#db.prepare('select key, value from state where key in (select value from json_each(?))')
     this.#range = this.#db.prepare('select key, value from state where key >= ? order by key limit ?')
     this.#put = this.#db.prepare('insert or replace into state (key, value) values (?, ?)')
     this.#delete = this.#db.prepare('delete from state where key = ?')
-    this.#written = this.#markInFile()
+    this.#written = this.#access(() => this.#markInFile())
     this.#mark = this.#written
   }
 
@@ -61,12 +67,14 @@ export class LocalState implements StateReader {
 
   get(key: string): Uint8Array | null {
     const waiting = this.#waiting.get(key)
-    return waiting === undefined ? ((this.#get.get(key)?.value as Uint8Array | undefined) ?? null) : waiting
+    if (waiting !== undefined) return waiting
+    return (this.#access(() => this.#get.get(key))?.value as Uint8Array | undefined) ?? null
   }
 
   getMany(keys: readonly string[]): ReadonlyMap<string, Uint8Array> {
     const found = new Map<string, Uint8Array>()
-    for (const { key, value } of this.#getMany.all(JSON.stringify(keys))) found.set(key as string, value as Uint8Array)
+    const rows = this.#access(() => this.#getMany.all(JSON.stringify(keys)))
+    for (const { key, value } of rows) found.set(key as string, value as Uint8Array)
     for (const key of keys) {
       const waiting = this.#waiting.get(key)
       if (waiting) found.set(key, waiting)
@@ -76,11 +84,11 @@ export class LocalState implements StateReader {
   }
 
   range(prefix: string, limit: number): readonly (readonly [string, Uint8Array])[] {
-    const laid = [...this.#waiting].filter(([key]) => key.startsWith(prefix))
-    // Reads more rows: unwritten deletions and insertions may displace as many.
-    const found = this.#rangeInFile(prefix, limit + laid.length)
-    if (laid.length === 0) return found
-    const values = new Map<string, Uint8Array | null>([...found, ...laid])
+    const unwritten = [...this.#waiting].filter(([key]) => key.startsWith(prefix))
+    // Reads more rows: unwritten deletions may remove as many.
+    const found = this.#access(() => this.#rangeInFile(prefix, limit + unwritten.length))
+    if (unwritten.length === 0) return found
+    const values = new Map<string, Uint8Array | null>([...found, ...unwritten])
     return [...values]
       .filter((entry): entry is [string, Uint8Array] => entry[1] !== null)
       .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
@@ -108,12 +116,12 @@ export class LocalState implements StateReader {
     if (isMuch || Date.now() - this.#writtenAt >= maxWaitingMs) this.write()
   }
 
-  /** Writes the batched changes. @throws LoomlogError `fenced` if another owner has written the file */
+  /** Writes the batched changes. @throws LoomlogError `fenced` if another owner has written the file or it is damaged */
   write(): void {
     if (this.#mark === this.#written) return
     // In the order of the file's pages.
     const changes = [...this.#waiting].sort(([a], [b]) => (a < b ? -1 : 1))
-    inTransaction(this.#db, () => {
+    const work = () => {
       if (this.#markInFile()?.next !== this.#written?.next) {
         throw new LoomlogError('fenced', 'the local copy of the state has another owner')
       }
@@ -122,7 +130,8 @@ export class LocalState implements StateReader {
         else this.#put.run(key, value)
       }
       this.#writeMark()
-    })
+    }
+    this.#access(() => inTransaction(this.#db, work))
     this.#waiting.clear()
     this.#waitingBytes = 0
     this.#written = this.#mark
@@ -138,7 +147,7 @@ export class LocalState implements StateReader {
 
   clear(): void {
     this.forget()
-    inTransaction(this.#db, () => this.#db.exec('delete from state; delete from mark'))
+    this.#access(() => inTransaction(this.#db, () => this.#db.exec('delete from state; delete from mark')))
     this.#written = null
     this.#mark = null
   }
@@ -165,31 +174,21 @@ export class LocalState implements StateReader {
       .prepare('insert or replace into mark values (1, ?, ?, ?, ?)')
       .run(incarnation, leaseOffset, next, appliedAt)
   }
-}
 
-/** A damaged copy is made again: the changelog has all of it. */
-function openedOrAnew(file: string): DatabaseSync {
-  try {
-    return opened(file)
-  } catch (error) {
-    const { errcode } = error as { readonly errcode?: number }
-    if (errcode === undefined || !damaged.includes(errcode & 0xff)) throw error
-    for (const name of [file, `${file}-wal`, `${file}-shm`]) rmSync(name, { force: true })
-    return opened(file)
-  }
-}
-
-function opened(file: string): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: 5_000 })
-  try {
-    // The changelog brings back what a power cut takes; the file only has to stay whole.
-    db.exec(`pragma journal_mode = wal; pragma synchronous = normal;
-      create table if not exists state (key text primary key, value blob not null) without rowid;
-      create table if not exists mark (
-        one integer primary key check (one = 1), incarnation text, leaseOffset integer, next integer, appliedAt integer)`)
-    return db
-  } catch (error) {
-    db.close()
-    throw error
+  /**
+   * Reads or writes the file. A damaged one is deleted, and the lease ends: its next owner, often this process again, restores the copy
+   * from the changelog. @throws LoomlogError `fenced`, `log-full`, `log-unavailable`
+   */
+  #access<T>(work: () => T): T {
+    if (!this.#db.isOpen) throw new LoomlogError('fenced', `${this.#file} is closed: its lease has ended`)
+    try {
+      return work()
+    } catch (cause) {
+      if (!isDamage(cause)) throw failure(this.#file, cause)
+      this.#db.close()
+      removeDisposableFile(dirname(this.#file), basename(this.#file))
+      const message = `${this.#file} is damaged (${(cause as Error).message}): it is deleted, and restored from the changelog`
+      throw new LoomlogError('fenced', message, { cause })
+    }
   }
 }

@@ -9,7 +9,7 @@ export interface SuiteLog {
   readonly log: Log
 }
 
-/** Call it in the suite; its fields are there in the tests. */
+/** Call it in a `describe`: the fields are set once its tests run. */
 export function suiteLog(options: Partial<KafkaLogOptions> = {}): SuiteLog {
   let opened: SuiteLog
   before(async () => {

@@ -28,7 +28,7 @@ async function readerWith(errors: readonly Error[]) {
   return { fetch: () => reader.fetch(new Map([[3, 42]]), 0), left }
 }
 
-test('a failure that may pass is tried again', async () => {
+test('a retriable failure is retried', async () => {
   const moved = Object.assign(new Error('the leader has moved'), { name: 'KafkaJSProtocolError', retriable: true })
   const { fetch, left } = await readerWith([moved, moved])
   for (let times = 0; times < 3; times++) assert.deepEqual(await fetch(), [])

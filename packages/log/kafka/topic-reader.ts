@@ -1,6 +1,6 @@
 /**
- * One topic's partitions, read from given offsets: committed records only, in order. The position after each fetch lies behind
- * everything that was seen, also behind markers and aborted records, which no reader is shown.
+ * One topic's partitions, read from given offsets: committed records only, in order. The position after a fetch lies
+ * after everything fetched, also after markers and aborted records, which no reader gets.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -16,7 +16,7 @@ const readUncommitted = 0
 const readCommitted = 1
 const earliest = -2
 const latest = -1
-/** With pauses between them that make four seconds in all. */
+/** The pauses between them add up to four seconds. */
 const offsetAttempts = 20
 /** Transactions of loomlog end within this time, unless their process stopped. */
 const decidedWithinMs = 2_000
@@ -76,8 +76,9 @@ export class TopicReader {
   }
 
   /**
-   * Offsets behind everything that was committed by now. A commit returns before its markers are in every partition, so open
-   * transactions are waited for; one that doesn't end in time is waited for once, and offsets then end where it begins.
+   * Offsets after every record that is committed by now. A commit returns before its markers are in every partition, so
+   * this waits for open transactions. It waits only once for a transaction that doesn't end in time; the offset of its
+   * partition is then where it begins.
    */
   async decidedOffsets(): Promise<readonly number[]> {
     const deadline = performance.now() + decidedWithinMs
@@ -105,7 +106,7 @@ export class TopicReader {
     return found.leader
   }
 
-  /** Partitions with one leader. Waits up to `maxWaitMs` for a first record; nothing at all may come. */
+  /** Fetches partitions that share a leader. Waits up to `maxWaitMs` for a first record; the result may be empty. */
   async fetch(positions: ReadonlyMap<number, number>, maxWaitMs: number): Promise<readonly FetchResult[]> {
     const [first] = positions.keys()
     if (first === undefined) return []
@@ -148,8 +149,9 @@ export class TopicReader {
   }
 
   /**
-   * Leaders move, connections break and old records are removed: that passes, and the fetch is tried again, with growing pauses, for
-   * half a minute. Every other failure ends the reading with its place.
+   * Leaders move and connections break: that passes, and the fetch is retried, with backoff, for half a minute. A
+   * position whose records were removed moves to the first one that is kept. Every other failure ends the reading with
+   * its place.
    */
   async #afterFailure(error: unknown, positions: ReadonlyMap<number, number>): Promise<readonly FetchResult[]> {
     if (errorType(error) === 'OFFSET_OUT_OF_RANGE') return await this.#fromStart(positions)
@@ -180,12 +182,12 @@ export class TopicReader {
   #unread(error: unknown, positions: ReadonlyMap<number, number>): unknown {
     const places = [...positions].map(([partition, offset]) => `${this.#topic}/${partition} from offset ${offset}`)
     const doing = `reading ${places.join(', ')}`
-    const told = failure(error, doing)
-    if (isLoomlogError(told) || !(told instanceof Error)) return told
-    return new LoomlogError('log-unavailable', `${doing}: ${told.message}`, { cause: told })
+    const mapped = failure(error, doing)
+    if (isLoomlogError(mapped) || !(mapped instanceof Error)) return mapped
+    return new LoomlogError('log-unavailable', `${doing}: ${mapped.message}`, { cause: mapped })
   }
 
-  /** Leaders of a new topic say for a moment that they are none. */
+  /** Retries, because the leaders of a new topic deny for a moment that they are its leaders. */
   async #listOffsets(timestamp: number, isolationLevel = readUncommitted): Promise<readonly number[]> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -1,7 +1,7 @@
 /**
- * Settings that a topic needs under any defaults of the brokers, and how they are set. The truth is neither compacted nor cut off at a
- * size, its times are the writers', and it takes every record that the Log takes. An operator's other settings stay: Kafka's request
- * resets every setting that it doesn't name, so all are named.
+ * Settings that a topic needs under any defaults of the brokers, and how they are set. A topic of the Log is neither
+ * compacted nor limited in size, its timestamps are the writers', and it takes every record that the Log takes. An
+ * operator's other settings stay: Kafka's request resets every setting that it doesn't name, so all are named.
  */
 import kafkajs from 'kafkajs'
 import { maxRecordBytes, type TopicConfig, type TopicDrift } from '../port.ts'
@@ -9,9 +9,9 @@ import type { RetriedAdmin } from './retrying-admin.ts'
 import { codecNames } from './wire/compression.ts'
 
 export interface Replication {
-  /** How many copies; null: as many as the cluster makes. */
+  /** The number of copies; null: the cluster's default. */
   readonly factor: number | null
-  /** How many of them must have a record before it is acknowledged; null: as the cluster says. */
+  /** The number of copies that must have a record before it is acknowledged; null: the cluster's default. */
   readonly minInSync: number | null
 }
 
@@ -26,14 +26,14 @@ export interface SettingDrift {
 }
 
 const dayMs = 24 * 3600 * 1000
-/** For so long a deletion stays in a changelog, and for so long a local copy can be brought up to date from it. */
+/** How long a tombstone stays in a changelog. A local copy that is older than half of this is rebuilt. */
 export const deletionsKeptMs = 7 * dayMs
-/** A record and what Kafka and its key add to it. */
+/** The largest value, with room for a key and for Kafka's own bytes. */
 const maxMessageBytes = maxRecordBytes + 48_588
 const dynamicTopicConfig = 1
 const maxMessage = 'max.message.bytes'
 export const compression = 'compression.type'
-/** `producer`: each batch as its writer packed it. */
+/** `producer`: each batch stays as its writer compressed it. */
 const readable = ['producer', 'uncompressed', ...codecNames.filter((name) => name !== 'none')]
 
 export function topicSettings({ retentionMs }: Pick<TopicConfig, 'retentionMs'>, replication: Replication): Settings {
@@ -66,7 +66,7 @@ export class TopicSettings {
     this.#admin = admin
   }
 
-  /** These settings as topics have them, by Kafka's name of the topic. */
+  /** The values that these settings have, by Kafka's name of the topic. */
   async read(topics: readonly string[], settings: readonly string[]): Promise<ReadonlyMap<string, Settings>> {
     if (topics.length === 0) return new Map()
     const described = await this.#describe(topics, settings)
@@ -78,7 +78,7 @@ export class TopicSettings {
     )
   }
 
-  /** Makes a topic's settings these, where they are not. */
+  /** Corrects the settings of a topic that differ. */
   async repair(topic: string, wanted: Settings): Promise<void> {
     const [described] = await this.#describe([topic], [])
     const entries = described?.configEntries ?? []
@@ -107,7 +107,7 @@ export function compressionDrift(topic: string, found: string | undefined): read
   return [{ topic, setting: compression, found, wanted: `one of ${readable.join(', ')}`, isSettable: false }]
 }
 
-/** A limit on records may be higher than needed. */
+/** The limit `max.message.bytes` may be higher than wanted. */
 export function settingDrift(wanted: Settings, found: Settings): readonly SettingDrift[] {
   return Object.entries(wanted).flatMap(([setting, value]) => {
     const is = found[setting] ?? 'not set'

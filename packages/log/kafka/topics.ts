@@ -1,6 +1,6 @@
 /**
- * Topics as they are in Kafka: with an environment before the name. Changelogs, which hold the state of groups, are topics too, and
- * not listed; where a topic is compared with what it should be, its changelogs are as well.
+ * Topics in Kafka: the environment comes before the name. The changelogs of groups are topics too. They are not listed;
+ * their settings are compared and corrected together with those of the topic that the group reads.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -25,7 +25,7 @@ import { topicIdentity } from './wire/topic-identity.ts'
 
 /** The broker's choice. */
 const clusterDefault = -1
-/** With pauses between them that make ten seconds in all. */
+/** The pauses between them add up to ten seconds. */
 const attempts = 15
 
 export class Topics {
@@ -44,7 +44,7 @@ export class Topics {
     this.#settings = new TopicSettings(admin)
   }
 
-  /** How many partitions it has. @throws LoomlogError `topic-unknown` */
+  /** The number of its partitions. @throws LoomlogError `topic-unknown` */
   async partitions(topic: string): Promise<number> {
     const known = this.#partitions.get(topic)
     if (known !== undefined) return known
@@ -57,7 +57,7 @@ export class Topics {
   /** @throws LoomlogError `topic-unknown` */
   async identity(topic: string): Promise<string> {
     try {
-      return await this.#asked(`asking for ${topic}`, (broker) => topicIdentity(broker, this.#names.topic(topic)))
+      return await this.#request(`asking for ${topic}`, (broker) => topicIdentity(broker, this.#names.topic(topic)))
     } catch (error) {
       throw isLoomlogError(error, 'topic-unknown') ? topicUnknown(topic) : error
     }
@@ -109,7 +109,7 @@ export class Topics {
   async delete(kafkaTopics: readonly string[]): Promise<void> {
     for (const topic of kafkaTopics) {
       try {
-        await this.#asked(`deleting ${topic}`, (broker) => broker.deleteTopics({ topics: [topic] }))
+        await this.#request(`deleting ${topic}`, (broker) => broker.deleteTopics({ topics: [topic] }))
       } catch (error) {
         if (!isLoomlogError(error, 'topic-unknown')) throw error
       }
@@ -168,11 +168,14 @@ export class Topics {
   }
 
   async #metadata(topics: readonly string[]): Promise<readonly TopicMetadata[]> {
-    return (await this.#asked('listing topics', (broker) => broker.metadata(topics))).topicMetadata
+    return (await this.#request('listing topics', (broker) => broker.metadata(topics))).topicMetadata
   }
 
-  /** Not kafkajs's admin client: it asks for every topic that it has ever named, and retries a deleted one for half a minute. */
-  async #asked<T>(doing: string, ask: (broker: Broker) => Promise<T>): Promise<T> {
+  /**
+   * Sends a request to the controller, and retries it. kafkajs's admin client is not used: it requests every topic that
+   * it has ever named, and retries a deleted one for half a minute.
+   */
+  async #request<T>(doing: string, ask: (broker: Broker) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await ask(await this.#cluster.findControllerBroker())

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { before, describe, test } from 'node:test'
+import { before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
@@ -56,7 +56,7 @@ describe('the Log on Kafka', { skip }, () => {
     connect.close()
   })
 
-  test('a handler that waits for three sessions keeps its lease, and each record is handed out once', async () => {
+  test('a handler that waits for three sessions keeps its lease, and gets each record once', async () => {
     await suite.log.append('in', textRecords(['slow'], 3))
     const done = Promise.withResolvers<number>()
     const membership = await suite.log.join({
@@ -77,7 +77,7 @@ describe('the Log on Kafka', { skip }, () => {
     assert.equal((await readAll(suite.log, 'out')).length, 3)
   })
 
-  test('taking a partition ends what the owner before left open: none of it is ever read, and it cannot be committed', async (t) => {
+  test('taking a partition aborts the previous owner’s open transaction: it can’t be committed, and its records are never read', async (t) => {
     await suite.log.createTopic({ name: 'left-open', partitions: 1, retentionMs: null })
     const names = new Names(suite.cluster.options.environment)
     const connect = connectTo(suite.cluster.options.brokers, 'before', {})
@@ -112,7 +112,7 @@ describe('the Log on Kafka', { skip }, () => {
     })
   })
 
-  test('a newcomer gets a partition only after the handler of the member that stays has returned', async (t) => {
+  test('a new member gets a partition only after the handler of the current owner has returned', async (t) => {
     await suite.log.createTopic({ name: 'moving', partitions: 2, retentionMs: null })
     const events: string[] = []
     const join = async (name: string) => {
@@ -140,7 +140,7 @@ describe('the Log on Kafka', { skip }, () => {
     assert.deepEqual(events.slice(2), [`first ends ${moved}`, `second starts ${moved}`])
   })
 
-  test('a member that stops while the others are silent waits for them no longer', async (t) => {
+  test('a member that stops while the others are silent waits for them only a few seconds', async (t) => {
     await suite.log.createTopic({ name: 'joining', partitions: 1, retentionMs: null })
     const options = {
       group: 'joining',
@@ -150,24 +150,47 @@ describe('the Log on Kafka', { skip }, () => {
       onError: assert.fail,
       onLease: async () => {},
     }
-    const names = new Names(suite.cluster.options.environment)
-    const connect = connectTo(suite.cluster.options.brokers, 'silent', {})
-    t.after(() => connect.close())
-    const silentCluster = connect.cluster()
-    await silentCluster.connect()
-    await silentCluster.addTargetTopic(names.topic('joining'))
-    const silent = new GroupMember({
-      cluster: silentCluster,
-      groupId: names.group('joining', 'joining'),
-      kafkaTopic: names.topic('joining'),
-      sessionMs: options.sessionMs,
-    })
-    await eventually(30_000, async () => void (await silent.join({ owned: [], isLeaving: false })))
+    await joinSilently(t, suite.cluster.options, options)
     const stop = new AbortController()
     const joining = suite.log.join({ ...options, signal: stop.signal })
     await sleep(500)
     stop.abort()
     assert.deepEqual((await joining).held, [])
+    const log = await openKafkaLog(suite.cluster.options)
+    const closedJoin = log.join(options)
+    await sleep(500)
+    await log.close()
+    assert.deepEqual((await closedJoin).held, [], 'the close of the log ends a join too')
+  })
+
+  test('an output topic that another process deleted ends one lease; the next one refuses the commit, and continues', async (t) => {
+    await suite.log.createTopic({ name: 'deleted', partitions: 1, retentionMs: null })
+    const other = await openKafkaLog(suite.cluster.options)
+    t.after(() => other.close())
+    const outcomes: unknown[] = []
+    const membership = await suite.log.join({
+      group: 'deleted-output',
+      topic: 'in',
+      sessionMs,
+      onError: (error) => outcomes.push(error),
+      async onLease(lease) {
+        const outputs = textRecords(['k'], 1).map((record) => ({ topic: 'deleted', record }))
+        const commit = () => lease.commit({ outputs, state: [], position: 0 })
+        if (lease.epoch === 1) {
+          await commit()
+          await other.deleteTopic('deleted')
+          await commit()
+        }
+        await assert.rejects(commit(), (error) => isLoomlogError(error, 'topic-unknown'))
+        await lease.commit({ outputs: [], state: [], position: 0 })
+        outcomes.push(lease.epoch)
+        await untilAborted(lease.signal)
+      },
+    })
+    await eventually(60_000, () => assert.equal(outcomes.length, 2))
+    await membership.close()
+    assert.ok(isLoomlogError(outcomes[0], 'fenced'), String(outcomes[0]))
+    assert.equal(outcomes[1], 2)
   })
 
   test('a group with members is not deleted, and continues', async () => {
@@ -186,7 +209,7 @@ describe('the Log on Kafka', { skip }, () => {
     await assert.rejects(joining, (error) => isLoomlogError(error, 'config-invalid'))
   })
 
-  test('an owner elsewhere, or one whose local copy is gone or old, finds the state as it was committed', async (t) => {
+  test('an owner on another machine, or with a lost or old local copy, has the committed state', async (t) => {
     const write = (key: string, value: string | null) => ({ key, value: value === null ? null : Buffer.from(value) })
     const group = 'state'
     const commit = (options: KafkaLogOptions, state: ReturnType<typeof write>[]) =>
@@ -208,6 +231,23 @@ describe('the Log on Kafka', { skip }, () => {
     assert.deepEqual(await values(elsewhere), ['d=1'], 'the copy of a deleted group is not taken for the new one')
   })
 })
+
+/** Joins as a member that then answers nothing. */
+async function joinSilently(
+  t: TestContext,
+  { brokers, environment }: KafkaLogOptions,
+  { group, topic, sessionMs }: { readonly group: string; readonly topic: string; readonly sessionMs: number },
+): Promise<void> {
+  const names = new Names(environment)
+  const connect = connectTo(brokers, 'silent', {})
+  t.after(() => connect.close())
+  const cluster = connect.cluster()
+  await cluster.connect()
+  const kafkaTopic = names.topic(topic)
+  await cluster.addTargetTopic(kafkaTopic)
+  const silent = new GroupMember({ cluster, groupId: names.group(group, topic), kafkaTopic, sessionMs })
+  await eventually(30_000, async () => void (await silent.join({ owned: [], isLeaving: false })))
+}
 
 async function withLease<T>(
   options: KafkaLogOptions,

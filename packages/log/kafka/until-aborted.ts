@@ -1,4 +1,4 @@
-/** Waiting that ends with a signal. Not a race with one long-lived promise, which would remember every race it was ever in. */
+/** Waits that end with a signal. No race with a long-lived promise: it would keep every race in memory. */
 
 /** The result of `work`, or null as soon as the signal aborts. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {

@@ -60,16 +60,9 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
     topicNamed(db, joinOptions.topic)
     const membership = new SqliteMembership(db, watch, joinOptions)
     memberships.add(membership)
+    void membership.ended.then(() => memberships.delete(membership))
     await membership.beat()
-    return {
-      get held() {
-        return membership.held
-      },
-      async close() {
-        await membership.close()
-        memberships.delete(membership)
-      },
-    }
+    return membership
   }
 
   async function close(): Promise<void> {

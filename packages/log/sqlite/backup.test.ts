@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -53,6 +53,20 @@ test('a restored log is the backup, and the former log is kept under another nam
   assert.equal((await restoreLog(into, join(dir, 'elsewhere'))).former, null)
 })
 
+test('a log whose restore was killed before the backup took its place is refused, until the restore is repeated', async (t) => {
+  const [dir, into] = [await folder(t), await folder(t)]
+  await append(dir, 'one')
+  await backupLog(dir, into)
+  await copyFile(join(into, 'log.db'), join(dir, 'log.db.incoming'))
+  await rename(join(dir, 'log.db'), join(dir, 'log.db.former-1'))
+  assert.throws(
+    () => openSqliteLog({ dir }),
+    (error) => isLoomlogError(error, 'log-corrupt') && /missing, and log.db.incoming/.test(error.message),
+  )
+  await restoreLog(into, dir)
+  assert.deepEqual(await valuesIn(dir), ['one'])
+})
+
 test('a restore over a log that another process has open is refused, and changes nothing', async (t) => {
   const [dir, into] = [await folder(t), await folder(t)]
   await append(dir, 'one')
@@ -77,7 +91,7 @@ test('a damaged backup is refused before anything changes; the backup of a damag
   assert.deepEqual(await valuesIn(dir), ['one'])
 })
 
-test('a log that cannot be opened is replaced all the same', async (t) => {
+test('a log that cannot be opened can still be replaced', async (t) => {
   const [dir, into] = [await folder(t), await folder(t)]
   await append(dir, 'one')
   await backupLog(dir, into)

@@ -3,15 +3,15 @@
  * holds every commit from before and none from after. Both directions check the copy: every record is read, with its checksum.
  *
  * A restore needs the folder for itself, and keeps the log that was there under another name. Views and indexes are not part of a
- * backup: their checkpoints show that the log was replaced, and they are made again.
+ * backup: their checkpoints show that the log was replaced, and they are rebuilt.
  */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
+import { failure, isBusy } from '../sqlite-failures.ts'
 import { reasonUnreadable } from '../unreadable.ts'
 import { openSqliteLog } from './adapter.ts'
-import { failure, isBusy } from './failures.ts'
 import { openFile } from './open-file.ts'
 import { damagedState } from './schema.ts'
 
@@ -37,7 +37,7 @@ export async function backupLog(dir: string, into: string): Promise<LogCheck> {
 }
 
 /**
- * Puts the backup in `from` in the place of the log in `dir`. Returns where the former log is; null: there was none.
+ * Replaces the log in `dir` with the backup in `from`. `former` is the path of the former log; null: there was none.
  * @throws LoomlogError `not-found`, `log-corrupt` where the backup is damaged, `group-in-use` where a process has the log open
  */
 export async function restoreLog(from: string, dir: string): Promise<LogCheck & { readonly former: string | null }> {
@@ -107,7 +107,10 @@ async function copied(dir: string, target: string): Promise<void> {
   renameSync(partial, target)
 }
 
-/** A file without a write-ahead log can be renamed; SQLite changes to one only where no other connection is open. */
+/**
+ * Renames a log. An open log must stay in its place: SQLite leaves WAL mode only if no other connection is open, so the
+ * change of the mode shows whether a process has the log open.
+ */
 function setAside(file: string): string {
   try {
     const db = new DatabaseSync(file, { timeout: 0 })
@@ -119,7 +122,7 @@ function setAside(file: string): string {
   } catch (error) {
     if (isBusy(error))
       throw new LoomlogError('group-in-use', `${file} is open in another process: stop loomlog, and restore again`)
-    // A damaged log is replaced too; its write-ahead log goes with it.
+    // A damaged log is replaced too, together with its write-ahead log.
   }
   const former = freeName(file)
   for (const part of ['', '-wal', '-shm']) if (existsSync(file + part)) renameSync(file + part, former + part)

@@ -1,6 +1,7 @@
 /**
- * Computes the missing checksums of a file that is older than checksums. Each step is a transaction of its own, so that no write waits for
- * the whole log, and a process that dies leaves the rest to the next one that opens the file. Damage from before goes unnoticed.
+ * Computes the missing checksums of a file from before there were checksums. Each step is a transaction of its own, so
+ * that no write waits for the whole log, and after a crash the next process to open the file does the rest. Earlier
+ * damage goes unnoticed.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 

@@ -1,4 +1,4 @@
-/** This adapter as the contract's tests need it, here and in child processes: the argument is the folder. */
+/** The sqlite adapter for the contract suite, in this process and in child processes. The argument is the folder. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import { crashPoints } from '../crash-points.ts'
 import { sqliteAdapter } from './contract-adapter.ts'
 
 const inputs = Array.from({ length: 9 }, (_, n) => `w:${n}`)
-/** Of the log, not of what is built on it. */
+/** The crash points of the log itself. */
 const ownPoints = crashPoints.filter((point) => /^(append|commit|lease)\./.test(point))
 
 describe('a process killed at a crash point', { concurrency: 2 }, () => {
@@ -19,7 +19,7 @@ describe('a process killed at a crash point', { concurrency: 2 }, () => {
   after(() => setup.stop())
 
   for (const point of ownPoints) {
-    test(`leaves all or nothing at ${point}, and another finishes the work`, async (t) => {
+    test(`leaves all or nothing at ${point}, and another process finishes the work`, async (t) => {
       const [topic, out, group] = [await setup.topic(1), await setup.topic(1), setup.name('group')]
       const copier = { kind: 'copier', group, topic, out, sessionMs: 500, count: inputs.length } as const
       const writer = { kind: 'writer', topic, writer: 'w', count: inputs.length } as const
@@ -56,7 +56,7 @@ describe('a process killed at a crash point', { concurrency: 2 }, () => {
   }
 })
 
-test('a crash point that does not exist is refused, since nothing would ever be killed there', async (t) => {
+test('an unknown crash point is refused, since it would never kill a process', async (t) => {
   const setup = await Setup.start(sqliteAdapter)
   t.after(() => setup.stop())
   const child = setup.child(t, [], { LOOMLOG_CRASH_AT: 'append.never' })

@@ -13,7 +13,7 @@ import { openSqliteLog } from './adapter.ts'
 
 const values = ['one', 'two', 'three', 'four']
 
-test('a record with a flipped bit is handed out as damaged, by its position, and its neighbours as they are', async (t) => {
+test('a record with a flipped bit is returned as damaged, with its position, and its neighbours are intact', async (t) => {
   for (const column of ['key', 'value', 'timestamp'] as const) {
     const dir = await logWith(t, values)
     const flipped = { key: `'b'`, value: `cast('twO' as blob)`, timestamp: 'timestamp + 1' }[column]
@@ -31,7 +31,7 @@ test('a record with a flipped bit is handed out as damaged, by its position, and
   }
 })
 
-test('a record that is missing between others, or at the end, is handed out as missing', async (t) => {
+test('a record that is missing between others, or at the end, is returned as missing', async (t) => {
   const dir = await logWith(t, values)
   edit(dir, 'delete from records where offset in (1, 3)')
   const records = await readAll(opened(t, dir), 'in')
@@ -39,7 +39,7 @@ test('a record that is missing between others, or at the end, is handed out as m
   assert.deepEqual(records.map(shown), ['one', missing(1), 'three', missing(3)])
 })
 
-test('a record in the place of another one is damaged', async (t) => {
+test('a record that was moved to another offset is returned as damaged', async (t) => {
   const dir = await logWith(t, values)
   edit(dir, 'delete from records where offset = 2; update records set offset = 2 where offset = 1')
   const records = await readAll(opened(t, dir), 'in')
@@ -49,7 +49,7 @@ test('a record in the place of another one is damaged', async (t) => {
   )
 })
 
-test('a poll hands out damage as a read does', async (t) => {
+test('a poll returns damaged records as a read does', async (t) => {
   const dir = await logWith(t, values)
   edit(dir, `update records set value = cast('x' as blob) where offset = 0`)
   const polled = Promise.withResolvers<readonly LogRecord[]>()
@@ -59,7 +59,7 @@ test('a poll hands out damage as a read does', async (t) => {
   assert.deepEqual((await polled.promise).map(shown), [damage, 'two', 'three', 'four'])
 })
 
-test('a damaged state record is refused, by its key', async (t) => {
+test('a damaged state record is refused, and the error names its key', async (t) => {
   const dir = await logWith(t, values)
   const log = opened(t, dir)
   const failure = Promise.withResolvers<unknown>()
@@ -97,16 +97,20 @@ test('damage to topics, ends, positions, schemas or the identity is refused when
   }
 })
 
-test('an empty file is refused where other files were derived from it, and is a new log where none were', async (t) => {
+test('a file that is empty or missing is refused if other files were made from the log, and is a new log otherwise', async (t) => {
   const dir = await folder(t)
   await writeFile(join(dir, 'log.db'), '')
   await openSqliteLog({ dir }).close()
   await writeFile(join(dir, 'log.db'), '')
   await writeFile(join(dir, 'completions-index.db'), '')
   assert.throws(() => openSqliteLog({ dir }), /log.db is damaged.*it is empty, and completions-index.db beside it/)
+  await rm(join(dir, 'log.db'))
+  assert.throws(() => openSqliteLog({ dir }), /log.db is damaged.*it is missing, and completions-index.db beside it/)
+  await rm(join(dir, 'completions-index.db'))
+  await openSqliteLog({ dir }).close()
 })
 
-test('a file from before identities and checksums gets both, and keeps its records', async (t) => {
+test('a file without identity and checksums gets both, and keeps its records', async (t) => {
   const dir = await logWith(t, values)
   const tables = ['topics', 'partitions', 'records', 'leases', 'state', 'schemas']
   edit(
@@ -136,7 +140,7 @@ test('checksums that are missing after an interrupted migration are filled in st
   assert.deepEqual(found.toSpliced(damaged, 1), many.toSpliced(damaged, 1))
 })
 
-test('a file from before traces keeps its records, and takes traces; a damaged trace is noticed', async (t) => {
+test('a file without a column for traces gets one, and keeps its records; a damaged trace is noticed', async (t) => {
   const dir = await logWith(t, values)
   edit(dir, `${beforeTraces} pragma user_version = 4`)
   const log = opened(t, dir)
@@ -180,7 +184,7 @@ function opened(t: TestContext, dir: string) {
   return log
 }
 
-/** Another program's write, which knows no checksums. */
+/** A write by another program, which updates no checksums. */
 function edit(dir: string, sql: string): void {
   const file = new DatabaseSync(join(dir, 'log.db'), { timeout: 5_000 })
   file.exec(sql)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Database } from './driver.ts'
 
-test('a statement that was read as lists is still read as objects', async (t) => {
+test('a statement can be read as lists and then as objects', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-driver-'))
   const db = new Database({ dir, maxBytes: null, onCommit() {} })
   t.after(async () => {

@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
-import { failure, guard } from './failures.ts'
+import { failure, guard } from '../sqlite-failures.ts'
 import { openFile } from './open-file.ts'
 
 interface Work {
@@ -21,7 +21,7 @@ export class Database {
   readonly #db: DatabaseSync
   readonly #access: 'write' | 'read'
   readonly #statements = new Map<string, StatementSync>()
-  /** Apart: the setting of a statement holds for all its callers. */
+  /** Apart, because `setReturnArrays` holds for every use of a statement. */
   readonly #listStatements = new Map<string, StatementSync>()
   readonly #onCommit: (topics: ReadonlySet<number>) => void
   #touched = new Set<number>()
@@ -48,7 +48,7 @@ export class Database {
     return guard(this.file, () => this.#prepare(sql).all(...values) as Row[])
   }
 
-  /** Row by row, for as long as `each` says `more`. A row is the list of its columns: an object for each takes twice as long. */
+  /** Row by row, until `each` returns `enough`. A row is an array of its columns: objects take twice as long. */
   each<Row extends readonly unknown[]>(
     sql: string,
     values: readonly SQLInputValue[],

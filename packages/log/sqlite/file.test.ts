@@ -9,7 +9,7 @@ import { eventually, readAll, text, textRecord, untilAborted } from '../contract
 import type { Lease, Log } from '../port.ts'
 import { openSqliteLog } from './adapter.ts'
 
-test('a file of garbage is refused as damaged, by name', async (t) => {
+test('a file of garbage is refused as damaged, and the error names it', async (t) => {
   for (const bytes of [
     Buffer.from('x'),
     Buffer.alloc(10_000, 'garbage '),
@@ -54,7 +54,7 @@ test('a log written by a newer loomlog is refused', async (t) => {
   refused(dir, 'config-invalid', 'newer')
 })
 
-test('a folder that cannot be made is reported as such', async (t) => {
+test('an error names a folder that cannot be created', async (t) => {
   const dir = await folder(t)
   await writeFile(join(dir, 'file'), '')
   refused(join(dir, 'file', 'below'), 'log-unavailable', 'below')
@@ -62,7 +62,7 @@ test('a folder that cannot be made is reported as such', async (t) => {
   refused(dir, 'log-unavailable', 'log.db')
 })
 
-test('a log that is full says so, keeps what it acknowledged, and continues when there is room', async (t) => {
+test('a full log refuses appends, keeps acknowledged records, and takes appends again when there is room', async (t) => {
   const dir = await folder(t)
   const small = openSqliteLog({ dir, maxBytes: 300_000 })
   await small.createTopic({ name: 'in', partitions: 1, retentionMs: null })
@@ -104,7 +104,7 @@ test('a full log refuses a commit whole, and its lease commits when there is roo
   await small.close()
 })
 
-test('appends of one moment share a transaction, and one that is refused does not refuse the others', async (t) => {
+test('simultaneous appends share a transaction, and a refused one does not fail the others', async (t) => {
   const log = openSqliteLog({ dir: await folder(t) })
   t.after(() => log.close())
   await log.createTopic({ name: 'in', partitions: 1, retentionMs: null })
@@ -129,32 +129,28 @@ test('appends of one moment share a transaction, and one that is refused does no
   )
 })
 
-test('a closed log says that it is closed', async (t) => {
+test('calls on a closed log fail as log-unavailable', async (t) => {
   const log = openSqliteLog({ dir: await folder(t) })
   await Promise.all([log.close(), log.close()])
   await assert.rejects(log.append('in', [textRecord('a', 'x')]), (error) => isLoomlogError(error, 'log-unavailable'))
   await assert.rejects(log.topics(), (error) => isLoomlogError(error, 'log-unavailable'))
 })
 
-test('appending, reading and polling in a tight loop give way to timers', async (t) => {
+test('timers fire while a tight loop appends, reads and polls', async (t) => {
   const log = openSqliteLog({ dir: await folder(t) })
   t.after(() => log.close())
   await log.createTopic({ name: 'in', partitions: 1, retentionMs: null })
-  let ticked = 0
-  const timer = setInterval(() => (ticked += 1), 1)
-  t.after(() => clearInterval(timer))
-  for (let n = 0; n < 50; n++) await log.append('in', [textRecord('a', `${n}`)])
-  assert.ok(ticked > 2, `${ticked} ticks while appending`)
-  ticked = 0
-  for (let n = 0; n < 20; n++) for await (const _ of log.read({ topic: 'in', until: 'end', maxRecords: 1 }));
-  assert.ok(ticked > 2, `${ticked} ticks while reading`)
-  ticked = 0
+  assert.ok((await ticksDuring(() => log.append('in', [textRecord('a', 'x')]))) > 2, 'while appending')
+  const read = async () => {
+    for await (const _ of log.read({ topic: 'in', until: 'end', maxRecords: 1 }));
+  }
+  assert.ok((await ticksDuring(read)) > 2, 'while reading')
   const lease = await onlyLease(t, log)
-  for (let n = 0; n < 1_000; n++) {
+  const poll = async () => {
     lease.seek(0)
     await lease.poll({ maxRecords: 1, maxWaitMs: 0 })
   }
-  assert.ok(ticked > 2, `${ticked} ticks while polling`)
+  assert.ok((await ticksDuring(poll)) > 2, 'while polling')
 })
 
 test('records beyond their retention are dropped, and offsets continue', async (t) => {
@@ -177,7 +173,7 @@ test('records beyond their retention are dropped, and offsets continue', async (
   )
 })
 
-test('the records of a deleted topic leave the file, those too that a killed process left behind', async (t) => {
+test('the records of a deleted topic are removed from the file, also those that a killed process left', async (t) => {
   const dir = await folder(t)
   const log = openSqliteLog({ dir })
   const file = new DatabaseSync(join(dir, 'log.db'), { timeout: 5_000 })
@@ -203,6 +199,17 @@ async function folder(t: TestContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-'))
   t.after(() => rm(dir, { recursive: true }))
   return dir
+}
+
+/** Repeats the work for 100 ms, and counts how often a timer of 1 ms fires meanwhile. */
+async function ticksDuring(work: () => Promise<unknown>): Promise<number> {
+  let ticks = 0
+  const timer = setInterval(() => {
+    ticks += 1
+  }, 1)
+  for (const end = performance.now() + 100; performance.now() < end; ) await work()
+  clearInterval(timer)
+  return ticks
 }
 
 /** The lease of the only partition of `in`, held until the test ends. */

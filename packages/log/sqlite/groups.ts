@@ -1,6 +1,4 @@
-/**
- * Lists groups with their positions and owners, and deletes groups.
- */
+/** Lists groups with their positions and owners, and deletes groups. */
 import { LoomlogError } from '@loomlog/errors'
 import type { GroupLag } from '../port.ts'
 import type { Database } from './driver.ts'

@@ -1,6 +1,6 @@
 /**
- * The identity of a topic: the id of the file, which is made with it and copied with it, and the id of the topic, which is never
- * used again.
+ * The identity of a topic: the id of the file, which a copy of the file keeps, and the id of the topic, which is never
+ * reused.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Database } from './driver.ts'

@@ -1,6 +1,6 @@
 /**
- * A lease at work: hands the partition's records out once and in order, and commits outputs, state and position in one
- * transaction that first checks the ownership.
+ * A lease on sqlite: hands the partition's records out once and in order, and commits outputs, state and position in
+ * one transaction that first checks the ownership.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
@@ -45,7 +45,7 @@ export class SqliteLease implements Lease {
     this.signal = this.#controller.signal
   }
 
-  /** Asks the handler to stop. The partition stays ours until it has. */
+  /** Asks the handler to stop. The lease keeps the partition until the handler has returned. */
   stop(): void {
     this.#controller.abort()
   }
@@ -82,7 +82,7 @@ export class SqliteLease implements Lease {
     return records
   }
 
-  /** An empty read is "caught up" only up to the end of the partition. */
+  /** An empty read means "caught up" only if the position is not beyond the end of the partition. */
   #requireReached(): void {
     const { topic, partition } = this
     const end = endOffset(this.#db, this.#topic, partition)

@@ -7,7 +7,7 @@ import { Setup } from '../contract/setup.ts'
 import type { Lease } from '../port.ts'
 import { sqliteAdapter } from './contract-adapter.ts'
 
-test('while one handler of a leaving member winds down, its other partitions are all in new hands', async (t) => {
+test('while one handler of a leaving member finishes, its other partitions already have new owners', async (t) => {
   const setup = await Setup.start(sqliteAdapter)
   const slow = Promise.withResolvers<void>()
   t.after(() => slow.resolve())

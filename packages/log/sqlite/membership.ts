@@ -1,7 +1,7 @@
 /**
- * One process's part in a group: a heartbeat every fifth of a session that renews its leases, takes free partitions, and asks
- * the handlers of partitions that others should have to stop. A partition is given up, and can be taken again, only after its handler has
- * returned.
+ * One process's membership in a group. A heartbeat every fifth of a session renews the membership, takes free
+ * partitions up to the member's share, and stops the handlers of partitions above it. A partition is released only
+ * after its handler has returned.
  */
 import { randomUUID } from 'node:crypto'
 import { crashPoint } from '../crash-points.ts'
@@ -21,10 +21,12 @@ interface Holding {
 
 const beatsPerSession = 5
 const defaultSessionMs = 5_000
-/** Pause before a partition is taken again whose handler threw or returned early. */
+/** Pause before a partition is taken again after its handler threw or returned early. */
 const pauseMs = 1_000
 
 export class SqliteMembership implements Membership {
+  /** Resolves when the member has left its group. */
+  readonly ended: Promise<void>
   readonly #db: Database
   readonly #watch: CommitWatch
   readonly #options: JoinOptions
@@ -32,6 +34,7 @@ export class SqliteMembership implements Membership {
   readonly #holdings = new Map<number, Holding>()
   readonly #resting = new Set<number>()
   readonly #timer: NodeJS.Timeout
+  readonly #end: () => void
   #beating: Promise<void> | null = null
   #closing: Promise<void> | null = null
 
@@ -42,7 +45,11 @@ export class SqliteMembership implements Membership {
     this.#options = options
     this.#member = { id: `${process.pid}-${randomUUID().slice(0, 8)}`, group: options.group, sessionMs }
     this.#timer = setInterval(() => this.beat(), sessionMs / beatsPerSession)
-    whenAborted(options.signal, () => this.close())
+    const ended = Promise.withResolvers<void>()
+    this.ended = ended.promise
+    this.#end = ended.resolve
+    const forgetSignal = whenAborted(options.signal, () => this.close())
+    void this.ended.then(forgetSignal)
   }
 
   get held(): readonly number[] {
@@ -57,7 +64,7 @@ export class SqliteMembership implements Membership {
     return this.#closing
   }
 
-  /** While handlers finish, others know that this member is alive, and that it takes no share. */
+  /** While its handlers finish, the member still sends heartbeats, but has no share. */
   async #leave(): Promise<void> {
     clearInterval(this.#timer)
     await this.#beating
@@ -69,9 +76,10 @@ export class SqliteMembership implements Membership {
     await Promise.all(holdings.map(({ done }) => done))
     clearInterval(renewal)
     await this.#attempt(() => removeMember(this.#db, this.#member))
+    this.#end()
   }
 
-  /** The first one, at joining, takes what is free. */
+  /** One heartbeat. The first one joins the group. */
   beat(): Promise<void> {
     if (this.#closing) return Promise.resolve()
     this.#beating ??= this.#attempt(() => this.#rebalance()).then((taken) => {
@@ -81,7 +89,10 @@ export class SqliteMembership implements Membership {
     return this.#beating
   }
 
-  /** A failed heartbeat is reported, and the next one tries again; others' claims are decided in the file, never here. */
+  /**
+   * Reports a failure; the next heartbeat tries again. A failed heartbeat ends no lease: the file alone decides who the
+   * owner is.
+   */
   async #attempt<T>(work: () => T): Promise<T | null> {
     try {
       return await this.#db.write(work)

@@ -10,8 +10,8 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { LoomlogError } from '@loomlog/errors'
+import { guard, isBusy } from '../sqlite-failures.ts'
 import { checksum } from './checksum.ts'
-import { guard, isBusy } from './failures.ts'
 import { checkCatalogue, migrate, requireCurrent } from './schema.ts'
 
 export interface OpenedFile {
@@ -26,12 +26,15 @@ const checkedOnOpenBytes = 8_000_000
 /** The write-ahead log shrinks to this size after a burst. */
 const journalBytes = 64_000_000
 
-/** Half of the write-ahead log's limit: every page in it is written once more, however often it was changed. */
+/**
+ * Half of the write-ahead log's limit. A checkpoint writes a page once, however often it was changed, so rare ones
+ * write less.
+ */
 const checkpointPages = 8_000
-/** Changed pages stay in memory until the commit ends: with less, a large commit writes many of them twice. */
+/** Holds the changed pages of a large commit: a smaller cache writes many of them twice. */
 const cacheKiB = 16_000
-/** Files that loomlog derives from a log, beside it: an empty log was not empty when they were made. */
-const derivedFiles = ['views', 'completions-index.db']
+/** Files made from a log, the copy of a restore included: a `log.db` that is missing or empty beside them is a lost log, not a new one. */
+const derivedFiles = ['log.db.incoming', 'views', 'completions-index.db']
 
 export function openFile(options: { readonly dir: string; readonly maxBytes: number | null }): OpenedFile {
   const file = join(options.dir, 'log.db')
@@ -80,7 +83,7 @@ function opened(file: string, db: DatabaseSync, prepare: (db: DatabaseSync) => v
   }
 }
 
-/** The file, and the folder for the files that SQLite makes beside it. */
+/** Whether the file can be written, and the folder too, since SQLite creates files beside it. */
 function isWritable(file: string): boolean {
   try {
     accessSync(dirname(file), constants.W_OK)
@@ -100,7 +103,7 @@ function configure(db: DatabaseSync, maxBytes: number | null): void {
   db.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / pageBytes))}`)
 }
 
-/** The change to a WAL file does not wait for the busy timeout when two processes create the log at once. */
+/** The change to WAL mode fails at once, without the busy timeout, if two processes create the log at the same time. */
 function retryWhileBusy(work: () => void): void {
   const deadline = Date.now() + busyTimeoutMs
   for (;;) {
@@ -117,10 +120,11 @@ function retryWhileBusy(work: () => void): void {
 /** SQLite looks at the header only when it first reads, and takes a file shorter than a page for an empty one. */
 function checkHeader(file: string): number {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size
-  if (bytes === undefined) return 0
-  if (bytes === 0) {
+  if (bytes === undefined || bytes === 0) {
     const derived = derivedFiles.filter((name) => existsSync(join(dirname(file), name)))
-    if (derived.length > 0) throw corrupt(file, `it is empty, and ${derived.join(' and ')} beside it were made from it`)
+    const state = bytes === 0 ? 'empty' : 'missing'
+    const madeFrom = `${derived.join(' and ')} beside it were made from one (delete them to begin a new log)`
+    if (derived.length > 0) throw corrupt(file, `it is ${state}, and ${madeFrom}`)
     return 0
   }
   const header = Buffer.alloc(16)

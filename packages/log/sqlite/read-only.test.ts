@@ -1,4 +1,7 @@
-/** A log in a folder that can't be written. Run as root, which may write anywhere, the reader is a child process of another user. */
+/**
+ * A log in a folder that can't be written. Root may write anywhere, so root's reader is a child process of another
+ * user.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { chmod, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'

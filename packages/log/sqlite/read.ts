@@ -1,10 +1,10 @@
 /**
- * Reading a topic: one partition after the other in batches, without a group, up to the end or following. Yields to the event loop
- * before each batch.
+ * Reads a topic without a group: one partition after the other, in batches, up to the end or following it. Yields to
+ * the event loop before each batch.
  *
- * Offsets have no holes, and every record carries a checksum. A missing record and one with another checksum are handed out as
- * unreadable, with the reason, so readers park them; a damaged record never passes for a good one. It gets no key, since the stored
- * key may be another tenant's.
+ * Offsets have no holes, and every record has a checksum. A missing record and one with a wrong checksum are returned
+ * as unreadable, with the reason, so readers park them; a damaged record never passes for a good one. It gets no key,
+ * since the stored key may be another tenant's.
  */
 import { setImmediate as nextSlice } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
@@ -70,7 +70,7 @@ export function readRecords(db: Database, topic: Topic, range: RecordRange): rea
      where topic = ? and partition = ? and offset >= ? and offset < ? order by offset limit ?`,
     [topic.id, partition, from, before, maxRecords],
     (row) => {
-      // Retention removes the oldest records.
+      // Retention removes the oldest records: with it, a gap before the first record is no damage.
       const [offset, , value] = row
       if (records.length > 0 || topic.retentionMs === null) addMissing(offset)
       if (isFull()) return 'enough'
@@ -80,7 +80,7 @@ export function readRecords(db: Database, topic: Topic, range: RecordRange): rea
     },
   )
   if (records.length > 0 || topic.retentionMs === null) addMissing(before)
-  // A topic that another process deletes meanwhile has lost all of its records.
+  // If another process has deleted the topic meanwhile, its records are deleted, not damaged.
   return endOffset(db, topic, partition) === null ? [] : records
 }
 
@@ -134,7 +134,8 @@ async function* batches(
   for (;;) {
     const since = watch.commits(plan.topic.id)
     let count = 0
-    // A partition that is at its end costs no event-loop slice: every append asks in this way for the records of other writers.
+    // A partition at its end costs no event-loop slice, because every append reads the records of other writers in this
+    // way.
     for (const cursor of plan.cursors.filter(({ next, before }) => next < before)) {
       await nextSlice()
       if (signal?.aborted) return

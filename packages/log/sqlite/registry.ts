@@ -27,7 +27,7 @@ export function schemaRegistry(db: Database): SchemaRegistry {
   }
 }
 
-/** A log that can't be written can be opened if it has the schema. Null: the text is not registered as it is. */
+/** Looks a schema up without a write, so that a read-only log can be opened. Null: this very text is not registered. */
 function idOf(db: Database, subject: string, schema: string): number | null {
   return db.one<{ id: number }>('select id from schemas where subject = ? and schema = ?', subject, schema)?.id ?? null
 }

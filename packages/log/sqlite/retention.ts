@@ -1,6 +1,6 @@
 /**
- * Drops what is older than a topic keeps it: from the start of each partition only, a portion at a time, and at most once a
- * minute and topic. It runs with appends, because only a topic that is written to grows.
+ * Deletes records that are older than their topic's retention: from the start of each partition, a portion at a time,
+ * and at most once a minute for a topic. It runs with appends, because only a topic that is written to grows.
  */
 import type { Database } from './driver.ts'
 import type { Topic } from './topics.ts'

@@ -118,10 +118,10 @@ const migrations: readonly string[] = [
   ].join('\n'),
 ]
 
-/** After these migrations, the rows of large tables get their checksums, which is the step to version `filled`. */
+/** The version after the rows of large tables have got their checksums, which is the step after these migrations. */
 const filled = migrations.length + 1
 
-/** From version `filled` on. */
+/** The migrations from version `filled` on. */
 const additions: readonly string[] = ['alter table records add column traceparent text;']
 
 const newest = filled + additions.length
@@ -164,7 +164,7 @@ export function checkCatalogue(db: DatabaseSync, file: string): void {
   }
 }
 
-/** The number of damaged rows of state, as a sentence; none: an empty list. */
+/** A sentence with the number of damaged rows of state; an empty list if there are none. */
 export function damagedState(db: DatabaseSync): readonly string[] {
   const { name, columns } = state
   const rows = Number(
@@ -179,7 +179,7 @@ function requireLog(db: DatabaseSync, file: string): void {
   throw new LoomlogError('log-corrupt', `${file} is an SQLite file, but no loomlog log`)
 }
 
-/** For a file that can't be migrated, because it can't be written. */
+/** Refuses a file of another version that can't be migrated, because it can't be written. */
 export function requireCurrent(db: DatabaseSync, file: string): void {
   requireLog(db, file)
   const found = version(db, file)

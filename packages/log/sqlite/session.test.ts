@@ -5,7 +5,7 @@ import { play } from '../contract/roles.ts'
 import { Setup } from '../contract/setup.ts'
 import { sqliteAdapter } from './contract-adapter.ts'
 
-test('with the default session, the partition of a killed process is in other hands in under ten seconds', async (t) => {
+test('with the default session, the partition of a killed process has a new owner within ten seconds', async (t) => {
   const setup = await Setup.start(sqliteAdapter)
   t.after(() => setup.stop())
   const [topic, out, group] = [await setup.topic(1), await setup.topic(1), setup.name('group')]

@@ -52,7 +52,7 @@ export function renewMember(
       topic.id,
       partition,
     )
-    if (made === 1) sealLeases(db, 'group_name = ? and topic = ? and partition = ?', member.group, topic.id, partition)
+    if (made === 1) setChecksum(db, 'group_name = ? and topic = ? and partition = ?', member.group, topic.id, partition)
   }
 }
 
@@ -68,8 +68,8 @@ export function owns(db: Database, claim: Claim): boolean {
 }
 
 /**
- * Inside a write. An even share; where the partitions do not divide evenly, those who hold the most have one more, so that
- * as few as possible change hands.
+ * Inside a write. An even share. If the partitions don't divide evenly, the members that hold the most get one more, so
+ * that few partitions move.
  */
 export function shareOf(db: Database, member: Member, topic: Topic): number {
   const members = db.all<{ id: string }>(
@@ -107,7 +107,7 @@ export function takeFree(
     .map(({ id, partition, epoch, position }) => {
       const claim = { id, partition, owner: member.id, epoch: epoch + 1, position }
       db.run('update leases set owner = ?, epoch = ? where id = ?', claim.owner, claim.epoch, id)
-      sealLeases(db, 'id = ?', id)
+      setChecksum(db, 'id = ?', id)
       return claim
     })
 }
@@ -115,12 +115,12 @@ export function takeFree(
 /** Inside a write. False where the committed position is higher. */
 export function advance(db: Database, { id }: Claim, position: number): boolean {
   const moved = db.run('update leases set position = ? where id = ? and position <= ?', position, id, position) === 1
-  if (moved) sealLeases(db, 'id = ?', id)
+  if (moved) setChecksum(db, 'id = ?', id)
   return moved
 }
 
-/** Writes the checksums of changed rows. The owner is not part of it: a wrong one only waits for its session to end. */
-function sealLeases(db: Database, where: string, ...values: SQLInputValue[]): void {
+/** Writes the checksums of changed rows. They don't cover the owner: a damaged one only delays the next owner. */
+function setChecksum(db: Database, where: string, ...values: SQLInputValue[]): void {
   db.run(
     `update leases set checksum = checksum(id, group_name, topic, partition, position, epoch) where ${where}`,
     ...values,

@@ -1,6 +1,7 @@
 /**
- * The keyed records of a lease's partition. They are written only with a commit, so a reader sees committed records only. Keys
- * order bytewise, as SQLite compares UTF-8 text. A record with another checksum is refused: a step must not decide by it.
+ * The keyed records of a lease's partition. They are written only with a commit, so a reader sees committed records
+ * only. Keys order bytewise, as SQLite compares UTF-8 text. A record with a wrong checksum is refused: a step must not
+ * decide by it.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { StateChange, StateReader } from '../port.ts'

@@ -1,6 +1,6 @@
 /**
- * Topics: by name outside, by an id that is never reused inside. Deleting one hides it at once; its records go afterwards, a
- * portion at a time, so that writers are never held up for long.
+ * Topics: callers use their names, the tables their ids, which are never reused. Deleting a topic hides it at once. Its
+ * records are deleted afterwards, a portion at a time, so that no writer waits long.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { TopicConfig, TopicDrift } from '../port.ts'
@@ -59,7 +59,7 @@ export function setEndOffset(db: Database, topic: Topic, partition: number, end:
   db.run(sql, end, checksum(topic.id, partition, end), topic.id, partition)
 }
 
-/** So that a log that can't be written can be opened. */
+/** Whether `createTopic` has nothing to write, so that a read-only log can be opened. */
 export function isCreated(db: Database, { name, partitions, retentionMs }: TopicConfig): boolean {
   const topic = findTopic(db, name)
   return topic?.partitions === partitions && topic.retentionMs === retentionMs
@@ -105,7 +105,7 @@ export async function deleteTopic(db: Database, name: string): Promise<void> {
   await sweepDoomedTopics(db)
 }
 
-/** Also finishes what a process that died left over. */
+/** Deletes the records of deleted topics, also those that a dead process left. */
 export async function sweepDoomedTopics(db: Database): Promise<void> {
   const next = () => db.one<{ topic: number }>('select topic from doomed_topics limit 1')
   for (let doomed = next(); doomed; doomed = next()) {

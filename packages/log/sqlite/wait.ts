@@ -1,8 +1,8 @@
 /**
- * Wakes readers that wait for a topic when there is a commit. A commit of this process wakes the waiters of its topics at once. Commits of
- * other processes show in `pragma data_version`, which is polled while there are waiters (two microseconds each), and wake all of them. A
- * reader takes `commits`, reads, and waits for a commit since then, so it misses none. A wait may end without a commit: the reader reads
- * again, and waits again.
+ * Wakes the readers that wait for a topic after a commit. A commit of this process wakes the waiters of its topics at
+ * once. Commits of other processes show in `pragma data_version`, which is polled while there are waiters (two
+ * microseconds each), and wake all of them. A reader takes `commits`, reads, and waits for a commit since then, so it
+ * misses none. A wait may end without a commit: the reader reads again, and waits again.
  */
 import type { Database } from './driver.ts'
 

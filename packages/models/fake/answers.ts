@@ -68,7 +68,7 @@ function stringOf(schema: Schema, seed: string): string {
   return text.slice(0, Number(schema.maxLength ?? text.length))
 }
 
-/** Between the bounds where there are two, else from the lower one (or up to the higher one) over `span`. */
+/** Between `minimum` and `maximum`. A missing bound is `span` away from the other; without both, 0 to `span`. */
 function numberOf(schema: Schema, seed: string, span: number): number {
   const highest = typeof schema.maximum === 'number' ? schema.maximum : null
   const lowest = typeof schema.minimum === 'number' ? schema.minimum : (highest ?? span) - span

@@ -35,7 +35,7 @@ async function post(url: string, body: Json): Promise<{ status: number; body: { 
   return { status: response.status, body: (await response.json()) as { [key: string]: Json } }
 }
 
-test('made-up answers fit their schema, differ between inputs, and are the same for the same one', () => {
+test('invented answers fit their schema, differ between inputs, and are the same for the same input', () => {
   const answers = Array.from({ length: 200 }, (_, n) => fakeAnswer(schema, { n }))
   for (const answer of answers) assert.ok('value' in validate(JSON.stringify(answer), schema))
   assert.ok(new Set(answers.map((answer) => JSON.stringify(answer))).size > 190)
@@ -56,7 +56,7 @@ test('forbid mode refuses and counts every call', async () => {
   await endpoint.close()
 })
 
-test('a test may answer by itself, with the input and the schema at hand', async () => {
+test('a test may give the answers itself, from the input and the schema', async () => {
   const endpoint = await startFakeEndpoint({ answer: ({ input, schemaName, prompt }) => [input, schemaName, prompt] })
   const reply = await post(`${endpoint.baseUrl}/chat/completions`, {
     model: 'fake',

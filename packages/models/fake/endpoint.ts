@@ -17,14 +17,14 @@ export type { FakeRequest } from './replies.ts'
 export type FakeMode = 'answer' | 'forbid'
 
 export interface FakeEndpointOptions {
-  /** The same for all, or by the text of the request's body. */
+  /** Delay of every reply, or of each reply by the text of its request's body. */
   readonly latencyMs?: number | ((body: string) => number)
   /** One fault per call, in order, on either path; calls after the last one succeed. */
   readonly script?: readonly Fault[]
   /** The answer; by default one that fits the schema. */
   readonly answer?: AnswerFor
   readonly mode?: FakeMode
-  /** Of its vectors. Default 64. */
+  /** Of the vectors. Default 64. */
   readonly dimensions?: number
 }
 
@@ -45,13 +45,13 @@ export interface FakeCalls {
 }
 
 export interface FakeEndpoint {
-  /** With `/v1`. */
+  /** The URL with `/v1`. */
   readonly baseUrl: string
   calls(): FakeCalls
   setMode(mode: FakeMode): void
   /** Replaces the rest of the script. */
   setScript(script: readonly Fault[]): void
-  /** Counts from zero again. */
+  /** Resets all counts to zero. */
   reset(): void
   /** Ends every connection, hanging ones too. */
   close(): Promise<void>
@@ -73,12 +73,12 @@ export async function startFakeEndpoint(options: FakeEndpointOptions = {}): Prom
   let script = [...(options.script ?? [])]
   let mode = options.mode ?? 'answer'
   let counts = { ...noCalls }
-  let underWay = 0
+  let inFlight = 0
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     counts.total++
-    counts.mostAtOnce = Math.max(counts.mostAtOnce, ++underWay)
-    response.on('close', () => underWay--)
+    counts.mostAtOnce = Math.max(counts.mostAtOnce, ++inFlight)
+    response.on('close', () => inFlight--)
     const forbidden = mode === 'forbid'
     if (forbidden) counts.forbidden++
     const fault = script.shift() ?? { fault: 'none' as const }

@@ -20,6 +20,8 @@ export type Fault =
   | { readonly fault: 'reset' }
   /** Ends the connection in the middle of the reply. */
   | { readonly fault: 'reset-midway' }
+  /** Sends this body as JSON. */
+  | { readonly fault: 'body'; readonly status: number; readonly body: string }
   /** 200 with a page of HTML, as broken proxies send. */
   | { readonly fault: 'html' }
   /** The model's answer is not JSON. */
@@ -48,6 +50,9 @@ export function sendFault(fault: Fault, response: ServerResponse, reply: string)
       return true
     case 'reset-midway':
       response.writeHead(200, headers).write(half, () => response.destroy())
+      return true
+    case 'body':
+      response.writeHead(fault.status, { 'content-type': 'application/json' }).end(fault.body)
       return true
     case 'html':
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>fake gateway</html>')

@@ -71,7 +71,7 @@ export function embeddingsReply(body: Body, dimensions: number): Reply & { reado
   const inputTokens = tokens(texts.join(''))
   const data = texts.map((text, index) => ({ object: 'embedding', index, embedding: fakeVector(text, dimensions) }))
   const usage = { prompt_tokens: inputTokens, total_tokens: inputTokens }
-  // Last first: nothing promises an order, and clients must go by the index.
+  // In reverse: the API promises no order, so clients must sort by the index.
   const reply = { object: 'list', model: body.model, data: data.toReversed(), usage }
   return { reply, inputTokens, outputTokens: 0, texts: texts.length }
 }
@@ -99,7 +99,7 @@ function jsonOr(text: string): Json {
   }
 }
 
-/** Four characters each. */
+/** A token is four characters here. */
 function tokens(text: string): number {
   return Math.ceil(text.length / 4)
 }

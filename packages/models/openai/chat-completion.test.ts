@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startFakeEndpoint } from '../fake/endpoint.ts'
+import { type Fault, startFakeEndpoint } from '../fake/endpoint.ts'
 import { inFlightLimiter } from '../in-flight-limiter.ts'
-import { SpendingLimit } from '../spending-limit.ts'
+import { SpendingLimit, type SpentTokens } from '../spending-limit.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { openAiModel } from './chat.ts'
 import { openAiToolModel } from './tool-model.ts'
@@ -57,4 +57,48 @@ test('a request is watched while it holds its slot, not while it waits for one',
   }
   await Promise.all(Array.from({ length: 5 }, () => chat.answer({ ...request, whileInFlight })))
   assert.equal(most, 1)
+})
+
+const perCall = (_: string, { inputTokens }: SpentTokens) => (inputTokens === 0 ? 0 : 1)
+
+/** The calls that reach the endpoint until 2 a day is spent, at 1 a call; at most 10. */
+async function callsUntilSpent(fault: Fault, latencyMs = 0): Promise<number> {
+  const failing = await startFakeEndpoint({ latencyMs, script: new Array(20).fill(fault) })
+  const limits = { tokensPerMinute: null, moneyPerDay: 2 }
+  const spending = new SpendingLimit({ limits, priceOf: perCall, spentToday: async () => 0 })
+  const chat = openAiModel({ ...options, baseUrl: failing.baseUrl, timeoutMs: 1_500, spending })
+  let calls = 0
+  for (; calls < 10; calls++) {
+    const error = await chat.answer({ ...request, isRecorded: true }).catch((thrown: unknown) => thrown)
+    if (error instanceof ModelUnavailable && error.message.includes('is spent')) break
+  }
+  await failing.close()
+  return calls
+}
+
+test('an endpoint that is slower than the timeout, or cuts its replies off, reaches the limit of money', async () => {
+  const spent = await Promise.all([
+    callsUntilSpent({ fault: 'hang' }),
+    callsUntilSpent({ fault: 'hang-midway' }),
+    callsUntilSpent({ fault: 'reset-midway' }),
+    callsUntilSpent({ fault: 'reset' }, 1_100),
+    callsUntilSpent({ fault: 'html' }),
+    callsUntilSpent({ fault: 'status', status: 504 }),
+  ])
+  assert.deepEqual(spent, [2, 2, 2, 2, 2, 2])
+})
+
+test('an endpoint that refuses calls, or never gets them, spends nothing', async () => {
+  const spent = await Promise.all([
+    callsUntilSpent({ fault: 'status', status: 429 }),
+    callsUntilSpent({ fault: 'status', status: 503 }),
+    callsUntilSpent({ fault: 'status', status: 400 }),
+  ])
+  assert.deepEqual(spent, [10, 10, 10])
+  const gone = await startFakeEndpoint()
+  await gone.close()
+  const limits = { tokensPerMinute: null, moneyPerDay: 2 }
+  const spending = new SpendingLimit({ limits, priceOf: perCall, spentToday: async () => 0 })
+  const chat = openAiModel({ ...options, baseUrl: gone.baseUrl, spending })
+  for (let calls = 0; calls < 5; calls++) await assert.rejects(chat.answer(request), /ECONNREFUSED/)
 })

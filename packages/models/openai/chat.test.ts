@@ -86,7 +86,7 @@ for (const fault of ['invalid-json', 'breaks-schema'] as const) {
     assert.equal(endpoint.calls().outputTokens, answer.outputTokens)
   })
 
-  test(`the fault ${fault} twice is an answer: none`, async () => {
+  test(`after the fault ${fault} twice the answer is none, with the reason`, async () => {
     endpoint.setScript([{ fault }, { fault }])
     const answer = await model().answer(request)
     assert.match(
@@ -131,7 +131,7 @@ for (const status of [400, 413, 422]) {
   })
 }
 
-test('a 400 about a parameter or the budget is no answer', async () => {
+test('a 400 about a parameter or the budget is an outage, not an answer', async () => {
   endpoint.setScript([
     { fault: 'status', status: 400, param: 'temperature', code: 'unsupported_value' },
     { fault: 'status', status: 400, message: 'Your credit balance is too low' },
@@ -172,7 +172,7 @@ test('an endpoint that takes no response format at all gets the schema in the pr
 })
 
 for (const status of [401, 402, 403, 404, 408, 429, 500, 503, 599]) {
-  test(`${status} throws ModelUnavailable, and is asked once only`, async () => {
+  test(`${status} throws ModelUnavailable, after one request`, async () => {
     endpoint.setScript([{ fault: 'status', status }])
     const error = await failure(model().answer(request))
     assert.ok(isLoomlogError(error, 'model-unavailable') && error.retryable)
@@ -182,21 +182,27 @@ for (const status of [401, 402, 403, 404, 408, 429, 500, 503, 599]) {
   })
 }
 
-test('a 429 says how long to wait', async () => {
+test('a 429 carries the wait that the endpoint asks for', async () => {
   endpoint.setScript([{ fault: 'status', status: 429, retryAfterSeconds: 2 }])
   assert.equal((await failure(model().answer(request))).retryAfterMs, 2_000)
 })
 
 for (const fault of ['hang', 'hang-midway'] as const) {
-  test(`an endpoint that does ${fault} is unavailable after the timeout`, async () => {
+  test(`after the fault ${fault} the endpoint is unavailable once the timeout has passed`, async () => {
     endpoint.setScript([{ fault }])
     const error = await failure(model({ timeoutMs: 100 }).answer(request))
     assert.equal(error.message, `openai:fake-1 at ${endpoint.baseUrl} gave no answer within 100 ms`)
   })
 }
 
-for (const fault of ['reset', 'reset-midway', 'html'] as const) {
-  test(`the fault ${fault} is no answer`, async () => {
+test('a request whose socket the endpoint closed is sent again', async () => {
+  endpoint.setScript([{ fault: 'reset' }])
+  await model().answer(request)
+  assert.equal(endpoint.calls().total, 2)
+})
+
+for (const fault of ['reset-midway', 'html'] as const) {
+  test(`the fault ${fault} is an outage, not an answer`, async () => {
     endpoint.setScript([{ fault }])
     await failure(model().answer(request))
     assert.equal(endpoint.calls().total, 1)

@@ -14,9 +14,9 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources'
-import { ModelUnavailable } from '../unavailable.ts'
 import { type ChatOptions, chatOf } from './chat-completion.ts'
 import type { ModelCaller, Outcome } from './connection.ts'
+import { type ChatReply, chatReply, usageIn } from './reply.ts'
 import { validate } from './validation.ts'
 
 export interface ModelRequest extends ModelCaller {
@@ -54,6 +54,8 @@ export interface ChatModel {
 const forms = ['strict-schema', 'schema', 'json', 'plain'] as const
 type Form = (typeof forms)[number]
 
+const noTokens = { inputTokens: 0, outputTokens: 0 }
+
 export function openAiModel(options: ChatOptions): ChatModel {
   const chat = chatOf(options)
   const { name } = chat
@@ -76,17 +78,18 @@ export function openAiModel(options: ChatOptions): ChatModel {
         cost.attempts++
         const { refusal, reply } = await send(request, messages)
         if (refusal) return { kind: 'none', reason: refusal.reason, value: null, ...cost }
-        cost.inputTokens += reply.usage?.prompt_tokens ?? 0
-        cost.outputTokens += reply.usage?.completion_tokens ?? 0
-        const choice = choiceOf(name, reply)
-        const stopped = whyStopped(choice)
+        const { inputTokens, outputTokens } = usageIn(reply) ?? noTokens
+        cost.inputTokens += inputTokens
+        cost.outputTokens += outputTokens
+        const answer = chatReply(name, reply)
+        const stopped = whyStopped(answer)
         if (stopped) return { kind: 'none', reason: stopped, value: null, ...cost }
-        const result = validate(choice.message.content, request.schema)
+        const result = validate(answer.text, request.schema)
         if ('value' in result) return { kind: 'answer', value: result.value, ...cost }
         if (cost.attempts === 2) {
           return { kind: 'none', reason: `no valid answer: ${result.problem}`, value: null, ...cost }
         }
-        messages.push(...askAgain(choice.message.content ?? '', result.problem, request.schema))
+        messages.push(...askAgain(answer.text ?? '', result.problem, request.schema))
       }
     },
   }
@@ -122,16 +125,9 @@ function askAgain(answer: string, wrong: string, schema: JsonSchema): ChatComple
   ]
 }
 
-/** A 200 that isn't a completion comes from a proxy or a broken server, and says nothing about the input. */
-function choiceOf(name: string, reply: ChatCompletion): ChatCompletion.Choice {
-  const choice = (reply as Partial<ChatCompletion> | undefined)?.choices?.[0]
-  if (!choice?.message) throw new ModelUnavailable(`${name} is unavailable: the reply is not a chat completion`)
-  return choice
-}
-
-function whyStopped(choice: ChatCompletion.Choice): string | null {
-  if (choice.message.refusal) return 'the model refused'
-  if (choice.finish_reason === 'content_filter') return 'a content filter stopped the answer'
-  if (choice.finish_reason === 'length') return 'the answer was cut off at the length limit'
+function whyStopped({ isRefusal, finishReason }: ChatReply): string | null {
+  if (isRefusal) return 'the model refused'
+  if (finishReason === 'content_filter') return 'a content filter stopped the answer'
+  if (finishReason === 'length') return 'the answer was cut off at the length limit'
   return null
 }

@@ -1,11 +1,13 @@
 /**
- * A connection to an OpenAI-compatible endpoint, shared by chat and embeddings. It has an in-flight limit and one timeout over the whole
- * call, the body included. It never retries: the caller does. A call ends in a reply, in a refusal of the input, or by throwing
- * ModelUnavailable or the caller's abort reason. No message contains the key.
+ * A connection to an OpenAI-compatible endpoint, shared by chat and embeddings. It has an in-flight limit and a timeout
+ * for each request, the body included. It repeats a request once if the endpoint closed its idle socket; other retries
+ * are the caller's. A call ends in a reply, in a refusal of the input, or by throwing ModelUnavailable or the caller's
+ * abort reason. No message contains the key.
  */
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai'
 import { type Caller, type InFlightLimiter, inFlightLimiter } from '../in-flight-limiter.ts'
 import { ModelUnavailable } from '../unavailable.ts'
+import { isIdleClose, rootOf } from './failed-call.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
 export interface ConnectionOptions {
@@ -58,7 +60,8 @@ export function connect(name: string, options: ConnectionOptions): Connection {
       limiter.run(async () => {
         const { signal, whileInFlight = (request) => request() } = caller
         try {
-          return { refusal: null, reply: await whileInFlight(() => send(client, { signal })) }
+          const request = () => whileInFlight(() => send(client, { signal }))
+          return { refusal: null, reply: await againIfClosed(request) }
         } catch (error) {
           signal?.throwIfAborted()
           if (error instanceof ModelUnavailable) throw error
@@ -70,6 +73,20 @@ export function connect(name: string, options: ConnectionOptions): Connection {
           throw unavailable(`${name} at ${options.baseUrl}`, error, options.apiKey)
         }
       }, caller),
+  }
+}
+
+/**
+ * Endpoints close idle sockets, now and then just as a request leaves on one. Node's `fetch` reports that as an error and leaves the retry
+ * to its caller. A connection lost later, or within a reply, is not tried again: the work may be paid for.
+ */
+async function againIfClosed<T>(request: () => Promise<T>): Promise<T> {
+  const sentAt = performance.now()
+  try {
+    return await request()
+  } catch (error) {
+    if (!isIdleClose(error, performance.now() - sentAt)) throw error
+    return await request()
   }
 }
 
@@ -100,11 +117,7 @@ function withoutKey(error: unknown, apiKey: string): Error {
   return copy
 }
 
-function rootOf(error: Error): Error {
-  return error.cause instanceof Error ? rootOf(error.cause) : error
-}
-
-/** `retry-after` counts seconds or names a date; some endpoints also say `retry-after-ms`. */
+/** `retry-after` counts seconds or names a date; some endpoints also send `retry-after-ms`. */
 function retryAfterMs(headers: Headers | undefined): number | null {
   const ms = Number.parseFloat(headers?.get('retry-after-ms') ?? '')
   if (ms >= 0) return ms

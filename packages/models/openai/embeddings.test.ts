@@ -68,7 +68,23 @@ test('429 throws ModelUnavailable with the time to wait, and queued texts are no
   assert.ok(busy.calls().total < 30, `${busy.calls().total} requests`)
 })
 
-test('a text the endpoint cannot take is refused, not unavailable', async () => {
+test('a request whose socket is lost after a while is not sent again: the endpoint may have done the work', async () => {
+  const slow = await startFakeEndpoint({ dimensions: 64, latencyMs: 1_100, script: [{ fault: 'reset' }] })
+  await assert.rejects(embedder(64, slow).embed(['text']), ModelUnavailable)
+  await slow.close()
+  assert.equal(slow.calls().total, 1)
+})
+
+test('a request whose socket the endpoint closed is sent again, once', async () => {
+  endpoint.setScript([{ fault: 'reset' }])
+  assert.equal((await embedder().embed(['text'])).length, 1)
+  assert.equal(endpoint.calls().total, 2)
+  endpoint.setScript([{ fault: 'reset' }, { fault: 'reset' }])
+  await assert.rejects(embedder().embed(['other text']), ModelUnavailable)
+  assert.equal(endpoint.calls().total, 4)
+})
+
+test('a text that the endpoint does not accept is a refusal, not an outage', async () => {
   endpoint.setScript([{ fault: 'status', status: 400, code: 'context_length_exceeded' }])
   await assert.rejects(embedder().embed(['text']), (error) => isLoomlogError(error, 'model-refused'))
 })

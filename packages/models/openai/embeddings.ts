@@ -8,8 +8,8 @@ import { inModelSpan } from '@loomlog/traces/model-span'
 import type { CreateEmbeddingResponse } from 'openai/resources'
 import { type Embedder, embedTexts } from '../embedder.ts'
 import type { SpendingLimit } from '../spending-limit.ts'
-import { ModelUnavailable } from '../unavailable.ts'
 import { type ConnectionOptions, connect, type ModelCaller } from './connection.ts'
+import { vectorsIn } from './reply.ts'
 import { estimatedTokens, type Send, withinSpending } from './spending-call.ts'
 
 export interface OpenAiEmbedderOptions extends ConnectionOptions {
@@ -42,7 +42,7 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     const limited = withinSpending(options.spending, { model: name, estimate, isRecorded: false }, send)
     const { refusal, reply } = await connection.call(limited, caller)
     if (refusal) throw new LoomlogError('model-refused', `${name}: ${refusal.reason}`)
-    return vectorsOf(name, reply)
+    return vectorsIn(name, reply)
   }
 
   return {
@@ -68,11 +68,4 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
       closing.abort(new Error(`${space.name} is closed`))
     },
   }
-}
-
-/** In the order of the texts; the endpoint may answer in another. */
-function vectorsOf(name: string, reply: CreateEmbeddingResponse): readonly number[][] {
-  const found = (reply as Partial<CreateEmbeddingResponse> | undefined)?.data
-  if (!Array.isArray(found)) throw new ModelUnavailable(`${name} is unavailable: the reply holds no embeddings`)
-  return found.toSorted((a, b) => a.index - b.index).map((entry) => entry.embedding)
 }

@@ -28,9 +28,10 @@ const moneyMessage = /credit balance|billing|budget|quota/i
 function about(error: APIError): About {
   const codes = `${error.code ?? ''} ${error.type ?? ''}`
   if (error.status === 413 || contentCodes.test(codes)) return 'content'
-  if (error.param?.startsWith('response_format') || /response_format|json_schema/.test(error.message)) return 'format'
+  const param = typeof error.param === 'string' ? error.param : ''
+  if (param.startsWith('response_format') || /response_format|json_schema/.test(error.message)) return 'format'
   if (configurationCodes.test(codes) || moneyMessage.test(structuredMessage(error))) return 'configuration'
-  return error.param && !contentParameters.test(error.param) ? 'configuration' : 'content'
+  return param !== '' && !contentParameters.test(param) ? 'configuration' : 'content'
 }
 
 /** Only an OpenAI-style error's own message; a validator's `detail` quotes the input, which may speak of budgets too. */

@@ -3,21 +3,16 @@
  * turn. The caller chooses the tools, and when to end.
  */
 import type { JsonSchema } from '@loomlog/runtime/step'
-import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources'
-import { ModelUnavailable } from '../unavailable.ts'
+import type { ChatCompletionMessageParam } from 'openai/resources'
 import { type ChatOptions, chatOf } from './chat-completion.ts'
+import { chatReply, type ToolCall, usageIn } from './reply.ts'
+
+export type { ToolCall } from './reply.ts'
 
 export interface ToolSpec {
   readonly name: string
   readonly description: string
   readonly input: JsonSchema
-}
-
-export interface ToolCall {
-  readonly id: string
-  readonly name: string
-  /** As the model wrote it; it may be invalid JSON. */
-  readonly input: string
 }
 
 export type TurnMessage =
@@ -59,18 +54,11 @@ export function openAiToolModel(options: ChatOptions): ToolModel {
       }
       const { refusal, reply } = await chat.complete(body, { signal })
       if (refusal) return { text: refusal.reason, calls: [], tokens: 0 }
-      return turnOf(name, reply)
+      const { text, toolCalls } = chatReply(name, reply)
+      const { inputTokens = 0, outputTokens = 0 } = usageIn(reply) ?? {}
+      return { text: text ?? '', calls: toolCalls, tokens: inputTokens + outputTokens }
     },
   }
-}
-
-function turnOf(name: string, reply: ChatCompletion): Turn {
-  const message = (reply as Partial<ChatCompletion> | undefined)?.choices?.[0]?.message
-  if (!message) throw new ModelUnavailable(`${name} is unavailable: the reply is not a chat completion`)
-  const calls = (message.tool_calls ?? []).flatMap((call) =>
-    call.type === 'function' ? [{ id: call.id, name: call.function.name, input: call.function.arguments }] : [],
-  )
-  return { text: message.content ?? '', calls, tokens: reply.usage?.total_tokens ?? 0 }
 }
 
 function sent(message: TurnMessage): ChatCompletionMessageParam {

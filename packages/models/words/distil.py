@@ -19,7 +19,7 @@ import numpy as np
 DIMENSIONS = 256
 MAX_PIECES = 128
 CLS, SEP = 101, 102
-# How strongly a piece keeps its start: in texts that hold it once.
+# Weight of a piece's start value in the fit, where a text of this piece alone weighs 1.
 PULL = 1e-3
 
 

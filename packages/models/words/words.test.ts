@@ -33,7 +33,7 @@ test('a text has the same bits in any order and in any batch', async () => {
   assert.deepEqual(together, alone)
 })
 
-test('these are the vectors that recorded answers and thresholds were made with', async () => {
+test('the vectors are those of the recorded answers and thresholds', async () => {
   const [vector] = await embedder.embed([beach])
   const tenThousandths = [...(vector ?? [])].slice(0, 4).map((component) => Math.round(component * 10_000))
   assert.deepEqual(tenThousandths, [1404, 606, -1989, -2301])

@@ -10,7 +10,7 @@ import { maxCalls, maxShownChars, maxSteps, searchWithTools } from './search-wit
 const space = 'acme/home'
 const request = { query: 'Where is the zebra?', space }
 
-/** A model that follows a script, turn by turn, and then says that it is done. */
+/** A model that follows a script, turn by turn. */
 async function searching(t: Parameters<typeof memory>[0], script: (turn: number) => Json) {
   const place = await memory(t)
   await place.append(utterance(space, 'u1', 'The zebra is in Porto'))
@@ -55,7 +55,7 @@ test('a model searches with the tools, reads their results, and names the eviden
   assert.match(bodies[2] ?? '', /no JSON object.*there is no tool no_tool/)
 })
 
-test('a model that never ends is stopped, and all memories it saw are evidence; one without calls finds nothing', async (t) => {
+test('a model that never ends is stopped, and all memories it saw are evidence; a model without calls finds nothing', async (t) => {
   const endless = await searching(t, () => [{ name: 'exact_pattern', input: { pattern: 'zebra' } }])
   const { items, steps, stopped } = await endless.search()
   assert.deepEqual([items.length, steps.length, stopped], [2, maxSteps, 'steps'])
@@ -71,7 +71,7 @@ test('a model that stops without naming evidence returns all memories it saw', a
   assert.deepEqual([items.map(({ id }) => id).sort(), stopped], [['f1', 'u1'], 'unnamed'])
 })
 
-test('calls and characters of one turn are bounded, and so are tokens that the endpoint does not count', async (t) => {
+test('calls and characters of one turn are limited, and so are tokens that the endpoint does not count', async (t) => {
   const place = await memory(t)
   const long = 'zebra '.repeat(80)
   await place.write('facts', await Promise.all([...Array(60).keys()].map((n) => row(space, `f${n}`, `${n} ${long}`))))
@@ -90,10 +90,10 @@ test('calls and characters of one turn are bounded, and so are tokens that the e
   }
   const { steps, stopped } = await searchWithTools(request, place, model)
   assert.equal(stopped, 'tokens')
-  assert.ok(sizes.length > 1 && sizes.length < 5, `${sizes.length} turns, each with all that was said before it`)
+  assert.ok(sizes.length > 1 && sizes.length < 5, `${sizes.length} turns, each with all turns before it`)
   assert.equal(steps.length, maxCalls * sizes.length)
   assert.ok((sizes[1] ?? 0) < maxShownChars + 15_000, sizes.join())
-  assert.ok(steps[1]?.shown !== undefined && steps[1].shown < 50, 'what was cut counts as shown')
+  assert.ok(steps[1]?.shown !== undefined && steps[1].shown < 50, 'lines that were cut do not count as shown')
 })
 
 test('a search with tools is of one space as it is now, and refuses filters, times and modes', async (t) => {
@@ -121,7 +121,7 @@ test('a search with tools is of one space as it is now, and refuses filters, tim
   }
 })
 
-test('without a model it is refused with the way to continue', async (t) => {
+test('a search without a model is refused, and the error names the tools, which need none', async (t) => {
   const place = await memory(t)
   await assert.rejects(searchWithTools(request, place, null), (error) => {
     return isLoomlogError(error, 'input-invalid') && /needs a model.*tools work without one/.test(error.message)

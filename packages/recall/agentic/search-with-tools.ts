@@ -9,6 +9,7 @@ import { approximateTokens } from '@loomlog/language/tokens'
 import type { ToolCall, ToolModel, TurnMessage } from '@loomlog/models/tool-model'
 import type { Json } from '@loomlog/schemas/ids'
 import { readDespiteDamage } from '../damage-tolerance.ts'
+import { callSignal } from '../model-call.ts'
 import { pack } from '../packing/pack.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import type { RecallResult } from '../recall-result.ts'
@@ -20,12 +21,12 @@ import { memoriesOf } from './memories-by-id.ts'
 
 /** Turns of the model. */
 export const maxSteps = 12
-/** Of all turns together, as the endpoint counts them; estimated if it doesn't. */
+/** Tokens of all turns, as the endpoint counts them, or else estimated. */
 const maxTokens = 60_000
 /** Calls that run in one turn, and characters of their results together. */
 export const maxCalls = 8
 export const maxShownChars = 32_000
-/** Of the whole search. */
+/** Timeout of the model's turns, all together. */
 const timeoutMs = 180_000
 
 export interface SearchStep {
@@ -37,7 +38,7 @@ export interface SearchStep {
 
 export interface AgenticResult extends RecallResult {
   readonly steps: readonly SearchStep[]
-  /** `unnamed`: the model stopped without naming evidence. Then, and at the limits of steps and tokens, all shown memories are evidence. */
+  /** `unnamed`: the model named no evidence. Except for `finished`, all shown memories are evidence. */
   readonly stopped: 'finished' | 'unnamed' | 'steps' | 'tokens'
 }
 
@@ -67,14 +68,16 @@ export async function searchWithTools(
   const messages: TurnMessage[] = [{ from: 'user', text: checkedRequest.query }]
   const steps: SearchStep[] = []
   const shownIds = new Set<string>()
-  const signal = AbortSignal.timeout(timeoutMs)
+  const signal = callSignal(timeoutMs, options.signal)
   const offered = [...tools, finish]
   let used = 0
+  let unsearched = 0
   for (let turns = 0; turns < maxSteps; turns++) {
     options.signal?.throwIfAborted()
     const sent = approximateTokens(JSON.stringify(messages))
     if (used + sent > maxTokens) return resultOf([...shownIds], 'tokens')
     const { text, calls, tokens } = await model.turn({ prompt, messages, tools: offered, signal }).catch((error) => {
+      options.signal?.throwIfAborted()
       if (!signal.aborted) throw error
       throw new LoomlogError('model-unavailable', `${model.name} was not done within ${timeoutMs} ms`)
     })
@@ -88,7 +91,9 @@ export async function searchWithTools(
         messages.push({ from: 'tool', call: call.id, text: `not run: at most ${maxCalls} calls in one turn` })
         continue
       }
-      const { lines, ids } = cutTo(room, await runCall(call, place))
+      const result = await runCall(call, place)
+      unsearched = Math.max(unsearched, result.unsearched ?? 0)
+      const { lines, ids } = cutTo(room, result)
       const shown = lines.join('\n') || 'nothing'
       room -= shown.length
       for (const id of ids) shownIds.add(id)
@@ -102,7 +107,8 @@ export async function searchWithTools(
   async function resultOf(ids: readonly string[], stopped: AgenticResult['stopped']): Promise<AgenticResult> {
     const evidence = [...new Set(ids)].filter((id) => shownIds.has(id))
     return await readDespiteDamage([space], place.views, async () => {
-      return { ...pack(await memoriesOf(evidence, place), checkedRequest), steps, stopped }
+      const packed = pack(await memoriesOf(evidence, place), checkedRequest)
+      return { ...packed, steps, stopped, ...(unsearched > 0 && { unsearched }) }
     })
   }
 }
@@ -120,10 +126,10 @@ function isSet(value: unknown): boolean {
   return Object.values(value).some(isSet)
 }
 
-type ShownLines = Pick<ToolResult, 'lines' | 'ids'>
+type ShownLines = Pick<ToolResult, 'lines' | 'ids' | 'unsearched'>
 
 /** The first lines, as far as there is room, and the memories that they show: a line begins with the id of its memory. */
-function cutTo(room: number, { lines, ids }: ShownLines): ShownLines {
+function cutTo(room: number, { lines, ids }: ShownLines): Pick<ShownLines, 'lines' | 'ids'> {
   let left = room
   const over = lines.findIndex((line) => {
     left -= line.length + 1
@@ -141,10 +147,10 @@ async function runCall(call: ToolCall, place: ToolPlace): Promise<ShownLines> {
     const { lines, ids, more, unsearched, rebuilding = [] } = await runTool(call.name, parsed(call.input), place)
     const notes = [
       ...(more ? ['(there is more)'] : []),
-      ...(rebuilding.length > 0 ? ['(a view is being made again: memories may be missing)'] : []),
+      ...(rebuilding.length > 0 ? ['(a view is being rebuilt: memories may be missing)'] : []),
       ...(unsearched ? [`(the views are behind: ${unsearched} records were not looked at)`] : []),
     ]
-    return { lines: [...lines, ...notes], ids }
+    return { lines: [...lines, ...notes], ids, ...(unsearched !== undefined && { unsearched }) }
   } catch (error) {
     if (!isLoomlogError(error, 'input-invalid') && !isLoomlogError(error, 'not-found')) throw error
     return { lines: [error.message], ids: [] }

@@ -1,16 +1,17 @@
 /**
- * The context block: the text that an agent is given by default, for a question or none, within a budget of tokens. Standing instructions come
- * first, then the current state of the people and things that the question means, with dates, then evidence as spoken, in the order of time. Every line has a
- * number and its sources.
+ * The context block: the text that an agent gets by default, with or without a question, within a budget of tokens.
+ * Standing instructions come first; then the current state of the people and things that the question means, with
+ * dates; then evidence as spoken, in the order of time. Every line has a number and its sources.
  *
- * No entry stands without an utterance that supports it, and none whose utterances are all outdated or retracted. An utterance that says
- * no more than the entries made from it is left out.
+ * Every entry has a supporting utterance, and not only outdated sentences or retracted utterances as its source. An
+ * utterance that says no more than the entries made from it is left out.
  */
 import { readDespiteDamage } from '../damage-tolerance.ts'
 import { findEvidence } from '../find-evidence.ts'
 import { byTime, type Scored } from '../memory.ts'
-import { dayOf, evidenceText } from '../packing/evidence-text.ts'
+import { dayOf, evidenceLine, evidenceText } from '../packing/evidence-text.ts'
 import { pack } from '../packing/pack.ts'
+import { type Preparation, prepare } from '../preparation.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import type { Evidence, RecallResult } from '../recall-result.ts'
 import { defaultContextTokens } from '../request/choices.ts'
@@ -27,7 +28,7 @@ export interface ContextRequest
   extends Pick<RecallRequest, 'budgetTokens' | 'filter' | 'exclude' | 'excludeLast' | 'asOf' | 'after' | 'maxWaitMs'> {
   /** `tenant/space` */
   readonly space: string
-  /** Absent: what holds now about the people of the newest utterances, and these utterances. */
+  /** Absent: the block has the newest entries of profiles, and the newest utterances. */
   readonly query?: string
 }
 
@@ -47,7 +48,7 @@ export interface ContextBlock extends Pick<RecallResult, 'text' | 'tokens' | 'un
 const mostShare = { instruction: 1 / 8, holds: 1 / 5, holdsUnasked: 1 / 2 }
 /** An utterance with this share of its words in the entries made from it says no more than they do. */
 const sameShare = 0.8
-/** Passes the check of a request; nothing is searched with it. */
+/** The query of a request without a question: it passes the check, and nothing is searched with it. */
 const noQuestion = '-'
 const headings: { readonly [part in ContextPart]: string } = {
   instruction: 'Standing instructions',
@@ -63,20 +64,33 @@ export async function contextBlock(
   const budgetTokens = request.budgetTokens ?? defaultContextTokens
   const question = query?.trim() || null
   const checked = checkRequest({ ...request, query: question ?? noQuestion, budgetTokens }, options.views.tables)
-  return await readDespiteDamage(checked.spaces, options.views, () => block(checked, question, options))
+  const preparation = prepare(checked, options)
+  const asked = { ...checked, hasQuestion: question !== null }
+  return await readDespiteDamage(checked.spaces, options.views, () => block(asked, preparation, options))
 }
 
-async function block(request: CheckedRequest, question: string | null, options: RecallOptions): Promise<ContextBlock> {
+async function block(
+  { hasQuestion, ...request }: CheckedRequest & { readonly hasQuestion: boolean },
+  preparation: Preparation,
+  options: RecallOptions,
+): Promise<ContextBlock> {
   const [space = ''] = request.spaces
-  const { ranked, fields } =
-    question === null
-      ? { ranked: await newestUtterances(request, options), fields: {} }
-      : await findEvidence(request, options)
-  const outdated = new Set(ranked.filter((each) => each.replacedBy ?? each.retractedBy).map(({ id }) => id))
-  const excluded = await exclusionsOf(request, [{ space, tail: tailOnce(space, options) }], options)
+  const read = hasQuestion ? findEvidence : newestUtterances
+  const { ranked, fields, tails } = await read(request, preparation, options)
+  const [question = null] = hasQuestion ? (await preparation.question()).queries : []
+  const tail = tails.get(space) ?? tailOnce(space, options)
+  const outdated = new Map(
+    ranked
+      .filter((each) => each.replacedBy ?? each.retractedBy)
+      .map(
+        ({ id, text, outdated, retractedBy }) =>
+          [id, { text, sentences: (retractedBy ? null : outdated) ?? null }] as const,
+      ),
+  )
+  const excluded = await exclusionsOf(request, [{ space, tail }], options)
   const isIncluded = (memory: Scored) => !excluded.some((excludes) => excludes(memory))
   const [instructions, entries] = await Promise.all([
-    standingInstructions({ space, scope: request.scope }, options),
+    standingInstructions({ space, scope: request.scope, tail }, options),
     currentEntries({ space, scope: request.scope, question, outdated }, options),
   ]).then(([these, those]) => [these.filter(isIncluded), those.filter(isIncluded)] as const)
   const budget = request.budgetTokens ?? defaultContextTokens
@@ -92,16 +106,16 @@ async function block(request: CheckedRequest, question: string | null, options: 
   const packed = rest < 1 ? [] : pack(evidence, { ...request, budgetTokens: rest }).items
   const items = [...lines, ...packed.map((each) => ({ ...each, part: 'evidence' as const }))]
   const text = sectionsOf(lines, packed)
-  const { unsearched } = fields as Pick<RecallResult, 'unsearched'>
+  const { unsearched } = fields
   return { items, text, tokens: tokensOf(text), ...(unsearched !== undefined && { unsearched }) }
 }
 
-/** The first lines that fit, numbered later. */
+/** The first memories that fit, as lines without numbers. Instructions are in the order of time. */
 function fitting(part: 'instruction' | 'holds', memories: readonly Scored[], most: number): readonly ContextItem[] {
   const items: ContextItem[] = []
   let used = tokensOf(`${headings[part]}\n`)
   for (const memory of memories) {
-    const tokens = tokensOf(`1 ${memory.text}\n`)
+    const tokens = tokensOf(evidenceLine(1, memory))
     if (used + tokens > most) continue
     used += tokens
     items.push({ ...memory, tokens, part })
@@ -132,7 +146,7 @@ function sectionsOf(lines: readonly ContextItem[], evidence: readonly Evidence[]
     const own = lines.filter((each) => each.part === part)
     if (own.length === 0) continue
     const first = lines.indexOf(own[0] as ContextItem) + 1
-    text += `${headings[part]}\n${own.map((each, at) => `${first + at} ${each.text}\n`).join('')}`
+    text += `${headings[part]}\n${own.map((each, at) => evidenceLine(first + at, each)).join('')}`
   }
   return evidence.length === 0 ? text : `${text}${headings.evidence}\n${evidenceText(evidence, lines.length + 1)}`
 }

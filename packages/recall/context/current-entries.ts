@@ -3,22 +3,29 @@ import { and, isNull } from '@loomlog/views/condition'
 import { type EntryRow, entries as entryTable, ofProfiles } from '@loomlog/views/tables/entries'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { memoryOf, type Scored } from '../memory.ts'
-import { textsToEmbed } from '../ranking/rank-utterances.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { conditionOf, type Scope } from '../request/scope.ts'
+import { conditionOf, type Scope } from '../request/filter.ts'
+import type { CandidateSearch } from '../search/candidate-search.ts'
 import { searchTable } from '../search/search-table.ts'
+import { sentencesWithout } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
 
 export type CurrentEntry = Scored
+
+export interface OutdatedUtterance {
+  readonly text: string
+  /** The sentences that no longer hold; null: the whole text. */
+  readonly sentences: readonly string[] | null
+}
 
 interface EntriesWanted {
   /** `tenant/space` */
   readonly space: string
   readonly scope: Scope
-  /** Null: none. */
-  readonly question: string | null
-  /** Utterances that newer evidence replaced, or that were retracted. */
-  readonly outdated: ReadonlySet<string>
+  /** Null: a context without a question. */
+  readonly question: Pick<CandidateSearch, 'query' | 'vectors'> | null
+  /** Utterances that newer evidence replaced, or that were retracted; by id. */
+  readonly outdated: ReadonlyMap<string, OutdatedUtterance>
 }
 
 const maxHits = 60
@@ -34,22 +41,44 @@ export async function currentEntries(
   const found =
     question === null ? await newest(space, scope, options) : await about(question, { space, scope }, options)
   const distinct = [...new Map(found.toReversed().map((entry) => [entry.text, entry])).values()].toReversed()
-  const standing = distinct.filter(({ sources }) => !sources.every((id) => outdated.has(id))).slice(0, maxEntries)
+  const standing = distinct.filter((entry) => !isMadeFromOutdated(entry, outdated)).slice(0, maxEntries)
   const cited = [...new Set(standing.flatMap(({ sources }) => sources))]
   const rows = await options.views.byIds(utteranceTable, space, cited)
   const supporting = new Set(rows.filter((row) => row.knownTo === null || row.correction !== null).map(({ id }) => id))
   return standing.filter(({ sources }) => sources.some((id) => supporting.has(id)))
 }
 
+/**
+ * An entry doesn't name the sentence that it was made from, and has names and dates instead of pronouns and days. So it
+ * is kept if a sentence that still holds has more of its words than any outdated one; in doubt it is left out.
+ */
+function isMadeFromOutdated({ text, speaker, sources }: CurrentEntry, outdated: EntriesWanted['outdated']): boolean {
+  return sources.every((id) => {
+    const source = outdated.get(id)
+    if (source === undefined) return false
+    if (source.sentences === null) return true
+    const ofSpeaker = stemsOf(speaker).counts
+    const own = [...stemsOf(text).counts.keys()].filter((stem) => !ofSpeaker.has(stem))
+    const mostIn = (sentences: readonly string[]) => Math.max(0, ...sentences.map((each) => sharedWith(own, each)))
+    return mostIn(sentencesWithout(source.text, source.sentences)) <= mostIn(source.sentences)
+  })
+}
+
+function sharedWith(stems: readonly string[], sentence: string): number {
+  const { counts } = stemsOf(sentence)
+  return stems.filter((stem) => counts.has(stem)).length
+}
+
 async function about(
-  question: string,
+  { query, vectors }: Pick<CandidateSearch, 'query' | 'vectors'>,
   { space, scope }: Pick<EntriesWanted, 'space' | 'scope'>,
-  { views, embedder }: RecallOptions,
+  { views }: RecallOptions,
 ): Promise<readonly CurrentEntry[]> {
-  const vectors = await embedder.embed(textsToEmbed(question).slice(0, 1))
-  const search = { space, query: question, vectors, scope, limit: maxHits, where: isNull('replacedBy') }
+  // A row has one vector, so entries are compared with the question alone.
+  const bounds = { space, scope, limit: maxHits, where: isNull('replacedBy') }
+  const search = { ...bounds, query, vectors: vectors.slice(0, 1) }
   const { rows, wordShares, cosines } = await searchTable(entryTable, search, views)
-  const asked = stemsOf(question).counts
+  const asked = stemsOf(query).counts
   const scored = [...rows.values()]
     .filter(({ statement }) => [...stemsOf(statement).counts.keys()].some((stem) => asked.has(stem)))
     .map((row) => entryOf(row, (wordShares.get(row.id) ?? 0) + (cosines[0]?.get(row.id) ?? 0)))

@@ -1,57 +1,100 @@
 /**
- * Standing instructions: a person tells an agent how to do things from then on (`always show code with comments`). They hold for every question,
- * so they are in the context whether or not they share a word with it. A later instruction that changes an earlier one replaces it.
+ * Standing instructions of people to agents, such as `always show code with comments`. They hold for every question, so
+ * the context has them even if they share no word with it. A later instruction replaces the earlier one that it
+ * changes, or the changed sentence.
  */
 import { and, equals, oneOf } from '@loomlog/views/condition'
-import { type UtteranceRow, utterances as utteranceTable } from '@loomlog/views/tables/utterances'
-import { byTime, memoryOf, type Scored } from '../memory.ts'
+import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
+import { byTime, type Memory, memoryOf, type Scored } from '../memory.ts'
+import { TextCues } from '../ranking/text-cues.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { conditionOf, type Scope } from '../request/scope.ts'
-import { withChanges } from '../search/replacements.ts'
-import { retractionsIn } from '../search/retractions.ts'
-import { wordingOf } from '../search/wording.ts'
+import { conditionOf, isInScope } from '../request/filter.ts'
+import type { CandidateSearch } from '../search/candidate-search.ts'
+import { memoryOfTail, type Tail } from '../search/log-tail.ts'
+import type { Replacements } from '../search/replacements.ts'
+import { retractionsOf } from '../search/retractions.ts'
+import { withChanges } from '../search/stated-changes.ts'
+import { sentencesWithout, withoutSpeaker } from '../search/wording.ts'
+import { stemsOf } from '../text/stems.ts'
 
-/** Words of which an instruction has at least one. */
-const cueWords = 'always never now going forward whenever ask want request mention'
-const maxHits = 200
-const maxConversations = 50
+/** Every instruction has at least one of these words. The first two are searched apart, because the others are frequent. */
+const cueWords = ['always never', 'now going forward whenever ask want request mention']
+/** Best messages of each search that are read. */
+const maxHits = 1_000
+/** Conversations with the newest instructions, in which an agent is looked for: one count each. */
+const maxConversations = 200
+/** Newest instructions that are compared and returned. */
+const maxInstructions = 200
 /** A longer message holds an instruction among other matters. */
 const maxCharacters = 600
 
+interface InstructionSearch extends Pick<CandidateSearch, 'space' | 'scope'> {
+  readonly tail: () => Promise<Tail>
+}
+
 /** The newest first. */
 export async function standingInstructions(
-  { space, scope }: { readonly space: string; readonly scope: Scope },
+  { space, scope, tail }: InstructionSearch,
   { views }: RecallOptions,
 ): Promise<readonly Scored[]> {
-  const where = and(conditionOf(scope), equals('role', 'human'))
-  const hits = await views.fullText(utteranceTable, { space, query: cueWords, where, limit: maxHits })
-  const told = hits.map(({ row }) => row).filter(instructs)
-  if (told.length === 0) return []
-  const withAgent = await conversationsWithAgents(space, told, { views })
-  const instructions = told
+  // The tail is read before the views: an utterance that moves into a view meanwhile is then found twice, not never.
+  const inTail = (await tail()).utterances
+  const messages = [
+    ...(await messagesInViews({ space, scope }, { views })),
+    ...inTail.filter(({ event }) => event.role === 'human' && isInScope(event, scope)).map(memoryOfTail),
+  ]
+    .filter(instructs)
+    .toSorted((a, b) => byTime(b, a))
+  if (messages.length === 0) return []
+  const withAgent = await conversationsWithAgents(space, messages, { views })
+  for (const { event } of inTail) if (event.role === 'agent') withAgent.add(event.conversation)
+  const distinct = new Map(messages.map((memory) => [memory.id, memory])).values()
+  const instructions = [...distinct]
     .filter(({ conversation }) => withAgent.has(conversation))
-    .map((row) => ({ memory: memoryOf('utterance', row), role: 'human' as const }))
-  const changed = withChanges(new Map(), instructions, new Set(instructions.map(({ memory }) => memory.id)))
-  const retracted = await retractionsIn({ space, scope }, { views })
+    .slice(0, maxInstructions)
+    .map((memory) => ({ memory, role: 'human' as const }))
+  const ids = instructions.map(({ memory }) => memory.id)
+  const changed = withChanges(new Map(), instructions, new Set(ids))
+  const retracted = await retractionsOf(ids, { space, scope }, { views })
   return instructions
-    .map(({ memory }) => ({ ...memory, score: 1 }))
-    .filter(({ id }) => !changed.has(id) && !retracted.has(id))
+    .flatMap(({ memory }) => (retracted.has(memory.id) ? [] : standing({ ...memory, score: 1 }, changed)))
     .toSorted((a, b) => byTime(b, a))
 }
 
-function instructs(row: UtteranceRow): boolean {
-  if (row.text.length > maxCharacters + row.speaker.length + 2) return false
-  const { words, stems, cues } = wordingOf(row)
-  const isOther = cues.endsWithQuestionMark === 1 || /\bnever mind\b/i.test(words)
-  return !isOther && stems.length > 2 && cues.isInstruction === 1
+async function messagesInViews(
+  { space, scope }: Pick<InstructionSearch, 'space' | 'scope'>,
+  { views }: Pick<RecallOptions, 'views'>,
+): Promise<readonly Memory[]> {
+  const where = and(conditionOf(scope), equals('role', 'human'))
+  const searches = cueWords.map((query) => views.fullText(utteranceTable, { space, query, where, limit: maxHits }))
+  return (await Promise.all(searches)).flat().map(({ row }) => memoryOf('utterance', row))
 }
 
+/** The message, with its outdated sentences, if its other sentences are still an instruction. */
+function standing(message: Scored, changed: Replacements): readonly Scored[] {
+  const { by = [], sentences = null } = changed.get(message.id) ?? {}
+  if (by.length === 0) return [message]
+  if (sentences === null) return []
+  const outdated = [...sentences.keys()]
+  const rest = sentencesWithout(withoutSpeaker(message), outdated).join(' ')
+  return instructs({ ...message, text: rest }) ? [{ ...message, replacedBy: by, outdated }] : []
+}
+
+function instructs(message: Pick<Memory, 'text' | 'speaker'>): boolean {
+  if (message.text.length > maxCharacters + message.speaker.length + 2) return false
+  const words = withoutSpeaker(message)
+  const cues = new TextCues(words)
+  if (cues.isInstruction === 0 || cues.endsWithQuestionMark === 1 || /\bnever mind\b/i.test(words)) return false
+  return stemsOf(words).length > 2
+}
+
+/** @param messages the newest first */
 async function conversationsWithAgents(
   space: string,
-  rows: readonly UtteranceRow[],
+  messages: readonly Memory[],
   { views }: Pick<RecallOptions, 'views'>,
-): Promise<ReadonlySet<string>> {
-  const conversations = [...new Set(rows.map(({ conversation }) => conversation))].slice(0, maxConversations)
+): Promise<Set<string>> {
+  const conversations = [...new Set(messages.map(({ conversation }) => conversation))].slice(0, maxConversations)
   const counts = conversations.map((conversation) =>
     views.count(utteranceTable, { space, where: and(oneOf('conversation', [conversation]), equals('role', 'agent')) }),
   )

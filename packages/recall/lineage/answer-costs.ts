@@ -1,6 +1,6 @@
 /** The cost of memories: each recorded answer that they used, with its prompt, model, tokens and, where priced, money. */
 import type { TailOptions } from '../search/log-tail.ts'
-import { type Effect, impact } from './impact.ts'
+import { type Effect, type Impact, impact } from './impact.ts'
 import { type Lineage, why } from './why.ts'
 
 export interface UsedAnswer {
@@ -20,7 +20,7 @@ export interface Cost {
   readonly asks: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Of the priced answers; null where none is priced. */
+  /** The price of the priced answers together; null: none has a price. */
   readonly money: number | null
 }
 
@@ -55,8 +55,7 @@ export async function whyWithCost(
   return { ...lineage, cost: costOf([...priced.values()].flatMap(({ asked }) => asked)) }
 }
 
-export interface PricedImpact {
-  readonly id: string
+export interface PricedImpact extends Pick<Impact, 'id' | 'rebuilding'> {
   readonly counts: readonly { readonly kind: string; readonly evidence: number; readonly context: number }[]
   /** The first ones, in the order of the stages. */
   readonly effects: readonly Effect[]
@@ -70,7 +69,7 @@ export async function impactWithCost(
   space: string,
   { limit, ...options }: TailOptions & { readonly answersOf: AnswersOf; readonly limit: number },
 ): Promise<PricedImpact> {
-  const { effects } = await impact(id, space, options)
+  const { effects, ...found } = await impact(id, space, options)
   const asked: UsedAnswer[] = []
   for (const effect of effects) asked.push(...(await options.answersOf(effect)))
   const counts = [...Map.groupBy(effects, ({ kind }) => kind)].map(([kind, of]) => {
@@ -78,7 +77,7 @@ export async function impactWithCost(
     return { kind, evidence, context: of.length - evidence }
   })
   const shown = effects.slice(0, limit)
-  return { id, counts, effects: shown, leftOut: effects.length - shown.length, cost: costOf(asked) }
+  return { ...found, counts, effects: shown, leftOut: effects.length - shown.length, cost: costOf(asked) }
 }
 
 /** Each answer once, however many memories used it. */

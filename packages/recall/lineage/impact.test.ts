@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { lineage, memory, row, type TableName, utterance } from '../fixture.ts'
@@ -26,14 +28,14 @@ async function chain(place: Awaited<ReturnType<typeof memory>>) {
   await write('documents', 'doc', { lineage: lineage('long gone') })
 }
 
-async function told(place: Awaited<ReturnType<typeof memory>>, id: string) {
+async function effectsOf(place: Awaited<ReturnType<typeof memory>>, id: string) {
   return (await impact(id, home, place)).effects.map((effect) => `${effect.id}: ${effect.by} of ${effect.from}`).sort()
 }
 
 test('all derived memories are found, those that cite the memory apart from those of the same box', async (t) => {
   const place = await memory(t)
   await chain(place)
-  assert.deepEqual(await told(place, 'said one'), [
+  assert.deepEqual(await effectsOf(place, 'said one'), [
     'box: evidence of said one',
     'doc: evidence of entry',
     'entry: evidence of said one',
@@ -61,5 +63,22 @@ test('an utterance of the log tail has no impact yet, and an unknown id is not f
   await assert.rejects(
     () => impact('u1', 'acme/work', place),
     (error) => isLoomlogError(error, 'not-found'),
+  )
+})
+
+test('while a view is rebuilt, the impact names it, and an unknown id may be in it', async (t) => {
+  const place = await memory(t)
+  await chain(place)
+  assert.equal((await impact('said one', home, place)).rebuilding, undefined)
+  for (const file of await readdir(place.folder, { recursive: true })) {
+    if (/utterances\.lance.data.*\.lance$/.test(file)) await writeFile(join(place.folder, file), 'garbage')
+  }
+  place.views.forget()
+  await place.append(utterance(home, 'u1', 'zebra'))
+  const { effects, rebuilding } = await impact('u1', home, place)
+  assert.deepEqual([effects, rebuilding?.map(({ topic }) => topic)], [[], ['utterances']])
+  await assert.rejects(
+    () => impact('said one', home, place),
+    (error) => isLoomlogError(error, 'views-behind'),
   )
 })

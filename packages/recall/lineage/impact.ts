@@ -2,12 +2,14 @@
  * The impact of a memory: all memories derived from an utterance, box, fact or entry, the inverse of `why`. It distinguishes memories
  * that cite it as evidence from those whose ask only contained it: one ask finds all facts of a box, and each cites its own lines.
  */
-import { LoomlogError } from '@loomlog/errors'
 import { everyRow } from '@loomlog/views/every-row'
 import type { ViewReader } from '@loomlog/views/reader'
+import type { Rebuild } from '@loomlog/views/rebuilds'
 import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
+import { readDespiteDamage } from '../damage-tolerance.ts'
 import { readTail, type TailOptions } from '../search/log-tail.ts'
+import { missingMemory } from './missing-memory.ts'
 
 export interface Effect {
   readonly id: string
@@ -33,18 +35,22 @@ export interface Impact {
   readonly id: string
   /** In the order of the stages. */
   readonly effects: readonly Effect[]
+  /** The shards that lack records because they are built or rebuilt: effects may be missing. Present only if there are any. */
+  readonly rebuilding?: readonly Rebuild[]
 }
 
-/** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt` */
+/**
+ * @param space `tenant/space`
+ * @throws LoomlogError `not-found`; `views-behind` for an unknown id while a view is rebuilt; `view-corrupt`
+ */
 export async function impact(id: string, space: string, options: TailOptions): Promise<Impact> {
-  const found = await effectsOf(id, space, options.views)
-  if (found.isThere) return { id, effects: found.effects }
-  const inTail = (await readTail(space, options)).some(({ event }) => event.id === id)
-  if (inTail) return { id, effects: [] }
-  throw new LoomlogError(
-    'not-found',
-    `no memory ${id} in ${space}: expected the id of an utterance, box, fact, link or entry`,
-  )
+  return await readDespiteDamage([space], options.views, async () => {
+    const { isThere, effects } = await effectsOf(id, space, options.views)
+    const isKnown = isThere || (await readTail(space, options)).some(({ event }) => event.id === id)
+    if (!isKnown)
+      throw await missingMemory(id, space, { ...options, expected: 'an utterance, box, fact, link or entry' })
+    return { id, effects }
+  })
 }
 
 type Cause = Pick<Effect, 'by' | 'from'>
@@ -52,14 +58,14 @@ type Cause = Pick<Effect, 'by' | 'from'>
 async function effectsOf(id: string, space: string, views: ViewReader) {
   /** By id of a reached row, how it depends on the memory. */
   const reached = new Map<string, Effect['by']>([[id, 'evidence']])
-  /** By table and id, in the order of reaching them: the rows that consist of reached rows. */
+  /** By table and id, in the order of discovery: the rows that consist of reached rows. */
   const wholes = new Map<Table, Map<string, Cause>>()
   const effects: Effect[] = []
   let isThere = false
   // A cause comes before its effects; a whole comes after its parts.
   for (const table of views.tables) {
     if (table.partsIn !== null) {
-      effects.push(...(await wholesIn(table, wholes.get(table) ?? new Map(), space, views)))
+      for (const effect of await wholesIn(table, wholes.get(table) ?? new Map(), space, views)) effects.push(effect)
       continue
     }
     for await (const row of everyRow(views, table, { space })) {

@@ -6,10 +6,10 @@ import { lineage, memory, row, type TableName, utterance } from '../fixture.ts'
 import { type Lineage, why } from './why.ts'
 
 const spaces = ['acme/home', 'acme/hom', 'other/home', "o'h/home"]
-/** From the utterances to the last stage. */
+/** In the order of the stages. */
 const tables: readonly TableName[] = ['utterances', 'boxes', 'facts', 'links', 'entries', 'documents']
 const idsPerTable = 3
-/** The first is fixed. The second is random and printed. */
+/** The first seed is fixed. The second is random, and the title of its test names it. */
 const seeds = [5, Math.floor(Math.random() * 2 ** 31)]
 
 function drawing(seed: number) {
@@ -55,7 +55,7 @@ for (const seed of seeds) {
       await place.append(utterance(space, 'tail', mark(space)))
       held.get(space)?.add('tail')
     }
-    let told = 0
+    let compared = 0
     for (const space of spaces) {
       for (const id of [...known, 'tail']) {
         if (!held.get(space)?.has(id)) {
@@ -69,10 +69,10 @@ for (const seed of seeds) {
         for (const each of all(await why(id, space, place))) {
           assert.ok(each.text.includes(mark(space)), `${each.id}, asked for ${id} in ${space}, says ${each.text}`)
           assert.ok(held.get(space)?.has(each.id), `${each.id} is not in ${space}`)
-          told += 1
+          compared += 1
         }
       }
     }
-    t.diagnostic(`${told} memories told`)
+    t.diagnostic(`${compared} memories compared`)
   })
 }

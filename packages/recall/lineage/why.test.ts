@@ -20,7 +20,7 @@ async function chain(place: Awaited<ReturnType<typeof memory>>) {
   await write('facts', 'happened', 4, { lineage: lineage('box') })
   await write('links', 'link', 5, { lineage: lineage('happened') })
   await write('entries', 'entry', 6, { document: 'document', lineage: lineage('fact') })
-  // Described last after a fact of another time: a document goes back to its entries all the same.
+  // Its last description is of a missing fact. The lineage of a document is its entries.
   await write('documents', 'document', 7, { lineage: lineage('long gone') })
 }
 

@@ -1,11 +1,11 @@
 /** The lineage of a memory, from the memory down to the utterances, each with its derivation, its method and its record in the log. */
-import { LoomlogError } from '@loomlog/errors'
 import { wordsOf } from '@loomlog/schemas/words'
 import { and } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current, type Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import { readTail, type TailOptions } from '../search/log-tail.ts'
+import { missingMemory } from './missing-memory.ts'
 
 export interface Lineage {
   readonly id: string
@@ -24,23 +24,15 @@ export interface Lineage {
   readonly causes: readonly Lineage[]
 }
 
-/** Parts of a row that are followed, as the entries of a document. */
+/** Parts of a row that are followed, such as the entries of a document. */
 const maxParts = 200
 
 /** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt`, `views-behind` */
 export async function why(id: string, space: string, options: TailOptions): Promise<Lineage> {
   const found = (await lineageInTail(id, space, options)) ?? (await lineageOf(id, space, options.views, new Map()))
   if (found) return found
-  const [rebuild] = await options.views.rebuilds([space])
-  if (rebuild !== undefined) {
-    const { topic, partition, reached, end } = rebuild
-    const progress = `${topic}/${partition} has ${reached} of ${end} records`
-    throw new LoomlogError('views-behind', `no memory ${id} in ${space} yet: a view is being made again (${progress})`)
-  }
-  throw new LoomlogError(
-    'not-found',
-    `no memory ${id} in ${space}: expected the id of an utterance, box, fact, link, entry or document`,
-  )
+  const expected = 'an utterance, box, fact, link, entry or document'
+  throw await missingMemory(id, space, { ...options, expected })
 }
 
 /** The lineage of an utterance that is in no view yet. */
@@ -53,7 +45,7 @@ async function lineageInTail(id: string, space: string, options: TailOptions): P
   return { id, kind: 'utterance', text, ...origin, record: { topic, partition, offset } }
 }
 
-/** @param known rows visited before; null while a row is being visited, so that a cycle, which no stage makes, would end */
+/** @param known visited rows; null for a missing row, and for one under way, so that a cycle ends */
 async function lineageOf(
   id: string,
   space: string,

@@ -3,8 +3,9 @@
  * its item, which serves as citation. The heading of a year's first day names the year, and replaced and retracted memories are marked.
  */
 import type { Scored } from '../memory.ts'
+import { withoutInterjections } from './shorten-utterance.ts'
 
-type Line = Pick<Scored, 'text' | 'replacedBy' | 'retractedBy'>
+type Line = Pick<Scored, 'text' | 'replacedBy' | 'outdated' | 'retractedBy'>
 type Moment = Pick<Scored, 'at'>
 
 /** @param first the number of the first item */
@@ -20,13 +21,21 @@ export function evidenceText(items: readonly (Moment & Line)[], first = 1): stri
   return text
 }
 
-export function evidenceLine(number: number, { text, ...marks }: Line): string {
-  return `${number} ${text}${markOf(marks)}\n`
+export function evidenceLine(number: number, item: Line): string {
+  return `${number} ${marked(item)}\n`
 }
 
-function markOf({ replacedBy, retractedBy }: Omit<Line, 'text'>): string {
-  if (retractedBy) return ' (retracted)'
-  return replacedBy ? ' (since changed)' : ''
+const changed = ' (since changed)'
+
+/** The text with a mark after it, or after each outdated sentence that it shows: a shortened text lacks some. */
+export function marked({ text, replacedBy, outdated, retractedBy }: Line): string {
+  if (retractedBy) return `${text} (retracted)`
+  if (!replacedBy) return text
+  if (outdated === undefined) return `${text}${changed}`
+  return outdated.reduce((all, sentence) => {
+    const shown = all.includes(sentence) ? sentence : withoutInterjections(sentence)
+    return shown === '' ? all : all.replaceAll(shown, () => `${shown}${changed}`)
+  }, text)
 }
 
 export interface Day {
@@ -35,14 +44,14 @@ export interface Day {
   readonly year: string
 }
 
-/** @param yearBefore of the last heading, which is not repeated */
+/** @param yearBefore the year of the last heading, which is not repeated */
 export function heading({ name, year }: Day, yearBefore: string | null): string {
   return year === '' || year === yearBefore ? `${name}\n` : `${name} ${year}\n`
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const dayMs = 86_400_000
-/** Formatted days in the cache, because formatting is slow: some 27 years. */
+/** Formatted days in the cache, some 27 years. Formatting is slow. */
 const maxCachedDays = 10_000
 const undated: Day = { name: 'undated', year: '' }
 const cache = new Map<number, Day>()

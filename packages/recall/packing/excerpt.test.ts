@@ -9,7 +9,7 @@ const filler = 'The plan has a goal for each week, and every week ends with a re
 const code = `\`\`\`js\nconst user = isKnown ? find(name) : null\nreturn user ? user.token : null\n\`\`\``
 const long = `${filler}\n\nThe gateway keeps a session for 45 minutes. After that, it asks for the password again.\n\n${filler}\n\nThe login:\n${code}\n\n${filler}`
 
-test('an excerpt of a long utterance has the passages with most words of the question, with marks for the others', () => {
+test('an excerpt of a long utterance has the passages with most words of the question, and “…” for the others', () => {
   const excerpt =
     excerptOf(long, about('How long does the gateway keep a session?'), { usual: 130, most: 130 })?.text ?? ''
   assert.match(excerpt, /^…\n[^…]*session for 45 minutes[^…]*\n…$/)
@@ -23,7 +23,7 @@ test('code in an excerpt is whole, under the line that leads to it', () => {
   assert.ok(excerpt.includes('The login:'))
 })
 
-test('a passage that is too long for its share is left out, and so is an utterance of such passages alone', () => {
+test('a passage that is too long for its share is left out, and so is an utterance with only such passages', () => {
   const block = `\`\`\`\n${'token = next(token)\n'.repeat(200)}\`\`\``
   assert.equal(excerptOf(block, about('token'), { usual: 100, most: 100 }), null)
   const excerpt = excerptOf(`${filler}\n${block}`, about('token'), { usual: 130, most: 130 })?.text

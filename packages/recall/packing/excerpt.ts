@@ -14,15 +14,15 @@ interface PassageWords {
 }
 
 export interface ExcerptTokens {
-  /** Of passages after the best one, in all. */
+  /** Limit of the excerpt, unless its first passage alone is longer. */
   readonly usual: number
-  /** Of the best passage: a long code block is not cut. */
+  /** Limit of the first passage, the best that fits: a long code block is not cut. */
   readonly most: number
 }
 
 export interface Excerpt {
   readonly text: string
-  /** The sum over its lines: counting the whole text again would take most of the time of packing. */
+  /** The sum over its passages: counting the whole text again would take most of the time of packing. */
   readonly tokens: number
 }
 
@@ -30,7 +30,7 @@ export interface Excerpt {
 const gap = '…'
 const gapTokens = tokensOf(`${gap}\n`)
 
-/** Takes some 40 MB at most. */
+/** The cache takes some 40 MB at most. */
 const wordsOf = memoize({ texts: 2_000, characters: 16_000 }, (text): readonly PassageWords[] =>
   passagesOf(text).map(passageWords),
 )
@@ -39,7 +39,7 @@ export function isLong(text: string): boolean {
   return wordsOf(text).length > 1
 }
 
-/** Null: even the shortest passage with most words of the question has more tokens than allowed. */
+/** Null: every passage has more tokens than allowed. */
 export function excerptOf(
   text: string,
   queryStems: ReadonlySet<string>,

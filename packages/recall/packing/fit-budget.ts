@@ -11,7 +11,7 @@ const lengthWeight = 0.8
 
 export interface FittingEvidence {
   readonly taken: readonly Evidence[]
-  /** With the reason: the limit was reached, or their tokens did not fit. */
+  /** Each with its reason: the limit was reached, or its tokens did not fit. */
   readonly leftOut: readonly (readonly [Evidence, LeftOut['why']])[]
 }
 
@@ -23,7 +23,7 @@ interface Waiting {
 
 export interface Budget {
   readonly tokens: number
-  /** Of one item at most, as long as shorter ones fit. */
+  /** Limit of one item, as long as shorter ones fit. */
   readonly tokensEach: number
 }
 
@@ -62,7 +62,7 @@ export function fitBudget(items: readonly Evidence[], budget: Budget, limit: num
 /** The tokens of the day headings that are not shown yet. */
 class Headings {
   readonly #years = new Set<string>()
-  /** By day, as far as it was computed. */
+  /** Computed costs, by day. */
   readonly #costs = new Map<Day, number>()
 
   cost(day: Day): number {
@@ -73,7 +73,7 @@ class Headings {
     return cost
   }
 
-  /** From then on the day costs nothing, and the headings of other days in its year are without the year. */
+  /** Afterwards the day costs nothing, and the headings of other days in its year cost no year. */
   show(day: Day): void {
     if (!this.#years.has(day.year)) {
       for (const [other, cost] of this.#costs) if (cost > 0 && other.year === day.year) this.#costs.delete(other)

@@ -14,12 +14,12 @@ import { excerptOf, isLong } from './excerpt.ts'
 import { fitBudget } from './fit-budget.ts'
 import { shortenUtterance } from './shorten-utterance.ts'
 
-/** Candidates that are considered for a budget, to bound the time: as many as fit if all are short, within these bounds. */
+/** Candidates considered for a budget: as many as fit if all are short, within bounds that limit the time. */
 const considered = { least: 40, most: 400, tokensEach: 5 }
 /** The share of the budget that one item takes at most, so that long messages leave room for others; and the share that a long
  * utterance usually takes. */
 const itemShare = { most: 1 / 3, usual: 1 / 8 }
-/** Tokens that an item may have in any budget. */
+/** Tokens that an item may have, however small the budget. */
 const leastItemTokens = 120
 /** Captions are shown for utterances whose probability, times the budget, is at least this many tokens. */
 const captionTokens = 25
@@ -78,14 +78,14 @@ export function shownWithin(budget: number, query: string): (item: Scored) => Ev
     const words = item.kind === 'utterance' ? withoutSpeaker(item) : null
     const excerpt = words !== null && isLong(words) ? excerptOf(words, queryStems, tokens) : null
     const lead = `${item.speaker}: `
-    if (excerpt !== null) {
-      const text = `${lead}${excerpt.text}`
-      return { ...item, text, tokens: tokensOf(evidenceLine(1, { ...item, text: lead })) + excerpt.tokens }
-    }
     const captions = item.score * budget >= captionTokens ? 'all' : 'matching'
     const isShort = words !== null && !isLong(words)
-    const text = isShort ? `${lead}${shortenUtterance(words, queryStems, captions)}` : item.text
-    return { ...item, text, tokens: tokensOf(evidenceLine(1, { ...item, text })) }
+    const short = isShort ? shortenUtterance(words, queryStems, captions) : excerpt?.text
+    const text = short === undefined ? item.text : `${lead}${short}`
+    // The tokens of an excerpt lack the marks of outdated sentences, so a text with marks is counted again.
+    const counted = excerpt !== null && item.outdated === undefined ? excerpt.tokens : null
+    const line = { ...item, text: counted === null ? text : lead }
+    return { ...item, text, tokens: tokensOf(evidenceLine(1, line)) + (counted ?? 0) }
   }
 }
 

@@ -24,7 +24,7 @@ const timeOrNumber = /\d|\b(?:yesterday|ago|last|next|weekend|\p{L}+day|once|twi
 const letterOrNumber = /[\p{L}\p{N}]/u
 const boilerplate = /\[(image|photo): (?:an? )?(?:photo(?:graph)?y?|picture|image) of /g
 
-/** Without `no`, which may be the answer to the previous question. */
+/** Opening interjections, without `no`, which may be the answer to the previous question. */
 const interjections =
   /^(?:(?:oh|wow|yeah|yep|yes|hey|hi|hello|well|haha|aww|cool|awesome|great|okay|ok|btw|by the way)\b(?:,? \p{Lu}\p{L}+(?=[,!.]))?[,!.-]+\s+)+/iu
 
@@ -35,13 +35,15 @@ export function shortenUtterance(spoken: string, queryStems: ReadonlySet<string>
   const { whole, sentences, image } = partsOf(spoken)
   const isAsked = ({ stems }: WordsWithStems) => stems.some((stem) => queryStems.has(stem))
   const kept = sentences.filter((sentence) => sentence.isInformative || isAsked(sentence))
-  const words = kept
-    .map((sentence) => sentence.words)
-    .join(' ')
-    .replace(interjections, '')
+  const words = withoutInterjections(kept.map((sentence) => sentence.words).join(' '))
   const withCaption = words === '' || captions === 'all' || isAsked(image)
   const short = `${words}${withCaption ? image.words.replace(boilerplate, '[$1: ') : ''}`.trim()
   return short === '' ? whole : short
+}
+
+/** Drops the interjections at the beginning. */
+export function withoutInterjections(words: string): string {
+  return words.replace(interjections, '')
 }
 
 interface WordsWithStems {
@@ -55,7 +57,7 @@ interface Parts {
   readonly image: WordsWithStems
 }
 
-/** Memoized, because the same utterances are shown often: 40 MB at most. */
+/** Memoized, because the same utterances are shown often. The cache takes 40 MB at most. */
 const partsOf = memoize({ texts: 10_000, characters: 500 }, (whole): Parts => {
   const at = whole.search(/\s*\[image: /)
   const [words, rest] = at < 0 ? [whole, ''] : [whole.slice(0, at), whole.slice(at)]

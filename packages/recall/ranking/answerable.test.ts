@@ -27,7 +27,7 @@ test('a question about an unmentioned subject or another speaker is less likely 
   assert.ok(mentioned > (await chance('Which violin did Bob sell?')))
 })
 
-test('a memory that is excluded answers nothing', async (t) => {
+test('an excluded memory adds no probability of an answer', async (t) => {
   const place = await memory(t)
   const rows = lines.map(([speaker, words], at) =>
     row(home, `u${at}`, `${speaker}: ${words}`, { conversation: 'c', speaker, at: at * 30_000, offset: at }),

@@ -3,7 +3,7 @@
  * the best candidate is and how many others are as likely; and, where the question names a speaker, whether the best candidate is
  * theirs. A statement by another speaker is the most common false answer.
  */
-import type { Column } from './columns.ts'
+import type { CandidateValues } from './candidate-values.ts'
 import { type Features, otherSpeakerNamed, speakerNamed } from './features.ts'
 import { type LearnedWeights, learnedWeights, logOdds, signs, type Weights } from './weights.ts'
 
@@ -39,6 +39,6 @@ export function answerable(features: Features, count: number, weights: LearnedWe
   return 1 / (1 + Math.exp(-sum))
 }
 
-function highest(values: Column): number {
+function highest(values: CandidateValues): number {
   return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
 }

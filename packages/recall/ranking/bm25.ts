@@ -3,8 +3,9 @@
  * Document frequencies are counted among the candidates.
  */
 import type { Candidate } from '../search/candidates.ts'
-import { type Column, columnOf, type Neighbourhood } from './columns.ts'
-import { type Numbering, numberStems } from './stem-numbers.ts'
+import { type CandidateValues, type Neighbourhood, valuesOf } from './candidate-values.ts'
+import { highestOf } from './ranks.ts'
+import { type PlacedStems, placeStems } from './stem-numbers.ts'
 
 const k1 = 1.2
 const b = 0.75
@@ -16,35 +17,34 @@ export type WeightedStems = ReadonlyMap<string, number>
 
 export class CandidateWords {
   readonly #pool: readonly Candidate[]
-  readonly #numbering: Numbering
-  /** By number of the stem: the candidates that have it. */
-  readonly #holders: Int32Array
-  readonly #counts = new Map<string, Column>()
-  readonly #lengths: Column
+  readonly #stems: PlacedStems
+  /** The inverse document frequency, by place of the stem. */
+  readonly #rarities: Float64Array
+  readonly #counts = new Map<string, CandidateValues>()
+  readonly #lengths: CandidateValues
   readonly #near: Neighbourhood
 
   constructor(pool: readonly Candidate[], near: Neighbourhood) {
     this.#pool = pool
     this.#near = near
-    this.#lengths = columnOf(pool, ({ stems }) => stems.length)
-    this.#numbering = numberStems(pool.map(({ stems }) => stems))
-    this.#holders = new Int32Array(this.#numbering.size)
-    for (const pairs of this.#numbering.texts) {
-      for (let n = 0; n < pairs.length; n += 2) {
-        const stem = pairs[n] as number
-        this.#holders[stem] = (this.#holders[stem] as number) + 1
-      }
+    this.#lengths = valuesOf(pool, ({ stems }) => stems.length)
+    this.#stems = placeStems(pool.map(({ stems }) => stems))
+    const { places, size } = this.#stems
+    const holders = new Int32Array(size)
+    for (let n = 0; n < places.length; n += 1) {
+      const place = places[n] as number
+      holders[place] = (holders[place] as number) + 1
     }
+    this.#rarities = Float64Array.from(holders, (count) => idf(count, pool.length))
   }
 
-  /** The inverse document frequency. */
   #idf(stem: string): number {
-    const number = this.#numbering.numberOf(stem)
-    return idf(number === undefined ? 0 : (this.#holders[number] ?? 0), this.#pool.length)
+    const place = this.#stems.placeOf(stem)
+    return place === undefined ? idf(0, this.#pool.length) : (this.#rarities[place] as number)
   }
 
   /** Each candidate and its neighbours as one text, the neighbours weighted by distance. */
-  bm25(stems: WeightedStems, weights: readonly number[]): Column {
+  bm25(stems: WeightedStems, weights: readonly number[]): CandidateValues {
     const width = weights.reduce((sum, weight, distance) => sum + (distance === 0 ? weight : 2 * weight), 0)
     const mean = Math.max(1, width * average(this.#lengths))
     const lengths = this.#near.sum(this.#lengths, weights)
@@ -58,7 +58,7 @@ export class CandidateWords {
   }
 
   /** The candidates of a conversation as one text. */
-  bm25OfConversation(stems: WeightedStems): Column {
+  bm25OfConversation(stems: WeightedStems): CandidateValues {
     const conversations = this.#near.conversations()
     const lengths = this.#near.total(this.#lengths)
     const mean = Math.max(1, average(conversations.map((at) => lengths[at] ?? 0)))
@@ -74,7 +74,7 @@ export class CandidateWords {
   }
 
   /** The share of the stems that a candidate and its neighbours have, by idf, the neighbours weighted by distance. */
-  coverage(stems: readonly string[], weights: readonly number[]): Column {
+  coverage(stems: readonly string[], weights: readonly number[]): CandidateValues {
     const total = stems.reduce((sum, stem) => sum + this.#idf(stem), 0) || 1
     const sums = new Float64Array(this.#pool.length)
     this.#count(stems)
@@ -91,15 +91,17 @@ export class CandidateWords {
     return sums
   }
 
-  /** The strongest stems of the most promising candidates, without the known ones. */
-  expansionStems(promise: Column, known: ReadonlySet<string>): WeightedStems {
-    const best = [...promise.keys()].sort((x, y) => (promise[y] ?? 0) - (promise[x] ?? 0) || x - y)
+  /** The strongest stems of the candidates with the highest scores, without the known ones. */
+  expansionStems(firstScores: CandidateValues, known: ReadonlySet<string>): WeightedStems {
+    const { ends, places } = this.#stems
     const weights = new Map<string, number>()
-    for (const at of best.slice(0, expansion.candidates)) {
+    for (const at of highestOf(firstScores, expansion.candidates)) {
       const { counts = new Map<string, number>(), length = 0 } = this.#pool[at]?.stems ?? {}
-      const weight = (promise[at] ?? 0) / Math.sqrt(length + 1)
+      const weight = (firstScores[at] ?? 0) / Math.sqrt(length + 1)
+      let n = ends[at - 1] ?? 0
       for (const stem of counts.keys()) {
-        if (!known.has(stem)) weights.set(stem, (weights.get(stem) ?? 0) + weight * this.#idf(stem))
+        const rarity = this.#rarities[places[n++] as number] as number
+        if (!known.has(stem)) weights.set(stem, (weights.get(stem) ?? 0) + weight * rarity)
       }
     }
     const chosen = [...weights].sort((x, y) => y[1] - x[1] || (x[0] < y[0] ? -1 : 1)).slice(0, expansion.stems)
@@ -108,43 +110,41 @@ export class CandidateWords {
   }
 
   /** The mean idf of a candidate's words. */
-  meanIdf(): Column {
-    const rarities = new Float64Array(this.#holders.length)
+  meanIdf(): CandidateValues {
+    const { ends, places } = this.#stems
     const means = new Float64Array(this.#pool.length)
-    for (const [at, pairs] of this.#numbering.texts.entries()) {
+    let n = 0
+    for (let at = 0; at < means.length; at += 1) {
       let sum = 0
-      for (let n = 0; n < pairs.length; n += 2) {
-        const stem = pairs[n] as number
-        if (rarities[stem] === 0) rarities[stem] = idf(this.#holders[stem] as number, this.#pool.length)
-        sum += rarities[stem] as number
-      }
+      for (; n < (ends[at] as number); n += 1) sum += this.#rarities[places[n] as number] as number
       means[at] = sum / Math.max(1, this.#lengths[at] as number)
     }
     return means
   }
 
-  #countsOf(stem: string): Column {
+  #countsOf(stem: string): CandidateValues {
     return this.#counts.get(stem) ?? new Float64Array(this.#pool.length)
   }
 
   /** Counts these stems in every candidate, at once. */
   #count(stems: Iterable<string>): void {
-    const wanted = new Map<number, Column>()
+    const { ends, places, counts, size } = this.#stems
+    const counted: CandidateValues[] = []
+    /** By place: 1 + the index of its counts; 0: the stem isn't wanted. */
+    const wanted = new Uint16Array(size)
     for (const stem of stems) {
-      const number = this.#numbering.numberOf(stem)
-      if (number === undefined || this.#counts.has(stem)) continue
-      const column = new Float64Array(this.#pool.length)
-      this.#counts.set(stem, column)
-      wanted.set(number, column)
+      const place = this.#stems.placeOf(stem)
+      if (place === undefined || this.#counts.has(stem)) continue
+      const values = new Float64Array(this.#pool.length)
+      this.#counts.set(stem, values)
+      wanted[place] = counted.push(values)
     }
-    if (wanted.size === 0) return
-    const isWanted = new Uint8Array(this.#holders.length)
-    for (const number of wanted.keys()) isWanted[number] = 1
-    for (const [at, pairs] of this.#numbering.texts.entries()) {
-      for (let n = 0; n < pairs.length; n += 2) {
-        if (isWanted[pairs[n] as number] !== 1) continue
-        const column = wanted.get(pairs[n] as number)
-        if (column !== undefined) column[at] = pairs[n + 1] as number
+    if (counted.length === 0) return
+    let n = 0
+    for (let at = 0; at < ends.length; at += 1) {
+      for (; n < (ends[at] as number); n += 1) {
+        const index = wanted[places[n] as number] as number
+        if (index > 0) (counted[index - 1] as CandidateValues)[at] = counts[n] as number
       }
     }
   }
@@ -152,11 +152,11 @@ export class CandidateWords {
 
 interface StemCounts {
   readonly weight: number
-  readonly counts: Column
+  readonly counts: CandidateValues
 }
 
 /** @param lengths of the texts, as shares of the mean */
-function scores(stems: readonly StemCounts[], lengths: Column): Column {
+function scores(stems: readonly StemCounts[], lengths: CandidateValues): CandidateValues {
   const sums = new Float64Array(lengths.length)
   for (const { weight, counts } of stems) {
     for (let at = 0; at < counts.length; at += 1) {

@@ -2,7 +2,7 @@
 import { findTimes } from '@loomlog/language/times'
 import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
-import { type Column, columnOf } from './columns.ts'
+import { type CandidateValues, valuesOf } from './candidate-values.ts'
 import type { AnswerKind } from './text-cues.ts'
 
 const dayMs = 86_400_000
@@ -11,18 +11,18 @@ const talkedAboutWithinMs = 8 * dayMs
 
 export interface TimeCues {
   /** The text mentions the time that the question asks for. */
-  readonly mentions: Column
+  readonly mentions: CandidateValues
   /** It was uttered then, without mentioning the time. */
-  readonly uttered: Column
+  readonly uttered: CandidateValues
 }
 
 export function timeCues({ times }: Question, pool: readonly Candidate[]): TimeCues {
   if (times.length === 0) return { mentions: new Float64Array(pool.length), uttered: new Float64Array(pool.length) }
-  const mentions = columnOf(pool, ({ words, memory }) => {
+  const mentions = valuesOf(pool, ({ words, memory }) => {
     const found = findTimes(words, memory.at ?? 0)
     return Number(times.some((time) => found.some((other) => other.from < time.to && time.from < other.to)))
   })
-  const uttered = columnOf(pool, ({ memory: { at: said } }, at) => {
+  const uttered = valuesOf(pool, ({ memory: { at: said } }, at) => {
     const isThen = times.some((time) => said !== null && said >= time.from && said < time.to + talkedAboutWithinMs)
     return Number(isThen && mentions[at] === 0)
   })
@@ -30,6 +30,6 @@ export function timeCues({ times }: Question, pool: readonly Candidate[]): TimeC
 }
 
 /** Whether the text has this kind of answer; 0 for all if the question doesn't want it. */
-export function holdsAnswer(kind: AnswerKind, { wants }: Question, pool: readonly Candidate[]): Column {
-  return wants.has(kind) ? columnOf(pool, ({ cues }) => cues.holds(kind)) : new Float64Array(pool.length)
+export function holdsAnswer(kind: AnswerKind, { wants }: Question, pool: readonly Candidate[]): CandidateValues {
+  return wants.has(kind) ? valuesOf(pool, ({ cues }) => cues.holds(kind)) : new Float64Array(pool.length)
 }

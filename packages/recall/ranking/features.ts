@@ -6,12 +6,13 @@
 import type { Part } from '../contribution.ts'
 import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
-import { type Column, columnOf, products, rankScores, shares } from './columns.ts'
+import { type CandidateValues, products, shares, valuesOf } from './candidate-values.ts'
 import { holdsAnswer } from './cues.ts'
+import { rankScores } from './ranks.ts'
 import { around, type Signals, signalsOf } from './signals.ts'
 
 /** By the feature's name, in the order of their declaration. */
-export type Features = ReadonlyMap<string, Column>
+export type Features = ReadonlyMap<string, CandidateValues>
 
 /** The vectors are those of the question, and of the question as a statement. */
 export type Source = 'words' | 'question vector' | 'statement vector' | 'facts' | 'events' | 'speaker' | 'text'
@@ -20,7 +21,7 @@ export interface FeatureDeclaration {
   readonly name: string
   readonly part: Part
   readonly from: Source
-  readonly value: (signals: Signals) => Column
+  readonly value: (signals: Signals) => CandidateValues
   /** A property of the candidate, which may also count against it. The weights of all other features are at least 0. */
   readonly canCountAgainst?: true
 }
@@ -138,19 +139,19 @@ const meaning: readonly FeatureDeclaration[] = [
     name: 'fact meaning',
     part: 'facts',
     from: 'facts',
-    value: ({ pool }) => shares(columnOf(pool, factOf)),
+    value: ({ pool }) => shares(valuesOf(pool, factOf)),
   },
   {
     name: 'fact meaning rank',
     part: 'facts',
     from: 'facts',
-    value: ({ pool }) => rankScores(columnOf(pool, factOf)),
+    value: ({ pool }) => rankScores(valuesOf(pool, factOf)),
   },
   {
     name: 'event meaning',
     part: 'events',
     from: 'events',
-    value: ({ pool }) => shares(columnOf(pool, eventOf)),
+    value: ({ pool }) => shares(valuesOf(pool, eventOf)),
   },
 ]
 
@@ -179,16 +180,16 @@ const form: readonly FeatureDeclaration[] = [
   { name: 'rare words', value: ({ words }: Signals) => words.meanIdf() },
   {
     name: 'length in words',
-    value: ({ pool }: Signals) => columnOf(pool, ({ stems }) => Math.log(1 + stems.length)),
+    value: ({ pool }: Signals) => valuesOf(pool, ({ stems }) => Math.log(1 + stems.length)),
   },
   {
     name: 'length in characters',
-    value: ({ pool }: Signals) => columnOf(pool, ({ words }) => Math.log(1 + words.length)),
+    value: ({ pool }: Signals) => valuesOf(pool, ({ words }) => Math.log(1 + words.length)),
   },
-  { name: 'number of names', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.nameCount) },
-  { name: 'quotation', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.isQuoting) },
-  { name: 'ends with a question', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.endsAsking) },
-  { name: 'image', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.hasImage) },
+  { name: 'number of names', value: ({ pool }: Signals) => valuesOf(pool, ({ cues }) => cues.nameCount) },
+  { name: 'quotation', value: ({ pool }: Signals) => valuesOf(pool, ({ cues }) => cues.isQuoting) },
+  { name: 'ends with a question', value: ({ pool }: Signals) => valuesOf(pool, ({ cues }) => cues.endsAsking) },
+  { name: 'image', value: ({ pool }: Signals) => valuesOf(pool, ({ cues }) => cues.hasImage) },
 ].map((feature) => ({ ...feature, part: 'form', from: 'text', canCountAgainst: true }))
 
 /** The form of an agent's utterances weighs differently: a long answer is usual for an agent, and rare for a person. */
@@ -205,19 +206,19 @@ const roles: readonly FeatureDeclaration[] = [
   {
     name: 'instruction to an agent',
     value: ({ pool, ofPersonWithAgent }: Signals) =>
-      among(ofPersonWithAgent, () => columnOf(pool, ({ cues }) => cues.isInstruction)),
+      among(ofPersonWithAgent, () => valuesOf(pool, ({ cues }) => cues.isInstruction)),
   },
   {
     name: 'preference of a person with an agent',
     value: ({ pool, ofPersonWithAgent }: Signals) =>
-      among(ofPersonWithAgent, () => columnOf(pool, ({ cues }) => cues.isPreference)),
+      among(ofPersonWithAgent, () => valuesOf(pool, ({ cues }) => cues.isPreference)),
   },
 ].map((feature) => ({ ...feature, part: 'form', from: 'text', canCountAgainst: true }))
 
-/** For a question about the order of many statements, or for a summary of them, likeness to the question says less. */
+/** For a question about the order or a summary of many statements, likeness to the question means less. */
 const overviews: readonly FeatureDeclaration[] = (['order', 'summary'] as const).flatMap((overview) => {
   const asked = ({ question }: Signals) => Number(question.overview === overview)
-  const declared = (name: string, value: (signals: Signals) => Column): FeatureDeclaration => ({
+  const declared = (name: string, value: (signals: Signals) => CandidateValues): FeatureDeclaration => ({
     name: `${name}, for ${overview === 'order' ? 'an order' : 'a summary'}`,
     part: 'wants',
     from: 'text',
@@ -226,15 +227,15 @@ const overviews: readonly FeatureDeclaration[] = (['order', 'summary'] as const)
   })
   return [
     declared('said to an agent', ({ ofPersonWithAgent }) => ofPersonWithAgent),
-    declared('length in words', ({ pool }) => columnOf(pool, ({ stems }) => Math.log(1 + stems.length))),
+    declared('length in words', ({ pool }) => valuesOf(pool, ({ stems }) => Math.log(1 + stems.length))),
     declared('meaning', ({ cosine }) => shares(cosine)),
     declared('conversation meaning', ({ near, statementCosine }) => shares(near.best(statementCosine))),
     declared('meaning around', ({ near, cosine }) => shares(near.mean(cosine, 1))),
   ]
 })
 
-/** The values of the candidates of a kind, and 0 for the others. @param isOf 1 for a candidate of the kind */
-function among(isOf: Column, values: () => Column): Column {
+/** The values, with 0 for the candidates outside of a group. @param isOf 1 for a candidate of the group */
+function among(isOf: CandidateValues, values: () => CandidateValues): CandidateValues {
   if (!isOf.includes(1)) return isOf
   return products(values(), isOf)
 }
@@ -246,7 +247,7 @@ const followsQuestion: FeatureDeclaration = {
   canCountAgainst: true,
   value: ({ pool, near }) =>
     near.beside(
-      columnOf(pool, ({ cues }) => cues.endsWithQuestionMark),
+      valuesOf(pool, ({ cues }) => cues.endsWithQuestionMark),
       -1,
     ),
 }
@@ -255,7 +256,7 @@ const followsQuestion: FeatureDeclaration = {
 const wants: readonly FeatureDeclaration[] = [
   { name: 'mentions the time asked for', value: ({ time }: Signals) => time.mentions },
   { name: 'uttered at the time asked for', value: ({ time }: Signals) => time.uttered },
-  { name: 'holds a time', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.holds('time')) },
+  { name: 'holds a time', value: ({ pool }: Signals) => valuesOf(pool, ({ cues }) => cues.holds('time')) },
   ...(['time', 'number', 'place', 'person', 'reason'] as const).map((kind) => ({
     name: `holds the ${kind} asked for`,
     value: ({ question, pool }: Signals) => holdsAnswer(kind, question, pool),

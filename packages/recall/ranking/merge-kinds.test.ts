@@ -54,7 +54,7 @@ test('profiles are a kind of their own, and documents include them', async (t) =
   assert.equal((await found(['document', 'profile'])).length, 2)
 })
 
-test('in the mode content an event counts as a fact alone; combined, the default, ranks by it once more', async (t) => {
+test('the mode content counts an event as a fact; combined, the default, counts it once more', async (t) => {
   const place = await memory(t)
   await place.write('utterances', [await row(home, 'u1', 'Ada: I let her go.')], 1)
   const event = (...sources: readonly string[]) => ({ ...of(...sources), kind: 'event' as const })

@@ -2,16 +2,16 @@
  * Merges the results of several queries and of several kinds of memory. Kinds that were searched by themselves have scores that can't be
  * compared, so they are merged by rank, the first of each kind first, and one piece of evidence comes once.
  */
-import type { Scored } from '../memory.ts'
+import { isOutdated, type Scored } from '../memory.ts'
 
 /** The rank, from 0, whose score is half of the first. */
 const halfScoreRank = 10
 
-/** Best first. Of equally likely memories, replacements come before the replaced, and then the newest: it may be a replacement too. */
+/** Best first. Of equally likely memories, those that are replaced as a whole come last, and the newest comes first: it may be a replacement. */
 export function bestFirst(memories: readonly Scored[]): readonly Scored[] {
-  const isReplaced = ({ replacedBy }: Scored) => Number(replacedBy !== undefined)
+  const rank = (memory: Scored) => Number(isOutdated(memory))
   return memories.toSorted(
-    (a, b) => b.score - a.score || isReplaced(a) - isReplaced(b) || (b.at ?? 0) - (a.at ?? 0) || (a.id < b.id ? -1 : 1),
+    (a, b) => b.score - a.score || rank(a) - rank(b) || (b.at ?? 0) - (a.at ?? 0) || (a.id < b.id ? -1 : 1),
   )
 }
 

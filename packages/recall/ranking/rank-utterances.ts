@@ -8,16 +8,19 @@ import { asStatement, questionFrom } from '../request/question.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
 import { type CandidatePool, findCandidates } from '../search/candidates.ts'
 import { withAnswersFirst } from '../search/current-answers.ts'
-import { withChanges, withNewerFirst, withReplacements } from '../search/replacements.ts'
+import { isReplaced, withReplacements } from '../search/replacements.ts'
 import { withRetractions } from '../search/retractions.ts'
+import { withChanges } from '../search/stated-changes.ts'
 import { type FeatureDeclaration, type Features, featuresOf } from './features.ts'
+import { withNewerFirst } from './newer-first.ts'
+import { highestOf } from './ranks.ts'
 import { hasWeight, probabilities, type Weights } from './weights.ts'
 
 /** Best utterances that a later one may outdate. Further down, a mark changes nothing that fits a result. */
 const maxOutdated = 100
 /**
- * Best utterances that are searched for a stated change, some 0.3 ms each at first. A change that only a worse one states, such as `make it
- * the 16th`, marks nothing, unless an entry of a document replaces another by it.
+ * Best utterances that are read for a stated change, some 0.3 ms each at first. A change that only a lower-ranked
+ * utterance states, such as `make it the 16th`, marks nothing, unless an entry of a document records it.
  */
 const maxRead = 200
 
@@ -25,6 +28,8 @@ const maxRead = 200
 export interface FeaturedCandidates extends Omit<CandidatePool, 'candidates'> {
   readonly candidates: readonly Pick<CandidatePool['candidates'][number], 'memory' | 'role'>[]
   readonly features: Features
+  /** The question as it was asked. */
+  readonly query: string
 }
 
 export async function findFeaturedCandidates(
@@ -47,44 +52,47 @@ export function withFeatures(
   const newest = Math.max(0, ...utterances.map(({ memory }) => memory.at ?? 0))
   const question = questionFrom(search.query, newest)
   const used = ({ from, name }: FeatureDeclaration) => (search.withEvents || from !== 'events') && isUsed(name)
-  return { ...pool, features: featuresOf(question, pool.candidates, used) }
+  return { ...pool, query: search.query, features: featuresOf(question, pool.candidates, used) }
 }
 
-/** Without facts and events, which come last. */
+/** The candidates without facts and events. Those come last, so the positions in the features stay. */
 export function onlyUtterances(featured: FeaturedCandidates): FeaturedCandidates {
   return { ...featured, candidates: featured.candidates.filter(({ memory }) => memory.kind === 'utterance') }
 }
 
-/** The candidates that pass, with the features that they have among all. */
+/** The candidates that pass. Their features stay as computed among all candidates. */
 export function candidatesWhere(
   { candidates, features, ...rest }: FeaturedCandidates,
   passes: (memory: Memory) => boolean,
 ): FeaturedCandidates {
   const kept = [...candidates.keys()].filter((at) => passes(candidates[at]?.memory as Memory))
   if (kept.length === candidates.length) return { candidates, features, ...rest }
-  const columns = [...features].map(
+  const keptFeatures = [...features].map(
     ([name, values]) => [name, Float64Array.from(kept, (at) => values[at] as number)] as const,
   )
   return {
     ...rest,
     candidates: kept.map((at) => candidates[at] as (typeof candidates)[number]),
-    features: new Map(columns),
+    features: new Map(keptFeatures),
   }
 }
 
-/** Each candidate with its probability of being evidence, in no order. @param limit best candidates that a result may hold */
+/**
+ * Each candidate with its probability of being evidence, in no order.
+ * @param limit best candidates that are checked for being outdated
+ */
 export function scoreCandidates(
   weights: Weights,
-  { candidates, features, replacements, answers, retractions }: FeaturedCandidates,
+  { candidates, features, query, replacements, answers, retractions }: FeaturedCandidates,
   limit = maxOutdated,
 ): readonly Scored[] {
   const scores = probabilities(features, candidates.length, weights)
   const scored = candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 }))
   const best = bestUtterances(candidates, scores, maxRead)
   const outdatable = new Set(best.slice(0, Math.min(limit, maxOutdated)).map(({ memory }) => memory.id))
-  const known = withChanges(replacements, best, outdatable)
-  const ordered = withNewerFirst(withReplacements(withRetractions(scored, retractions), known))
-  return withAnswersFirst(ordered, answers)
+  const allReplacements = withChanges(replacements, best, outdatable)
+  const ordered = withNewerFirst(withReplacements(withRetractions(scored, retractions), allReplacements, query), query)
+  return withAnswersFirst(ordered, answers, (memory) => isReplaced(memory, allReplacements, query))
 }
 
 /** Best first. */
@@ -93,12 +101,10 @@ function bestUtterances<C extends { readonly memory: Memory }>(
   scores: ArrayLike<number>,
   limit: number,
 ): readonly C[] {
-  return candidates
-    .map((candidate, at) => ({ candidate, score: scores[at] ?? 0 }))
-    .filter(({ candidate }) => candidate.memory.kind === 'utterance')
-    .sort((a, b) => b.score - a.score)
-    .slice(0, limit)
-    .map(({ candidate }) => candidate)
+  const values = Float64Array.from(candidates, ({ memory: { kind } }, at) =>
+    kind === 'utterance' ? (scores[at] as number) : Number.NEGATIVE_INFINITY,
+  )
+  return highestOf(values, limit).map((at) => candidates[at] as C)
 }
 
 /** The texts to embed for a query: the question, and the question as a statement if it has one. */

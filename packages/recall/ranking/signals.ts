@@ -3,7 +3,7 @@ import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
 import { stemsOf } from '../text/stems.ts'
 import { CandidateWords, type WeightedStems } from './bm25.ts'
-import { type Column, columnOf, Neighbourhood, products, shares } from './columns.ts'
+import { type CandidateValues, Neighbourhood, products, shares, valuesOf } from './candidate-values.ts'
 import { type TimeCues, timeCues } from './cues.ts'
 
 /** Weights of the turns around a candidate, by distance. */
@@ -23,24 +23,24 @@ export interface Signals {
   /** The question's stems without the names of speakers: "What did Ann sell?" is a question about selling, answered by Ann. */
   readonly subject: WeightedStems
   /** BM25 of each candidate by itself. */
-  readonly bm25: Column
+  readonly bm25: CandidateValues
   /** The share of the question's words in a candidate and around it. */
-  readonly coverage: Column
+  readonly coverage: CandidateValues
   /** BM25 with the stems that the best candidates have in common. */
-  readonly expandedBm25: Column
-  readonly cosine: Column
-  /** With the question as a statement; without a statement, with the question. */
-  readonly statementCosine: Column
-  /** Whether it was spoken by a speaker whom the question names. A fact is matched by the names in its text. */
-  readonly ofNamedSpeaker: Column
+  readonly expandedBm25: CandidateValues
+  readonly cosine: CandidateValues
+  /** The cosine with the question as a statement; without a statement, with the question. */
+  readonly statementCosine: CandidateValues
+  /** Whether the question names the candidate's speaker. A fact is matched by the names in its text. */
+  readonly ofNamedSpeaker: CandidateValues
   readonly namesSpeaker: boolean
   readonly time: TimeCues
   /** Whether an agent, a tool or a system said it. */
-  readonly ofAgent: Column
+  readonly ofAgent: CandidateValues
   /** Whether a person said it to an agent: 0 for all in a conversation of people alone. */
-  readonly ofPersonWithAgent: Column
+  readonly ofPersonWithAgent: CandidateValues
   /** The value of the previous turn, if this turn follows a question. */
-  ofQuestionBefore(values: Column): Column
+  ofQuestionBefore(values: CandidateValues): CandidateValues
 }
 
 export function signalsOf(question: Question, pool: readonly Candidate[]): Signals {
@@ -48,15 +48,15 @@ export function signalsOf(question: Question, pool: readonly Candidate[]): Signa
   const isOfNamed = ({ memory, stems }: Candidate) =>
     memory.kind === 'utterance' ? speakers.has(memory.speaker) : [...names].some((name) => stems.counts.has(name))
   const near = new Neighbourhood(pool)
-  const ofAgent = columnOf(pool, ({ role }) => Number(role !== null && role !== 'human'))
+  const ofAgent = valuesOf(pool, ({ role }) => Number(role !== null && role !== 'human'))
   const withAgents = ofAgent.includes(1)
   const words = new CandidateWords(pool, near)
   const weighted = new Map(subject.map((stem) => [stem, 1]))
   const bm25 = words.bm25(weighted, around.itself)
-  const cosine = columnOf(pool, ({ cosines }) => cosines[0] ?? 0)
-  const promise = shares(bm25).map((share, at) => share + 0.6 * (cosine[at] ?? 0))
-  const expansion = words.expansionStems(promise, new Set([...subject, ...names]))
-  const asks = columnOf(pool, ({ cues }) => cues.asks)
+  const cosine = valuesOf(pool, ({ cosines }) => cosines[0] ?? 0)
+  const firstScores = shares(bm25).map((share, at) => share + 0.6 * (cosine[at] ?? 0))
+  const expansion = words.expansionStems(firstScores, new Set([...subject, ...names]))
+  const asks = valuesOf(pool, ({ cues }) => cues.asks)
   const followsQuestion = near.beside(asks, -1)
   return {
     question,
@@ -68,12 +68,12 @@ export function signalsOf(question: Question, pool: readonly Candidate[]): Signa
     coverage: words.coverage(subject, around.slowlyFading),
     expandedBm25: words.bm25(expansion, around.itself),
     cosine,
-    statementCosine: columnOf(pool, ({ cosines }) => cosines[1] ?? cosines[0] ?? 0),
-    ofNamedSpeaker: columnOf(pool, (candidate) => Number(isOfNamed(candidate))),
+    statementCosine: valuesOf(pool, ({ cosines }) => cosines[1] ?? cosines[0] ?? 0),
+    ofNamedSpeaker: valuesOf(pool, (candidate) => Number(isOfNamed(candidate))),
     namesSpeaker: speakers.size > 0,
     time: timeCues(question, pool),
     ofAgent,
-    ofPersonWithAgent: columnOf(pool, ({ role }) => Number(role === 'human' && withAgents)),
+    ofPersonWithAgent: valuesOf(pool, ({ role }) => Number(role === 'human' && withAgents)),
     ofQuestionBefore: (values) => products(near.beside(values, -1), followsQuestion),
   }
 }

@@ -1,30 +1,34 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stemsOf } from '../text/stems.ts'
-import { numberStems } from './stem-numbers.ts'
+import { placeStems } from './stem-numbers.ts'
 
 const texts = [stemsOf('the boat and the boat of Porto'), stemsOf('Porto again'), stemsOf('')]
 
-/** Each text's stems with their counts, as the numbers say. */
+/** Each text's stems with their counts, as the places say. */
 function counted() {
-  const { numberOf, texts: numbered, size } = numberStems(texts)
-  const stems = new Map(
-    [...new Set(texts.flatMap(({ counts }) => [...counts.keys()]))].map((each) => [numberOf(each), each]),
-  )
-  assert.ok([...stems.keys()].every((number) => number !== undefined && number < size))
-  return numbered.map((pairs) => {
-    const found: (readonly [string | undefined, number | undefined])[] = []
-    for (let at = 0; at < pairs.length; at += 2) found.push([stems.get(pairs[at]), pairs[at + 1]])
-    return found
+  const { placeOf, places, counts, ends, size } = placeStems(texts)
+  const stems = [...new Set(texts.flatMap(({ counts }) => [...counts.keys()]))]
+  const byPlace = new Map(stems.map((stem) => [placeOf(stem), stem]))
+  assert.deepEqual([...byPlace.keys()].sort(), [...Array(size).keys()], 'each stem has one place')
+  return [...ends].map((end, text) => {
+    const own = [...places.keys()].slice(ends[text - 1] ?? 0, end)
+    return own.map((at) => [byPlace.get(places[at]), counts[at]])
   })
 }
 
-test('numbers stand for the stems of each text, also after the numbering began again', () => {
+test('places denote the stems of each text, also after the numbering starts again', () => {
   const expected = texts.map(({ counts }) => [...counts])
   assert.deepEqual(counted(), expected)
   const many = new Map(Array.from({ length: 200_001 }, (_, n) => [`stem${n}`, 1] as const))
-  const { size } = numberStems([{ counts: many, length: many.size }])
-  assert.ok(size > many.size)
+  assert.equal(placeStems([{ counts: many, length: many.size }]).size, many.size)
   assert.deepEqual(counted(), expected)
-  assert.ok(numberStems(texts).size < 10, 'the many stems are gone')
+})
+
+test('a question has as many places as its own texts have stems', () => {
+  placeStems([stemsOf('a lighthouse far away')])
+  const { size, placeOf } = placeStems(texts)
+  assert.equal(size, new Set(texts.flatMap(({ counts }) => [...counts.keys()])).size)
+  assert.equal(placeOf('lighthous'), undefined, 'a stem of another question')
+  assert.equal(placeOf('nowhere'), undefined)
 })

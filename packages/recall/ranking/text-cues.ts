@@ -11,7 +11,7 @@ const reason = /\b(?:because|since|so that|to help|wanted|reason|inspired)\b/i
 /** The text, or the text before the caption of an image, ends with a question mark. */
 const questionAtEnd = /\?\s*(?:\[image.*)?$/
 
-/** A person says how to do things from then on: it holds for every later question, in other words too. */
+/** A rule for all later answers, such as `always show code`, also to questions that share no word with it. */
 const instruction =
   /(?:^|[.!?;,]\s+(?:and\s+|but\s+)?)(?:please\s+)?(?:always|never)\b|\b(?:from now on|going forward)\b|\b(?:when|whenever|if|every time) I (?:ask|want|request|mention)\b/i
 const preference =
@@ -31,9 +31,9 @@ type Pattern = (typeof patterns)[number][0]
 
 export class TextCues {
   readonly #words: string
-  /** Patterns that a question asked for: most questions need few of them, and testing all takes most of the time of reading a text. */
+  /** Tested patterns. A pattern is tested on demand, because most questions need few and testing all is slow. */
   #tested = 0
-  /** Of those, the patterns that match. Both are sets of bits, since thousands of texts are in memory. */
+  /** Tested patterns that match. Both are sets of bits, since thousands of texts are in memory. */
   #matches = 0
   /** Names within sentences, at most 3. */
   readonly nameCount: number

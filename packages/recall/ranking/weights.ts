@@ -4,7 +4,7 @@
  * evidence.
  */
 import { readFileSync } from 'node:fs'
-import type { Column } from './columns.ts'
+import type { CandidateValues } from './candidate-values.ts'
 import type { Features } from './features.ts'
 
 export interface Weights {
@@ -33,11 +33,11 @@ export function hasWeight(feature: string): boolean {
 }
 
 /** For each candidate, the probability that it is evidence. */
-export function probabilities(features: Features, count: number, weights: Weights): Column {
+export function probabilities(features: Features, count: number, weights: Weights): CandidateValues {
   return logOdds(features, count, weights).map((sum) => 1 / (1 + Math.exp(-sum)))
 }
 
-export function logOdds(features: Features, count: number, { bias, features: weights }: Weights): Column {
+export function logOdds(features: Features, count: number, { bias, features: weights }: Weights): CandidateValues {
   const sums = new Float64Array(count).fill(bias)
   for (const [name, values] of features) {
     const weight = weights[name] ?? 0

@@ -7,6 +7,6 @@ export const defaultContextTokens = 2_000
 export const analysisMethods = ['rules', 'model'] as const
 export type AnalysisMethod = (typeof analysisMethods)[number]
 
-/** How far an append must have come before a search reads: the utterances, or also the memories derived from them. */
+/** The part of an append that a search waits for: the utterances, or also the memories derived from them. */
 export const reaches = ['raw', 'derived'] as const
 export type Reach = (typeof reaches)[number]

@@ -3,6 +3,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { ContextRequest } from '../context/context-block.ts'
 import { analysisMethods, reaches } from './choices.ts'
+import type { AsOf, Filter } from './filter.ts'
 import type { AfterPosition } from './read-your-writes.ts'
 import {
   type ConversationEnd,
@@ -13,12 +14,11 @@ import {
   mostWaitMs,
   type RecallRequest,
 } from './request.ts'
-import type { AsOf, Filter } from './scope.ts'
 
 /** Values of one parameter. */
 const maxValues = 100
 
-/** The parameters of a context: those of a recall, without the choices of a search and of a form. */
+/** The parameters of a context: those of a recall, without mode, kinds, limit and the question's analysis. */
 export const contextParameters = [
   ...(['query', 'budget', 'speaker', 'conversation', 'from', 'to', 'metadata', 'exclude', 'excludeLast'] as const),
   ...(['trueAt', 'knownAt', 'after', 'reach', 'wait'] as const),
@@ -161,7 +161,6 @@ function label(name: string, text: string): readonly [string, string] {
 
 type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** Without undefined fields. */
 function withoutUndefined<T extends object>(fields: T): WithoutUndefined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>
 }

@@ -62,7 +62,7 @@ test('the queries of a model are searched too, a candidate gets its best score, 
   assert.equal(new Set(items.map(({ id }) => id)).size, items.length)
   const facts = await recall({ ...asked, kinds: ['fact'] }, options)
   assert.equal(facts.items.length, 1)
-  // Named, and so among the words that are looked for.
+  // The model named Zoe, so her name is among the words of the search.
   reply = { ...nothing, persons: ['Zoe'] }
   const { candidates } = await explain(asked, options)
   const words = candidates.find(({ id }) => id === 'u3')?.contributions?.filter(({ part }) => part === 'words') ?? []

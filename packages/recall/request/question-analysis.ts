@@ -10,7 +10,8 @@ import { names } from '@loomlog/language/names'
 import { keywords } from '@loomlog/language/terms'
 import { findTimes } from '@loomlog/language/times'
 import type { Model } from '@loomlog/runtime/answers'
-import { questionFrom } from './question.ts'
+import { callSignal } from '../model-call.ts'
+import { maxQuestionChars, questionFrom } from './question.ts'
 
 export interface QuestionAnalysis {
   /** `rules`, or the name of the model. */
@@ -30,8 +31,6 @@ export interface QuestionAnalysis {
 
 /** Including the question itself. */
 const maxQueries = 3
-/** The analysed part of a question. */
-const maxQuestionChars = 2_000
 const maxKeywords = 12
 /** Timeout of the model's answer. */
 const modelTimeoutMs = 20_000
@@ -55,10 +54,14 @@ const schema = { type: 'object', properties, required: Object.keys(properties), 
 
 type ModelAnswer = Pick<QuestionAnalysis, keyof typeof properties>
 
-/** Never throws for a failure of the model. */
-export async function analyseQuestion(query: string, model: Model | null): Promise<QuestionAnalysis> {
+/** Throws for no failure of the model, only the reason of the caller's signal. */
+export async function analyseQuestion(
+  query: string,
+  model: Model | null,
+  caller?: AbortSignal,
+): Promise<QuestionAnalysis> {
   if (model === null) return analyseByRules(query, 'no model is configured (LOOMLOG_MODEL)')
-  const signal = AbortSignal.timeout(modelTimeoutMs)
+  const signal = callSignal(modelTimeoutMs, caller)
   const input = { question: query.slice(0, maxQuestionChars), day: new Date().toISOString().slice(0, 10) }
   try {
     const request = { prompt, input, schema, schemaName: 'understanding', signal }
@@ -67,6 +70,7 @@ export async function analyseQuestion(query: string, model: Model | null): Promi
       ? analysisOf(query, answer.value as unknown as ModelAnswer, model.name)
       : analyseByRules(query, answer.reason)
   } catch (error) {
+    caller?.throwIfAborted()
     if (signal.aborted) return analyseByRules(query, `${model.name} gave no answer within ${modelTimeoutMs} ms`)
     if (!isLoomlogError(error)) throw error
     return analyseByRules(query, error.message)
@@ -87,7 +91,7 @@ function analysisOf(query: string, answer: ModelAnswer, by: string): QuestionAna
   return { ...answer, by, queries: [query, ...[...queries.values()].slice(1, maxQueries)], note: null }
 }
 
-/** Rules take a name behind one of these for a place. */
+/** By rules, a name after one of these words is a place. */
 const beforePlace = /\b(?:in|at|near|from|to|around|visit(?:ed)?)\s+$/i
 
 export function analyseByRules(query: string, note: string | null = null): QuestionAnalysis {

@@ -6,7 +6,7 @@
 import { type FoundTime, findTimes } from '@loomlog/language/times'
 import { stemsOf } from '../text/stems.ts'
 
-/** Kinds of answers. Candidates with such an answer, as a time or a number, rank higher. */
+/** Kinds of answers. A candidate with the time, number, place, person or reason that a question wants ranks higher. */
 export const wants = ['time', 'number', 'place', 'person', 'reason', 'list', 'guess'] as const
 export type Want = (typeof wants)[number]
 
@@ -21,13 +21,17 @@ export interface Question {
 
 export type Overview = 'order' | 'summary'
 
+/** A verb after `what` or `which`: what follows is the subject of the question, not the thing that it asks for. */
+const verb = /(?:is|was|has|had|do|does|did|can|could|will|would|should)\b/
+/** A plural: `boats`, not `does`, `address` or `status`. */
+const plural = /(?!(?:was|has|does|always)\b)\w*[^\Wsiu]s/
 const cues: { readonly [want in Want]: RegExp } = {
   time: /\bwhen\b|\b(?:what|which) (?:date|month|year|day)\b|\bhow long\b/i,
   number: /\bhow (?:many|much|often)\b/i,
   place: /\bwhere\b|\b(?:which|what) (?:city|country|place|state|town)\b/i,
   person: /\bwho\b|\bwhose\b/i,
   reason: /\bwhy\b|\breason\b/i,
-  list: /\b(?:what|which) (?:\w+ )?(?:\w+s|kind|type|activities)\b/i,
+  list: new RegExp(`\\b(?:what|which) (?!${verb.source})(?:\\w+ )?(?:${plural.source}|kind|type)\\b`, 'i'),
   guess: /\b(?:likely|might|considered|would)\b/i,
 }
 const overviews: readonly (readonly [Overview, RegExp])[] = [
@@ -35,7 +39,7 @@ const overviews: readonly (readonly [Overview, RegExp])[] = [
   ['summary', /\b(?:summar(?:y|i[sz]e)|overview|recap|progress(?:ed|ion)?|evolved?|throughout|over time)\b/i],
 ]
 /** Longer texts are cut. */
-const maxQuestionChars = 2_000
+export const maxQuestionChars = 2_000
 
 /** @param at the time of the question, which its relative times count from */
 export function questionFrom(query: string, at: number): Question {

@@ -1,8 +1,8 @@
 /**
- * Waits until an append is visible. `raw`: the views have the utterances. `derived`: they also have the memories that the stages derive
- * from them so far (an open box has no facts yet). `stages`: the stages have derived these, and the views may lack them. Positions are
- * low-water marks, so the stages are awaited one after the other: each must pass the offset at which its input ended when the previous
- * stage had passed.
+ * Waits until an append is visible. `raw`: the views have the utterances. `derived`: the views also have the memories
+ * that the stages derive from them so far (an open box has no facts yet). `stages`: the stages have derived these
+ * memories, and the views may lack them. Positions are low-water marks, so the stages are awaited one after the other:
+ * each must pass the offset at which its input ended when the previous stage had passed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
@@ -31,7 +31,7 @@ export interface WaitOptions {
   /** `tenant/space`, each of the request. A position of another partition is refused. */
   readonly spaces: readonly string[]
   readonly maxWaitMs: number
-  /** Ends the waiting. */
+  /** Ends the wait. */
   readonly signal?: AbortSignal
 }
 
@@ -69,7 +69,7 @@ export async function waitForViews(
   }
 }
 
-/** @param passed for each topic, an offset below which everything derived from the position is; stages are added as they get there */
+/** @param passed by topic, set once its stage has passed: the offset below which all outputs of the position are */
 async function allReached(
   topics: readonly TopicSpec[],
   { partition, reach }: AfterPosition,

@@ -5,8 +5,8 @@ import type { Table } from '@loomlog/views/table'
 import { type Kind as BuiltInKind, tables } from '@loomlog/views/tables'
 import type { Kind } from '../memory.ts'
 import type { AnalysisMethod } from './choices.ts'
+import type { AsOf, Filter, Scope } from './filter.ts'
 import type { AfterPosition } from './read-your-writes.ts'
-import type { AsOf, Filter, Scope } from './scope.ts'
 
 /**
  * The part of the memory to search (Membox). `content`: utterances, with the scores of their facts added. `trace_event`: events, which are
@@ -30,9 +30,9 @@ export interface RecallRequest {
   /** How the question is analysed: by `rules`, the default, or by the model, which costs one answer. */
   readonly understanding?: AnalysisMethod
   readonly filter?: Filter
-  /** Ids of memories to leave out, with everything that rests on them alone: what the asker has in front of them. */
+  /** Ids of memories to leave out, with all memories that rest on them alone. The asker sees them already. */
   readonly exclude?: readonly string[]
-  /** The last utterances of these conversations to leave out: the asker's own, which it has in front of it. */
+  /** Conversations whose last utterances are left out. The asker sees them already. */
   readonly excludeLast?: readonly ConversationEnd[]
   readonly asOf?: AsOf
   /** A log position: the recall waits until the views have every record below it. */
@@ -43,7 +43,7 @@ export interface RecallRequest {
 
 export interface ConversationEnd {
   readonly conversation: string
-  /** Of utterances. */
+  /** Number of utterances. */
   readonly count: number
 }
 

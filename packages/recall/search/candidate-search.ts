@@ -1,12 +1,12 @@
 /** The search for candidates: one query in one space, with its vectors and scope. */
-import type { Scope } from '../request/scope.ts'
+import type { Scope } from '../request/filter.ts'
 import type { Tail } from './log-tail.ts'
 
 export interface CandidateSearch {
   /** `tenant/space` */
   readonly space: string
   readonly query: string
-  /** Of the question, and of the question as a statement if it has one. */
+  /** The vectors of the question and, if rules can make it one, of the question as a statement. */
   readonly vectors: readonly Float32Array[]
   readonly scope: Scope
   /** Whether events count once more than other facts; not in the mode `content`. */

@@ -6,8 +6,8 @@ import { recall } from '../recall.ts'
 import { checkRequest } from '../request/request.ts'
 
 /**
- * The parts of the search for candidates, in a space with 320 utterances that are nearer to the question, by words and by meaning, than
- * the answer, which only one part leads to.
+ * The parts of the search for candidates. 320 utterances of the space are nearer to the question than the answers, by
+ * words and by meaning, and only one part of the search leads to each answer.
  */
 const home = 'acme/home'
 /** The watermark of the view. */
@@ -15,7 +15,7 @@ const seen = 500
 const question = 'Where does the zebra of Porto sleep?'
 const dimensions = 8
 
-/** One vector for texts with a question mark, one for all others: so the question and its statement have different vectors. */
+/** One vector for texts with a question mark, and one for all others, so that a question and its statement differ. */
 const axis = (at: number) => new Float32Array(dimensions).map((_, n) => Number(n === at))
 const [asked, told, apart] = [axis(0), axis(1), axis(2)]
 const nearly = asked.map((value, at) => value + 0.1 * (axis(3)[at] ?? 0))
@@ -51,7 +51,7 @@ async function crowded(t: TestContext) {
 
 type TestMemory = Awaited<ReturnType<typeof crowded>>
 
-async function looked(place: TestMemory, query = question) {
+async function candidatesFor(place: TestMemory, query = question) {
   const { scope } = checkRequest({ space: home, query })
   const vectors = await place.embedder.embed(textsToEmbed(query))
   const { candidates, features } = await findFeaturedCandidates(
@@ -64,7 +64,7 @@ async function looked(place: TestMemory, query = question) {
 
 test('each part of the search leads to a candidate that no other part finds', async (t) => {
   const place = await crowded(t)
-  const { ids, value } = await looked(place)
+  const { ids, value } = await candidatesFor(place)
 
   await t.test('the neighbours of the best utterances are candidates', () => {
     assert.ok(ids.includes('a2'))
@@ -84,9 +84,21 @@ test('each part of the search leads to a candidate that no other part finds', as
   await t.test('an utterance of the log tail is compared by its meaning', async () => {
     const value = place.codec.encode(utterance(home, 'new', 'Under the bridge of Porto.'))
     await place.log.append('utterances', [{ key: home, value, timestamp: 0 }])
-    const tail = await looked(place)
+    const tail = await candidatesFor(place)
     assert.ok(tail.value('statement meaning share', 'new') > 0.9)
   })
+})
+
+test('without hits of the vector search, no candidate is nearer to the question than one that was compared with it', async (t) => {
+  const place = { ...(await memory(t)), embedder: { ...(await memory(t)).embedder, embed } }
+  await place.write('facts', [await row(home, 'f1', 'The zebra of Porto.', { sources: ['gone'], vector: null })])
+  for (let n = 0; n < 20; n += 1) await place.append(utterance(home, `t${n}`, `Zebra ${n}.`))
+  const { ids, value } = await candidatesFor(place)
+  assert.ok(ids.includes('t0') && ids.includes('f1'))
+  for (const id of ['t0', 'f1']) {
+    assert.ok(value('statement meaning', id) <= value('statement meaning', 't19'), id)
+    assert.ok(value('meaning', id) <= value('meaning', 't19'), id)
+  }
 })
 
 test('single kinds are found by their meaning too, and documents by their summary', async (t) => {

@@ -9,6 +9,7 @@ import type { Row } from '@loomlog/views/row'
 import { type FactRow, facts as factTable, isEvent } from '@loomlog/views/tables/facts'
 import { type UtteranceRow, utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { byTime, type Memory, memoryOf } from '../memory.ts'
+import { highestOf } from '../ranking/ranks.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 import { bestByUtterance } from './cited-utterances.ts'
@@ -16,31 +17,31 @@ import { currentAnswers } from './current-answers.ts'
 import { memoryOfTail, type TailUtterance } from './log-tail.ts'
 import { byIds, neighbours } from './neighbours.ts'
 import { findReplacements, type Replacements } from './replacements.ts'
-import { type Retractions, retractionsIn } from './retractions.ts'
+import { type Retractions, retractionsOf } from './retractions.ts'
 import { searchTable, type TableHits } from './search-table.ts'
 import { matchingTail, tailCosinesOf } from './tail-candidates.ts'
 import { type Wording, wordingOf } from './wording.ts'
 
-/** A memory apart from any question. */
+/** A memory with its words, the same for every question. */
 interface Spoken extends Wording {
   readonly memory: Memory
-  /** Of its speaker; null: of a derived memory. */
+  /** The role of its speaker; null for a derived memory. */
   readonly role: Role | null
 }
 
 export interface Candidate extends Spoken {
-  /** By vector of the search. A candidate that no vector search found gets the lowest cosine among those found. */
+  /** By vector of the search. A candidate without a cosine gets the lowest one of the others. */
   readonly cosines: readonly number[]
-  /** The best among the facts that cite it. */
+  /** The highest cosine of the facts that cite it. */
   readonly factCosine: number
-  /** The best among the events that cite it: facts that happened or are planned. */
+  /** The highest cosine of the events that cite it. Events are facts that happened or are planned. */
   readonly eventCosine: number
 }
 
 export interface CandidatePool {
   readonly candidates: readonly Candidate[]
   readonly replacements: Replacements
-  /** Utterances that state what the question asks for, as it holds now. */
+  /** Utterances that state the current answer. */
   readonly answers: ReadonlySet<string>
   readonly retractions: Retractions
   /** Records of the log tail that were not searched. */
@@ -50,7 +51,7 @@ export interface CandidatePool {
 const limits = { utterances: 300, facts: 120 }
 /** Best utterances whose neighbours are read. */
 const maxCentres = 40
-/** Utterances that only a fact led to. */
+/** Utterances that only a fact or a replacement cites. */
 const maxCited = 300
 /** Newest utterances of the log tail that are embedded for the question: no view has their vectors yet. */
 const maxTailEmbedded = 16
@@ -62,12 +63,11 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
     searchTable(utteranceTable, { ...search, limit: limits.utterances }, options.views),
     searchTable(factTable, { ...search, limit: limits.facts }, options.views),
   ])
-  const [replacements, answers, retractions] = await Promise.all([
+  const [replacements, answers] = await Promise.all([
     findReplacements(factHits, search, options),
     currentAnswers(factHits, search, options),
-    retractionsIn(search, options),
   ])
-  const replacing = [...replacements.values()].flat()
+  const replacing = [...replacements.values()].flatMap(({ by }) => by)
   // A correction may be far from the question while the fact that it corrects is near.
   const missing = replacing.filter((id) => !factHits.rows.has(id))
   const corrected = await byIds(factTable, missing, search, options)
@@ -75,42 +75,59 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
 
   const cited = citedOnly({ utterances, facts }, replacing)
   const factShares = bestByUtterance(facts.rows, facts.wordShares)
-  const promise = ({ id }: Row) =>
+  const hitScore = ({ id }: Row) =>
     (utterances.wordShares.get(id) ?? 0) + (utterances.cosines[0]?.get(id) ?? 0) + (factShares.get(id) ?? 0)
-  const promising = [...utterances.rows.values()].map((row) => ({ row, promise: promise(row) }))
-  promising.sort((a, b) => b.promise - a.promise)
-  const centres = promising.slice(0, maxCentres).map(({ row }) => row)
+  const found = [...utterances.rows.values()]
+  const centres = highestOf(Float64Array.from(found, hitScore), maxCentres).map((at) => found[at] as UtteranceRow)
   const read = await Promise.all([byIds(utteranceTable, cited, search, options), neighbours(centres, search, options)])
   const rows = new Map(utterances.rows)
   for (const row of read.flat()) rows.set(row.id, row)
 
-  const lowest = utterances.cosines.map((cosines) => Math.min(...cosines.values(), 1))
   const factCosines = bestByUtterance(facts.rows, facts.cosines[0])
   const events = new Map([...facts.rows].filter(([, row]) => isEvent(row)))
   const eventCosines = bestByUtterance(events, facts.cosines[0])
   const inTail = tail.filter(({ event }) => !rows.has(event.id)).map(spokenInTail)
   const newest = inTail.slice(-maxTailEmbedded).map(({ memory }) => memory)
   const tailCosines = await tailCosinesOf(newest, search, options)
-  const spoken = [...Array.from(rows.values(), spokenInView), ...inTail].sort(byConversationAndTime)
+  const lowest = lowestCosines(utterances.cosines, tailCosines)
+  const spoken = inOrder([
+    ...Array.from(rows.values(), (row) => spokenInView('utterance', row, row.role as Role)),
+    ...inTail,
+  ])
   const candidates = spoken.map(({ memory, role, words, stems, cues }): Candidate => {
     const { id } = memory
-    const inTail = tailCosines.get(id)
+    const tailCosine = tailCosines.get(id)
     return {
       memory,
       role,
       words,
       stems,
       cues,
-      cosines: utterances.cosines.map((cosines, at) => cosines.get(id) ?? inTail?.[at] ?? lowest[at] ?? 0),
-      // No fact is derived from the tail yet: its utterances count as their own.
-      factCosine: inTail?.[0] ?? factCosines.get(id) ?? 0,
-      eventCosine: inTail?.[0] ?? eventCosines.get(id) ?? 0,
+      cosines: utterances.cosines.map((cosines, at) => cosines.get(id) ?? tailCosine?.[at] ?? lowest[at] ?? 0),
+      // No fact is derived from the tail yet, so the utterance's own cosine counts.
+      factCosine: tailCosine?.[0] ?? factCosines.get(id) ?? 0,
+      eventCosine: tailCosine?.[0] ?? eventCosines.get(id) ?? 0,
     }
   })
+  const retractions = await retractionsOf([...rows.keys()], search, options)
   const notInView = new Set(inTail.map(({ memory }) => memory.id))
   const absent = new Set(cited.filter((id) => !rows.has(id) && !notInView.has(id)))
   const alone = withoutUtterances(facts, absent, lowest)
   return { candidates: [...candidates, ...alone], replacements, answers, retractions, unsearched }
+}
+
+/**
+ * By vector of the search, the cosine of a candidate that has none of its own: the lowest of the hits; without hits, the lowest of the
+ * tail. A candidate that nothing compared with the question must not be the most similar one.
+ */
+function lowestCosines(
+  hits: readonly ReadonlyMap<string, number>[],
+  tail: ReadonlyMap<string, readonly number[]>,
+): readonly number[] {
+  return hits.map((cosines, at) => {
+    const known = cosines.size > 0 ? [...cosines.values()] : [...tail.values()].map((each) => each[at] ?? 0)
+    return known.length === 0 ? 0 : Math.min(...known)
+  })
 }
 
 /** Utterances that no search found, but a replacement, a correction or a fact cites; in this order of precedence. */
@@ -125,8 +142,8 @@ function citedOnly(
 }
 
 /**
- * Facts none of whose utterances is a candidate: they are candidates themselves, scored by the same features. Found by meaning
- * alone, only the fact of a correction counts: it may share no word with the question or with the fact that it corrects.
+ * Facts without a candidate among their utterances. They are candidates themselves, scored by the same features. A fact
+ * that is found by meaning alone counts only if a correction states it: it may share no word with the question.
  */
 function withoutUtterances(
   { rows, wordShares, cosines }: TableHits<FactRow>,
@@ -137,13 +154,11 @@ function withoutUtterances(
     .filter((row) => wordShares.has(row.id) || row.correction !== null)
     .filter((row) => row.sources.every((id) => absent.has(id)))
     .map((row) => {
-      const memory = memoryOf('fact', row)
+      const spoken = spokenInView('fact', row, null)
       const own = lowest.map((least, at) => (cosines[at] ?? cosines[0])?.get(row.id) ?? least)
       const [cosine = 0] = own
       return {
-        memory,
-        role: null,
-        ...wordingOf(memory),
+        ...spoken,
         cosines: own,
         factCosine: cosine,
         eventCosine: isEvent(row) ? cosine : 0,
@@ -151,14 +166,14 @@ function withoutUtterances(
     })
 }
 
-/** By row: a reader keeps the rows of a space that is recalled again and again. */
-const known = new WeakMap<UtteranceRow, Spoken>()
+/** Cached by row, because a reader keeps the rows of a space between recalls. */
+const known = new WeakMap<Row, Spoken>()
 
-function spokenInView(row: UtteranceRow): Spoken {
+function spokenInView(kind: 'utterance' | 'fact', row: Row, role: Role | null): Spoken {
   const before = known.get(row)
   if (before !== undefined) return before
-  const memory = memoryOf('utterance', row)
-  const spoken = { memory, role: row.role as Role, ...wordingOf(memory) }
+  const memory = memoryOf(kind, row)
+  const spoken = { memory, role, ...wordingOf(memory) }
   known.set(row, spoken)
   return spoken
 }
@@ -168,7 +183,9 @@ function spokenInTail(utterance: TailUtterance): Spoken {
   return { memory, role: utterance.event.role, ...wordingOf(memory) }
 }
 
-function byConversationAndTime({ memory: a }: Spoken, { memory: b }: Spoken): number {
-  if (a.conversation !== b.conversation) return a.conversation < b.conversation ? -1 : 1
-  return byTime(a, b)
+/** By conversation, and then by time. Names of conversations are long and alike, so each is sorted once. */
+function inOrder(spoken: readonly Spoken[]): readonly Spoken[] {
+  const conversations = Map.groupBy(spoken, ({ memory }) => memory.conversation)
+  const names = [...conversations.keys()].sort()
+  return names.flatMap((name) => (conversations.get(name) ?? []).sort((a, b) => byTime(a.memory, b.memory)))
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hash } from '@loomlog/schemas/ids'
 import { memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
 
 const home = 'acme/home'
 const hour = 3_600_000
 
-/** Utterances alone: no rule made a fact of any of them. */
+/** Utterances without facts. */
 async function utterances(
   t: Parameters<typeof memory>[0],
   ...said: readonly (readonly [speaker: string, text: string, role?: 'human' | 'agent'])[]
@@ -36,7 +37,7 @@ test('the utterance that states a change comes before the outdated one, which is
   )
 })
 
-test('of several changes the outdated utterance names all, and the last one is current', async (t) => {
+test('an outdated utterance lists all of its changes, and the last one is current', async (t) => {
   const found = await utterances(
     t,
     ['Noor', 'rent is 400 euros each'],
@@ -52,7 +53,7 @@ test('of several changes the outdated utterance names all, and the last one is c
   assert.equal(items[0]?.id, 'u2')
 })
 
-test('an agent outdates no line of a person, and a person outdates one of an agent', async (t) => {
+test('an agent outdates no utterance of a person, and a person outdates one of an agent', async (t) => {
   const budget = (amount: string) => `Our budget for the migration is ${amount} until the end of June.`
   const change = 'Finance says the budget went from 80k to 65k.'
   const outdated = async (before: 'human' | 'agent', after: 'human' | 'agent') => {
@@ -66,8 +67,49 @@ test('an agent outdates no line of a person, and a person outdates one of an age
   assert.deepEqual(await outdated('agent', 'agent'), ['u0'])
 })
 
+test('a recorded replacement that changes none of the matched sentences outdates the whole message', async (t) => {
+  const place = await memory(t)
+  const lines = ['I live in Graz. The rent is 600 euros.', 'Off to Linz!', 'The rent is 650 euros now.']
+  const spoken = lines.map((text, n) =>
+    row(home, `u${n}`, `Nils: ${text}`, { speaker: 'Nils', conversation: 'a', at: n * hour, offset: n }),
+  )
+  await place.write('utterances', await Promise.all(spoken))
+  const fact = (name: string, source: string) => row(home, hash(name), `Nils lives in ${name}.`, { sources: [source] })
+  await place.write('facts', [await fact('Graz', 'u0'), await fact('Linz', 'u1')])
+  const entry = (id: string, name: string, fields: object) =>
+    row(home, id, name, { document: 'd', facts: [hash(name)], ...fields })
+  await place.write('entries', [
+    await entry('e0', 'Graz', { sources: ['u0'], replacedBy: 'e1', knownTo: 1, validTo: 1 }),
+    await entry('e1', 'Linz', { sources: ['u1', 'u2'] }),
+  ])
+  const { items } = await recall({ space: home, query: 'Where does Nils live, and how much is the rent?' }, place)
+  const old = items.find(({ id }) => id === 'u0')
+  assert.deepEqual([new Set(old?.replacedBy), old?.outdated], [new Set(['u1', 'u2']), undefined])
+})
+
 test('excluded utterances are left out', async (t) => {
   const found = await utterances(t, ['Ann', 'I keep bees in Ghent.'], ['Ann', 'Where do I keep bees?'])
   const ids = (await found('Where do I keep bees?', ['u1'])).map((item) => item.id)
   assert.deepEqual(ids, ['u0'])
+})
+
+test('an utterance whose fact is the current answer does not rise above the change that outdates it', async (t) => {
+  const place = await memory(t)
+  const lines = [
+    ['Maya', 'My flat is in Lisbon, by the river, with a view of the boats and the bridge.'],
+    ['Maya', 'I moved from Lisbon to Porto.'],
+    ['Maya', 'I live well.'],
+  ] as const
+  const spoken = lines.map(([speaker, text], n) =>
+    row(home, `u${n}`, `${speaker}: ${text}`, { speaker, conversation: 'a', at: n * hour, offset: n }),
+  )
+  await place.write('utterances', await Promise.all(spoken))
+  const statement = { subject: 'Maya', relation: 'lives in', object: 'Lisbon', role: 'human' }
+  await place.write('facts', [
+    await row(home, hash('old'), 'Maya lives in Lisbon.', { ...statement, sources: ['u0'] }),
+    await row(home, hash('other'), 'Maya does live well.', { ...statement, subject: 'Friends', sources: ['u2'] }),
+  ])
+  const { items } = await recall({ space: home, query: 'Where does Maya live?' }, place)
+  const placeOf = (id: string) => items.findIndex((item) => item.id === id)
+  assert.ok(placeOf('u1') < placeOf('u0'), `u1 before u0: ${items.map(({ id }) => id)}`)
 })

@@ -6,7 +6,7 @@ import { recall } from '../recall.ts'
 const home = 'acme/home'
 type TestMemory = Awaited<ReturnType<typeof memory>>
 
-const told = [
+const lines = [
   ['Tomas', 'I live in Lisbon, by the river.'],
   ['Maya', 'The library there has a new reading room.'],
   ['Tomas', 'My bicycle has a flat tyre again.'],
@@ -17,7 +17,7 @@ const told = [
 
 async function talking(t: Parameters<typeof memory>[0]) {
   const place = await memory(t)
-  const rows = told.map(([speaker, words], n) =>
+  const rows = lines.map(([speaker, words], n) =>
     row(home, `u${n}`, `${speaker}: ${words}`, { conversation: 'a', speaker, at: n * 30_000, offset: n }),
   )
   await place.write('utterances', await Promise.all(rows))

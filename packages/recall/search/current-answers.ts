@@ -1,28 +1,27 @@
 /**
- * Utterances that state what holds now, where a question asks for just that: `Where does Maya live?` and the fact `Maya lives in Porto`. Its
- * subject and relation are the whole question, the relation has one value at a time, and no newer evidence replaces it. Other utterances may
- * share more words with the question (`I am looking at flats in Porto`), so the words alone don't bring it first.
+ * Current answers: the utterances behind a fact that answers the whole question, such as `Maya lives in Porto` for
+ * `Where does Maya live?`. The question consists of the fact's subject and relation, the relation has one value at a
+ * time, and no entry supersedes the fact. Other utterances may share more words with the question (`I am looking at
+ * flats in Porto`), so words alone don't rank the answer first.
  */
 import { functionalRelation } from '@loomlog/language/relations'
 import type { FactRow } from '@loomlog/views/tables/facts'
 import type { Scored } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
+import { mayAskEarlier } from '../request/earlier-value.ts'
 import { stemsOf } from '../text/stems.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 import type { TableHits } from './search-table.ts'
 import { supersededAmong } from './superseded-facts.ts'
 
-/** A question about the past asks for another value than the current one. */
-const asksPast = /\b(?:did|was|were|had|used to|before|previously|formerly|originally|first)\b/i
-
-/** Ids of utterances, those of the newest such fact of each slot. */
+/** Ids of the utterances behind the newest answering fact of each slot. */
 export async function currentAnswers(
   { rows }: TableHits<FactRow>,
   { query, space, scope }: Pick<CandidateSearch, 'query' | 'space' | 'scope'>,
   { views }: Pick<RecallOptions, 'views'>,
 ): Promise<ReadonlySet<string>> {
   const asked = stemsOf(query).counts
-  if (asked.size === 0 || asksPast.test(query)) return new Set()
+  if (asked.size === 0 || mayAskEarlier(query)) return new Set()
   const answering = [...rows.values()].filter((fact) => answers(fact, asked))
   const ids = answering.map(({ id }) => id)
   const superseded = await supersededAmong(ids, { space, asOf: scope.asOf }, views)
@@ -44,12 +43,16 @@ function answers({ subject, relation, role }: FactRow, asked: ReadonlyMap<string
   return own.length > 0 && own.every((stem) => asked.has(stem)) && [...asked.keys()].every((stem) => stated.has(stem))
 }
 
-/** Raises these utterances to the best score, if they don't have it. */
-export function withAnswersFirst<T extends Scored>(scored: readonly T[], ids: ReadonlySet<string>): readonly T[] {
+/** Raises the utterances with these ids to the best score, except those that are replaced. */
+export function withAnswersFirst<T extends Scored>(
+  scored: readonly T[],
+  ids: ReadonlySet<string>,
+  isReplaced: (memory: T) => boolean,
+): readonly T[] {
   if (ids.size === 0) return scored
   const [first] = scored.toSorted((a, b) => b.score - a.score)
   return scored.map((memory) => {
-    const isRaised = first !== undefined && ids.has(memory.id) && memory.score < first.score
+    const isRaised = first !== undefined && ids.has(memory.id) && memory.score < first.score && !isReplaced(memory)
     return isRaised ? { ...memory, score: first.score, raisedBy: first.id } : memory
   })
 }

@@ -10,7 +10,7 @@ import { documents as documentTable } from '@loomlog/views/tables/documents'
 import { type EntryRow, entries as entryTable, ofDocuments } from '@loomlog/views/tables/entries'
 import { type Contribution, sumOf } from '../contribution.ts'
 import { memoryOf } from '../memory.ts'
-import { conditionOf } from '../request/scope.ts'
+import { conditionOf } from '../request/filter.ts'
 import { type RankedMemory, rankRows } from './rank-rows.ts'
 import { contentWords, type TableSearch } from './search-table.ts'
 

@@ -9,11 +9,7 @@ import type { RecallOptions } from '../recall-options.ts'
 import type { CheckedRequest, ConversationEnd } from '../request/request.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 import { memoryOfTail, tailOf } from './log-tail.ts'
-
-const newestFirst = [
-  { by: 'at', direction: 'descending' },
-  { by: 'offset', direction: 'descending' },
-] as const
+import { newestFirst } from './newest-first.ts'
 
 export type Exclusion = (memory: Memory) => boolean
 
@@ -30,7 +26,7 @@ export async function exclusionsOf(
   const byId: Exclusion = ({ id, sources }) =>
     ids.has(id) || (sources.length > 0 && sources.every((source) => ids.has(source)))
   const repeats: Exclusion = (memory) => memory.kind === 'utterance' && isSameText(memory, query)
-  // Every candidate is tested twice: a test that can't hold is left out.
+  // Every candidate is tested twice, so a test that can't match any is left out.
   return [...(ids.size > 0 ? [byId] : []), ...(/[?？]\s*$/.test(query) ? [repeats] : [])]
 }
 
@@ -39,9 +35,10 @@ async function lastOf(
   { space, tail }: Pick<CandidateSearch, 'space' | 'tail'>,
   options: RecallOptions,
 ): Promise<readonly string[]> {
-  // The tail first: the scan decides which state of the view the whole recall searches, and a row merged before the tail's watermark is in no tail.
+  // The tail first: the scan fixes the state of the view for the whole recall, and the tail must begin at that state or
+  // before it.
   const { utterances } = await (tail?.() ?? tailOf(space, options))
-  // Corrections are in the table too, and over at once.
+  // Corrections are rows of this table too, and have `knownTo` from the start.
   const where = and(equals('conversation', conversation), isNull('knownTo'))
   const rows = await options.views.scan(utteranceTable, { space, where, orderBy: newestFirst, limit: count })
   const spoken = rows.map((row) => memoryOf('utterance', row))
@@ -50,7 +47,7 @@ async function lastOf(
   return [...new Set(ids)].slice(-count)
 }
 
-/** Most texts have another length, and are not compared. */
+/** Lengths are compared first, because most texts differ in length. */
 function isSameText({ text, speaker }: Memory, query: string): boolean {
   return (
     text.length === speaker.length + 2 + query.length && text.toLowerCase() === `${speaker}: ${query}`.toLowerCase()

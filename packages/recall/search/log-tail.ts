@@ -10,10 +10,9 @@ import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { wordsOf } from '@loomlog/schemas/words'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
-import type { Memory, Scored } from '../memory.ts'
+import type { Memory } from '../memory.ts'
+import { once } from '../once.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { isInScope, type Scope } from '../request/scope.ts'
-import { type Stems, stemsOf } from '../text/stems.ts'
 
 /** Newest records of the space that are decoded, so that a question stays fast during a long import. */
 export const maxTailRecords = 5_000
@@ -29,7 +28,7 @@ export interface TailUtterance {
 
 export interface Tail {
   readonly utterances: readonly TailUtterance[]
-  /** Records that are in no view and were not read either. */
+  /** Records that are in no view and were not read. */
   readonly unsearched: number
 }
 
@@ -69,14 +68,10 @@ async function readTailOf(space: string, options: TailOptions): Promise<Tail> {
 
 /** Reads the tail at the first call, and returns the same tail to all others. */
 export function tailOnce(space: string, options: TailOptions): () => Promise<Tail> {
-  let tail: Promise<Tail> | null = null
-  return () => {
-    tail ??= tailOf(space, options)
-    return tail
-  }
+  return once(() => tailOf(space, options))
 }
 
-/** The newest records of the space, among those of other spaces. */
+/** Reads the newest records of the partition, and keeps those of the space. */
 async function newestOf(
   space: string,
   { partition, seen }: { readonly partition: number; readonly seen: number },
@@ -101,20 +96,6 @@ async function newestOf(
 
 function retractedBy(event: LoomEvent | null): readonly string[] {
   return event?.type === 'EvidenceRetracted' && event.derivation === null ? event.utterances : []
-}
-
-/** The utterances of the tail that share a word with the query, scored by the share of its words. */
-export async function searchTail(
-  { space, query, scope }: { readonly space: string; readonly query: string; readonly scope: Scope },
-  options: TailOptions,
-): Promise<{ readonly memories: readonly Scored[]; readonly unsearched: number }> {
-  const queryStems = [...stemsOf(query).counts.keys()]
-  const { utterances, unsearched } = await tailOf(space, options)
-  const inScope = utterances.filter(({ event }) => isInScope(event, scope)).map(memoryOfTail)
-  const shareIn = ({ counts }: Stems) =>
-    queryStems.filter((stem) => counts.has(stem)).length / Math.max(1, queryStems.length)
-  const scored = inScope.map((memory) => ({ ...memory, score: shareIn(stemsOf(memory.text)) }))
-  return { memories: scored.filter(({ score }) => score > 0), unsearched }
 }
 
 export function memoryOfTail({ event, record }: TailUtterance): Memory {

@@ -1,13 +1,13 @@
-/** Reads rows in scope by id, and the utterances around others, without a search. */
+/** Reads rows in scope by id, and the utterances around given rows, without a search. */
 import { and, atLeast, atMost, type Condition, equals, oneOf, or } from '@loomlog/views/condition'
 import type { Row } from '@loomlog/views/row'
 import type { RowOf, Table } from '@loomlog/views/table'
 import { utterances } from '@loomlog/views/tables/utterances'
 import type { RecallOptions } from '../recall-options.ts'
-import { conditionOf } from '../request/scope.ts'
+import { conditionOf } from '../request/filter.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 
-/** Utterances said within this time of another are its neighbours. */
+/** Utterances of a conversation within this time of each other are neighbours. */
 const neighbourMs = 10 * 60_000
 const maxNeighbours = 1_000
 

@@ -106,18 +106,31 @@ test('a correction that no search finds comes through the entry that its own ent
 })
 
 test('scores only rise, and only candidates are named as replacements', () => {
+  const spoken = { text: 'Ann: Yes.', speaker: 'Ann' }
   const scored = [
-    { id: 'old', score: 0.5 },
-    { id: 'new', score: 0.25 },
-    { id: 'best', score: 0.75 },
+    { id: 'old', score: 0.5, ...spoken },
+    { id: 'new', score: 0.25, ...spoken },
+    { id: 'best', score: 0.75, ...spoken },
   ]
   const replaced = new Map([
-    ['old', ['new', 'gone', 'best']],
-    ['best', ['gone']],
+    ['old', { by: ['new', 'gone', 'best'], sentences: null }],
+    ['best', { by: ['gone'], sentences: null }],
   ])
-  assert.deepEqual(withReplacements(scored, replaced), [
-    { id: 'old', score: 0.5, replacedBy: ['new', 'best'] },
-    { id: 'new', score: 0.5, raisedBy: 'old' },
-    { id: 'best', score: 0.75 },
+  assert.deepEqual(withReplacements(scored, replaced, 'Who?'), [
+    { id: 'old', score: 0.5, ...spoken, replacedBy: ['new', 'best'] },
+    { id: 'new', score: 0.5, ...spoken, raisedBy: 'old' },
+    { id: 'best', score: 0.75, ...spoken },
   ])
+})
+
+test('the replacement of one sentence rises only for a question about this sentence', () => {
+  const scored = [
+    { id: 'old', score: 0.5, text: 'Rosa: I moved to Linz. Rosa pays 600 euros of rent in Linz.', speaker: 'Rosa' },
+    { id: 'new', score: 0.25, text: 'Rosa: They raised it to 650.', speaker: 'Rosa' },
+  ]
+  const sentences = new Map([['Rosa pays 600 euros of rent in Linz.', new Set(['new'])]])
+  const risesFor = (query: string) =>
+    withReplacements(scored, new Map([['old', { by: ['new'], sentences }]]), query)[1]?.raisedBy === 'old'
+  assert.deepEqual(['How much is the rent?', 'How much is the rent in Linz?'].map(risesFor), [true, true])
+  assert.deepEqual(['Where does Rosa live?', 'When did Rosa move to Linz?'].map(risesFor), [false, false])
 })

@@ -1,5 +1,5 @@
-/** Utterances whose facts were retracted by a correction, and that no other fact rests on: nothing of them holds, as far as the memory knows. */
-import { after, and } from '@loomlog/views/condition'
+/** Retracted utterances: a correction retracted a fact that cites them, and no current fact cites them. */
+import { and, isNull, not } from '@loomlog/views/condition'
 import { current } from '@loomlog/views/row'
 import { citing, facts as factTable } from '@loomlog/views/tables/facts'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
@@ -10,50 +10,48 @@ import type { CandidateSearch } from './candidate-search.ts'
 /** By utterance, the ids of the corrections that retracted its facts. */
 export type Retractions = ReadonlyMap<string, readonly string[]>
 
-/** Newest corrections that are read. */
+/** Newest corrections of the given utterances, and current facts that cite them. */
 const maxCorrections = 1_000
 const maxFacts = 1_000
 
 /** A retracted utterance keeps this share of its score. */
 const retractedShare = 0.1
 
-export async function retractionsIn(
+/**
+ * A correction is found by the evidence of the memory that it retracts, not by the id of a fact: another generation has facts with other
+ * ids, and none for a banned statement.
+ * @param utterances ids of the utterances that may be retracted
+ */
+export async function retractionsOf(
+  utterances: readonly string[],
   { space, scope }: Pick<CandidateSearch, 'space' | 'scope'>,
   { views }: Pick<RecallOptions, 'views'>,
 ): Promise<Retractions> {
   const { knownAt = Infinity } = scope.asOf
-  // A correction holds a place in the table of utterances, and is over at once.
-  const over = await views.scan(utteranceTable, {
+  const corrections = await views.scan(utteranceTable, {
     space,
-    where: after('knownTo', 0),
-    orderBy: [{ by: 'knownTo', direction: 'descending' }],
+    where: and(not(isNull('correction')), citing(utterances)),
+    orderBy: [{ by: 'knownFrom', direction: 'descending' }],
     limit: maxCorrections,
   })
-  const byFact = new Map(
-    over.flatMap(({ id, knownFrom, correction }) =>
-      correction?.action === 'retract' && correction.target !== null && knownFrom <= knownAt
-        ? [[correction.target, id] as const]
-        : [],
-    ),
+  const retracting = corrections.filter(
+    ({ correction, knownFrom }) => correction?.action === 'retract' && knownFrom <= knownAt,
   )
-  if (byFact.size === 0) return new Map()
-  const retracted = await views.byIds(factTable, space, [...byFact.keys()])
-  const sources = [...new Set(retracted.flatMap((fact) => fact.sources))]
-  const where = and(citing(sources), current)
-  const all = await views.scan(factTable, { space, where, limit: maxFacts })
-  const standing = new Set(all.flatMap((fact) => fact.sources))
-  const found = new Map<string, readonly string[]>()
-  for (const { id, sources } of retracted) {
-    for (const utterance of sources) {
-      const correction = byFact.get(id)
-      if (correction === undefined || standing.has(utterance)) continue
-      found.set(utterance, [...(found.get(utterance) ?? []), correction])
-    }
-  }
-  return found
+  if (retracting.length === 0) return new Map()
+  const retracted = new Set(retracting.flatMap(({ sources }) => sources))
+  const where = and(citing([...retracted]), current)
+  const facts = await views.scan(factTable, { space, where, limit: maxFacts })
+  const standing = new Set(facts.flatMap(({ sources }) => sources))
+  const byUtterance = utterances
+    .filter((utterance) => retracted.has(utterance) && !standing.has(utterance))
+    .map((utterance) => {
+      const by = retracting.filter(({ sources }) => sources.includes(utterance))
+      return [utterance, by.map(({ id }) => id)] as const
+    })
+  return new Map(byUtterance)
 }
 
-/** Marks the retracted utterances, and lowers their scores: what holds comes first. */
+/** Marks the retracted utterances, and lowers their scores, so that others come first. */
 export function withRetractions<T extends Scored>(scored: readonly T[], retractions: Retractions): readonly T[] {
   if (retractions.size === 0) return scored
   return scored.map((memory) => {

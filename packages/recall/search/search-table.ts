@@ -8,7 +8,7 @@ import type { Hit } from '@loomlog/views/port'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Row } from '@loomlog/views/row'
 import type { RowOf, Table } from '@loomlog/views/table'
-import { conditionOf, type Scope } from '../request/scope.ts'
+import { conditionOf, type Scope } from '../request/filter.ts'
 
 export interface TableSearch<R extends Row = Row> {
   /** `tenant/space` */

@@ -4,7 +4,7 @@
  */
 import type { ViewReader } from '@loomlog/views/reader'
 import { type EntryRow, entries as entriesTable, stating } from '@loomlog/views/tables/entries'
-import type { AsOf } from '../request/scope.ts'
+import type { AsOf } from '../request/filter.ts'
 
 /** Entries that state one fact: in a document on a topic, and in a profile or two. */
 const maxEntriesPerFact = 16

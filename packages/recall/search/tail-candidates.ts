@@ -3,15 +3,15 @@ import { cosine } from '@loomlog/language/cosine'
 import { wordsOf } from '@loomlog/schemas/words'
 import type { Memory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { isInScope } from '../request/scope.ts'
+import { isInScope } from '../request/filter.ts'
 import { stemsOf } from '../text/stems.ts'
 import type { CandidateSearch } from './candidate-search.ts'
-import { type Tail, type TailUtterance, tailOf } from './log-tail.ts'
+import { type Tail, type TailOptions, type TailUtterance, tailOf } from './log-tail.ts'
 
 /** The utterances of the tail that are in scope and share a word with the query. */
 export async function matchingTail(
   { space, query, scope, tail }: Pick<CandidateSearch, 'space' | 'query' | 'scope' | 'tail'>,
-  options: RecallOptions,
+  options: TailOptions,
 ): Promise<Tail> {
   const queryStems = stemsOf(query).counts
   const sharesWord = (words: string) => [...stemsOf(words).counts.keys()].some((stem) => queryStems.has(stem))
@@ -25,10 +25,13 @@ export async function matchingTail(
 export async function tailCosinesOf(
   memories: readonly Memory[],
   { vectors }: Pick<CandidateSearch, 'vectors'>,
-  { embedder }: RecallOptions,
+  { embedder, signal }: RecallOptions,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   if (memories.length === 0) return new Map()
-  const own = await embedder.embed(memories.map(({ text }) => text))
+  const own = await embedder.embed(
+    memories.map(({ text }) => text),
+    { signal },
+  )
   const cosinesOf = (at: number) => vectors.map((vector) => Math.max(0, cosine(vector, own[at] ?? vector)))
   return new Map(memories.map(({ id }, at) => [id, cosinesOf(at)]))
 }

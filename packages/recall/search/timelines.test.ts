@@ -5,7 +5,7 @@ import { memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
 
 const home = 'acme/home'
-const told = ['Ada bought a boat.', 'The engine was repaired.', 'The mast broke.', 'Ada sold it to Ben.']
+const texts = ['Ada bought a boat.', 'The engine was repaired.', 'The mast broke.', 'Ada sold it to Ben.']
 
 /** Four events in one timeline, and one without a timeline. */
 async function woven(t: Parameters<typeof memory>[0]) {
@@ -13,12 +13,12 @@ async function woven(t: Parameters<typeof memory>[0]) {
   const event = (n: number, text: string) =>
     row(home, `e${n}`, text, { at: n, seq: n, conversation: `c${n}`, sources: [`u${n}`], kind: 'event' })
   await place.write('facts', [
-    ...(await Promise.all(told.map((text, n) => event(n, text)))),
+    ...(await Promise.all(texts.map((text, n) => event(n, text)))),
     await event(9, 'Rain fell.'),
   ])
   const link = (trace: string, n: number, space = home) =>
     row(space, `l${trace}${n}`, 'The boat', { seq: n, trace, event: `e${n}`, position: n })
-  const links = [...told.keys()].map((n) => link('b0a7', n))
+  const links = [...texts.keys()].map((n) => link('b0a7', n))
   await place.write('links', await Promise.all([...links, link('a1', 9), link('b0a7', 9, 'acme/work')]))
   return place
 }
@@ -48,7 +48,7 @@ test('a single event has no timeline, and events outside the filter are left out
   )
 })
 
-test('an explained event has its own contributions, or the one from its timeline', async (t) => {
+test('an explained event has its own contributions, or that of its timeline', async (t) => {
   const place = await woven(t)
   const { candidates } = await explain({ space: home, query: 'Who bought a boat?', mode: 'trace_event' }, place)
   for (const { contributions, score } of candidates) {

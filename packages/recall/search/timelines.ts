@@ -9,7 +9,7 @@ import type { RowOf } from '@loomlog/views/table'
 import { facts } from '@loomlog/views/tables/facts'
 import { links as linkTable, ofEvents, ofTraces } from '@loomlog/views/tables/links'
 import { memoryOf } from '../memory.ts'
-import { conditionOf, type Scope } from '../request/scope.ts'
+import { conditionOf, type Scope } from '../request/filter.ts'
 import type { RankedMemory } from './rank-rows.ts'
 
 /** Best events whose timelines are read, and best timelines whose other events are returned. */
@@ -66,7 +66,7 @@ function positionIn({ id, title, events }: Timeline, event: string) {
   return { id, title, position: events.indexOf(event) + 1, events: events.length }
 }
 
-/** In the order of the hits that led to them. A single event is no timeline. */
+/** Timelines in the order of their best hits. A single event is no timeline. */
 async function timelinesOf(
   hits: readonly RankedMemory[],
   { space, scope }: EventScope,
@@ -78,8 +78,8 @@ async function timelinesOf(
     views.scan(linkTable, { space, where: and(known, where), limit: maxLinks })
   const own = hits.length === 0 ? [] : await linking(ofEvents(hits.map(({ id }) => id)))
   const ranks = new Map(hits.map(({ id }, rank) => [id, rank]))
-  const led = own.toSorted((a, b) => (ranks.get(a.event) ?? 0) - (ranks.get(b.event) ?? 0))
-  const traces = [...new Set(led.map(({ trace }) => trace))]
+  const byRank = own.toSorted((a, b) => (ranks.get(a.event) ?? 0) - (ranks.get(b.event) ?? 0))
+  const traces = [...new Set(byRank.map(({ trace }) => trace))]
   const links = Map.groupBy(traces.length === 0 ? [] : await linking(ofTraces(traces)), ({ trace }) => trace)
   return traces
     .map((id) => {

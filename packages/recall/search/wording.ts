@@ -15,6 +15,12 @@ export function wordingOf(spoken: Pick<Memory, 'text' | 'speaker'>): Wording {
   return { words, stems: stemsOf(words), cues: new TextCues(words) }
 }
 
+/** The sentences of a text beside those that no longer hold. */
+export function sentencesWithout(text: string, outdated: readonly string[]): readonly string[] {
+  const rest = outdated.reduce((all, sentence) => all.replaceAll(sentence, '\n'), text)
+  return rest.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => /\w/.test(sentence))
+}
+
 export function withoutSpeaker({ text, speaker }: Pick<Memory, 'text' | 'speaker'>): string {
   return text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text
 }

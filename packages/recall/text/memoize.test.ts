@@ -2,9 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoize } from './memoize.ts'
 
-test('a result is computed once, for a long text each time, and again after the cache was full', () => {
+function counted(bounds: Parameters<typeof memoize>[0], texts: readonly string[]): readonly string[] {
   const computed: string[] = []
-  const count = memoize({ texts: 2, characters: 3 }, (text) => computed.push(text))
-  for (const text of ['a', 'a', 'long', 'long', 'b', 'c', 'a']) count(text)
-  assert.deepEqual(computed, ['a', 'long', 'long', 'b', 'c', 'a'])
+  const count = memoize(bounds, (text) => computed.push(text))
+  for (const text of texts) count(text)
+  return computed
+}
+
+test('a result is computed once, and for a long text each time', () => {
+  const texts = ['a', 'a', 'long', 'long', 'b', 'a']
+  assert.deepEqual(counted({ texts: 4, characters: 3 }, texts), ['a', 'long', 'long', 'b'])
+})
+
+test('a full cache drops its oldest quarter and keeps the rest', () => {
+  const texts = ['a', 'b', 'c', 'd', 'e', 'd', 'c', 'b', 'a', 'c', 'b']
+  assert.deepEqual(counted({ texts: 4, characters: 3 }, texts), ['a', 'b', 'c', 'd', 'e', 'a', 'b'])
 })

@@ -1,4 +1,4 @@
-/** Memoizes a pure function of a text, within bounds: the cache is cleared when it is full, and results for long texts are not cached. */
+/** Memoizes a pure function of a text, within bounds: a full cache drops its oldest quarter, and results for long texts are not cached. */
 
 export interface CacheBounds {
   /** Texts in the cache at most. */
@@ -6,6 +6,8 @@ export interface CacheBounds {
   /** Longer texts are not cached. */
   readonly characters: number
 }
+
+const droppedShare = 1 / 4
 
 /** @param compute pure */
 export function memoize<T>({ texts, characters }: CacheBounds, compute: (text: string) => T): (text: string) => T {
@@ -15,7 +17,8 @@ export function memoize<T>({ texts, characters }: CacheBounds, compute: (text: s
     if (cached !== undefined) return cached
     const result = compute(text)
     if (text.length > characters) return result
-    if (cache.size >= texts) cache.clear()
+    const oldest = cache.size < texts ? [] : [...cache.keys()].slice(0, Math.ceil(texts * droppedShare))
+    for (const each of oldest) cache.delete(each)
     cache.set(text, result)
     return result
   }

@@ -2,11 +2,11 @@
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
 import { memoize } from './memoize.ts'
 
-/** No well-formed text holds it: half of a surrogate pair. */
+/** Half of a surrogate pair, which no well-formed text has. */
 const cut = '\udfff'
 const longRun = /\S{256}(?=\S)/gu
 
-/** Takes some 20 MB at most, and a tenth of it with typical utterances. */
+/** The cache takes some 20 MB at most, and a tenth of it with typical utterances. */
 export const tokensOf = memoize({ texts: 20_000, characters: 500 }, (text) =>
   withoutLongRuns(text).reduce((sum, part) => sum + countTokens(part), 0),
 )

@@ -18,7 +18,7 @@ export interface DocumentText {
   readonly title: string
   readonly summary: string
   readonly lines: readonly DocumentLine[]
-  /** Of the entries beyond the limit. */
+  /** Whether there are entries beyond the limit, which are not read. */
   readonly rest: 'none' | 'not read'
 }
 

@@ -1,5 +1,8 @@
 /** lexical_search: utterances, facts and entries of documents with some of the words, best first. */
-import { searchTail } from '../search/log-tail.ts'
+import type { Memory } from '../memory.ts'
+import { memoryOfTail } from '../search/log-tail.ts'
+import { matchingTail } from '../search/tail-candidates.ts'
+import { stemsOf } from '../text/stems.ts'
 import {
   checkNames,
   isCurrent,
@@ -30,7 +33,7 @@ export const lexicalSearch: Tool = {
     const limit = wholeNumber(input, 'limit', { fallback: 10, most: maxHits })
     const { space, views } = place
     // The tail first: an utterance that moves from the tail into the view between the two reads is then found in the view.
-    const tail = await searchTail({ space, query, scope: { filter: {}, asOf: {} } }, place)
+    const tail = await matchingTail({ space, query, scope: { filter: {}, asOf: {} } }, place)
     const found = await Promise.all(
       searchableTables(place).map(async (table) => {
         const hits = await views.fullText(table, { space, query, where: isCurrent, limit: limit + 1 })
@@ -43,11 +46,17 @@ export const lexicalSearch: Tool = {
       }),
     )
     const inView = new Set(found.flat().map(({ id }) => id))
-    const inTail = tail.memories
+    const asked = [...stemsOf(query).counts.keys()]
+    const shareIn = (memory: Memory) => {
+      const { counts } = stemsOf(memory.text)
+      return asked.filter((stem) => counts.has(stem)).length / asked.length
+    }
+    const inTail = tail.utterances
+      .map(memoryOfTail)
       .filter(({ id }) => !inView.has(id))
       .map((memory) => {
         const line = lineOf(`utterance in conversation ${memory.conversation}`, { ...memory, validFrom: null })
-        return { id: memory.id, share: memory.score, line }
+        return { id: memory.id, share: shareIn(memory), line }
       })
     const all = [...found.flat(), ...inTail].sort((a, b) => b.share - a.share || (a.id < b.id ? -1 : 1))
     const shown = all.slice(0, limit)

@@ -59,7 +59,7 @@ async function ofConversation(
   const inTail = tail.utterances
     .filter(({ event }) => event.conversation === conversation)
     .map((each) => ({ ...memoryOfTail(each), validFrom: null }))
-  // Each utterance of the tail may come before the first line, and then replaces a row.
+  // Any utterance of the tail may come before line `from`, so the scan skips a row fewer for each.
   const skip = Math.max(0, from - 1 - inTail.length)
   const where = and(equals('conversation', conversation), isCurrent)
   const orderBy = (['at', 'offset', 'id'] as const).map((by) => ({ by, direction: 'ascending' }) as const)

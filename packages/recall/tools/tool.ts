@@ -8,7 +8,7 @@ import type { Json } from '@loomlog/schemas/ids'
 import type { Rebuild } from '@loomlog/views/rebuilds'
 import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
-import { conditionOf } from '../request/scope.ts'
+import { conditionOf } from '../request/filter.ts'
 import type { Tail, TailOptions } from '../search/log-tail.ts'
 
 export interface ToolPlace extends TailOptions {
@@ -24,9 +24,9 @@ export interface ToolResult {
   readonly ids: readonly string[]
   /** Whether there are further lines. */
   readonly more: boolean
-  /** Records that are in no view and were not read either; absent if there are none. */
+  /** Log records that are in no view and were not read; absent if there are none. */
   readonly unsearched?: number
-  /** Shards that lack records because they are made, or made again; absent if there are none. */
+  /** Shards that lack records because they are built or rebuilt; absent if there are none. */
   readonly rebuilding?: readonly Rebuild[]
 }
 

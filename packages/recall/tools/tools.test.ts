@@ -75,6 +75,21 @@ test('words and exact characters are found, also in the log tail', async (t) => 
   }
 })
 
+test('a conversation is read at any line, beyond line 20,000 too, and on into the log tail', async (t) => {
+  const place = await memory(t)
+  const size = 20_100
+  const first = await row(home, 'u0', 'Maya: a line', { conversation: 'c1' })
+  const lines = Array.from({ length: size }, (_, n) => ({ ...first, id: `u${n}`, at: n, offset: n }))
+  await place.write('utterances', lines, size)
+  await place.append({ ...utterance(home, 'newest', 'Goodbye!'), conversation: 'c1', at: size })
+  const run = (from: number, to: number) =>
+    runTool('read_lines', { conversation: 'c1', from, to }, { ...place, space: home })
+  const middle = await run(20_050, 20_052)
+  assert.deepEqual([middle.ids, middle.more], [['u20049', 'u20050', 'u20051'], true])
+  const end = await run(size, size + 50)
+  assert.deepEqual([end.ids, end.more], [[`u${size - 1}`, 'newest'], false])
+})
+
 test('a conversation is read in its order, to the newest utterance in the log tail', async (t) => {
   const place = await memory(t)
   for (const id of ['z', 'b', 'y', 'a']) await place.append(utterance(home, id, id))
@@ -90,7 +105,7 @@ test('a conversation is read in its order, to the newest utterance in the log ta
   assert.deepEqual([read.ids, read.more], [['b', 'y', 'a', 'n', 'm'], false])
   const cut = await run('read_lines', { conversation: 'c1', from: 4, to: 5 })
   assert.deepEqual([cut.ids, cut.more], [['a', 'n'], true])
-  // Said earlier than the lines of the view, and appended later.
+  // Uttered before the lines of the view, and appended after them.
   await place.append({ ...utterance(home, 'first', 'Hello!'), conversation: 'c1', at: 4 })
   const lines = ['first', 'z', 'b', 'y', 'a', 'n', 'm']
   for (const [index, id] of [...lines, undefined].entries()) {
@@ -126,7 +141,7 @@ test('a row that is written to the view during a search is shown once', async (t
   }
 })
 
-test('an invalid input is refused with its name, and everything has a limit', async (t) => {
+test('an invalid input is refused with its name, and every result has a limit', async (t) => {
   const { place, run } = await filled(t)
   await place.append(utterance(home, 'x', 'x'))
   await place.append(utterance(home, 'long', 'x'.repeat(10_000)))
@@ -151,7 +166,7 @@ test('an invalid input is refused with its name, and everything has a limit', as
   }
 })
 
-test('no tool shows anything of another space with the same ids', async (t) => {
+test('no tool shows a memory of another space with the same ids', async (t) => {
   const spaces = [home, 'acme/work', 'other/home', "o'h/home", 'acme/hom']
   const { run, of } = await filled(t, spaces)
   const inputs: { readonly [name: string]: readonly object[] } = {

@@ -10,7 +10,7 @@ import type { Tool, ToolInput, ToolPlace, ToolResult } from './tool.ts'
 
 export const tools: readonly Tool[] = [lexicalSearch, exactPattern, inspectDocument, browseIds, readLines]
 
-/** @throws LoomlogError `not-found` for a tool that is none; `input-invalid` for an input that is none; `view-corrupt` */
+/** @throws LoomlogError `not-found` for an unknown tool; `input-invalid` for an input of another type; `view-corrupt` */
 export async function runTool(name: string, input: unknown, place: ToolPlace): Promise<ToolResult> {
   const tool = tools.find((each) => each.name === name)
   if (!tool) {

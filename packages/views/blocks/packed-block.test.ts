@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { testRow, testVectors } from '../contract/setup.ts'
 import { facts as table } from '../tables/facts.ts'
 import { packed, unpacked } from './packed-block.ts'
@@ -19,7 +21,7 @@ function block(from: number, count: number): RowBlock {
   return rowBlock(rows, dimensions)
 }
 
-/** All that a search reads of a block. */
+/** Every part of a block that a search reads. */
 function content(block: RowBlock) {
   const { length, vectors, scales, wordCounts, postings, bytes } = block
   return {
@@ -40,7 +42,7 @@ test('a block is read back as it was packed', () => {
   }
 })
 
-test('a merged block is that of all its rows, also where its parts were packed', () => {
+test('a merged block equals the block of all its rows, also if its parts were packed', () => {
   const [one, other] = [block(0, 30), block(30, 20)]
   const merged = mergedBlock([{ block: unpacked(packed(one, fields), fields) }, { block: other }])
   const rows = [one, other].flatMap((each) => Array.from({ length: each.length }, (_, at) => each.row(at)))
@@ -55,7 +57,29 @@ test('a merged block is that of all its rows, also where its parts were packed',
   assert.deepEqual(Array.from(some.postings.of('w2')?.counts ?? []), [2])
 })
 
-test('bytes that changed anywhere are damage', () => {
+/** Bytes of objects and of buffers. */
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+test('a block that is read whole takes no more memory than `bytes` says, beside its source buffer', () => {
+  const count = 2_000
+  const pack = packed(block(0, count), fields)
+  let store: Uint8Array | null = new Uint8Array(8 * pack.length)
+  store.set(pack)
+  const before = usedBytes() - store.length
+  const read = unpacked(store.subarray(0, pack.length), fields)
+  store = null
+  for (let at = 0; at < count; at += 1) read.row(at)
+  for (const field of fields) read.column(field)
+  const used = usedBytes() - before
+  assert.ok(used <= read.bytes, `${used} bytes instead of ${read.bytes}`)
+})
+
+test('any changed byte is reported as damage', () => {
   const bytes = packed(block(0, 5), fields)
   for (let at = 0; at < bytes.length; at += 7) {
     const changed = Uint8Array.from(bytes)

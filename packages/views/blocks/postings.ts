@@ -1,4 +1,7 @@
-/** The words of some rows, and the rows that hold each: compact, so that a pack of rows can be stored and read back without a loop over words. */
+/**
+ * An inverted index: words, and the rows that hold each. In typed arrays, so that it is stored and read back without a
+ * loop over words.
+ */
 
 /** The rows that hold a word, ascending, and how often each does. */
 export interface Occurrences {
@@ -6,7 +9,7 @@ export interface Occurrences {
   readonly counts: ArrayLike<number>
 }
 
-/** Higher counts make no difference to a score. */
+/** Counts are cut to 16 bits: higher ones make no difference to a score. */
 const mostCounted = 65_535
 
 export class Postings {
@@ -30,7 +33,7 @@ export class Postings {
     return index === undefined ? null : this.at(index)
   }
 
-  /** Of the word with this index. */
+  /** The occurrences of the word with this index. */
   at(index: number): Occurrences {
     const [from, to] = [this.starts[index], this.starts[index + 1]]
     return { rows: this.rows.subarray(from, to), counts: this.counts.subarray(from, to) }

@@ -13,14 +13,14 @@ export interface RowBlock {
   readonly vectors: Int8Array
   /** 1 / the length of each vector; 0: the row has none. */
   readonly scales: Float32Array
-  /** How many words each row has. */
+  /** Number of words by row. */
   readonly wordCounts: Uint32Array
   readonly postings: Postings
-  /** Estimated. */
+  /** Estimated size in memory. */
   readonly bytes: number
 }
 
-/** Bytes of a row beside its texts and vector, of an id, and of a word of a text with its posting; measured. */
+/** Measured bytes of a row without its text, sources and vector; of a source's id; of a word with its posting. */
 const rowBytes = 700
 const idBytes = 90
 const wordBytes = 24

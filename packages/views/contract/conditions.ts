@@ -1,6 +1,7 @@
 /**
- * Conditions by chance, on rows by chance: a store must find exactly the rows for which `holds` says true, in every state of the indexes. Ids,
- * counts and full text are compared, so conditions take no places among the first `limit` either.
+ * Random conditions on random rows: a store must find exactly the rows for which `holds` is true, in every state of the
+ * indexes. Ids, counts and full text are compared; so rows that a condition excludes take no places among the first
+ * `limit`.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -38,7 +39,7 @@ const one = <T>(of: readonly T[], random: Random): T => of[random(of.length)] as
 const some = (random: Random, most: number) => Array.from({ length: random(most) }, () => one(names, random))
 
 function randomRow(index: number, offset: number, space: string, random: Random): StoredRow<FactRow> {
-  // Words of high numbers are rare.
+  // The higher a word's number, the rarer it is.
   const words = Array.from({ length: 2 + random(12) }, () => `w${random(1 + random(80))}`)
   const time = (chance: number) => (random(chance) === 0 ? null : random(1_000))
   return testRow(`r${index}`, offset, {
@@ -85,29 +86,29 @@ async function compare(shard: WritableShard, rows: readonly StoredRow<FactRow>[]
     const words = Array.from({ length: 1 + random(3) }, () => `w${random(1 + random(80))}`)
     const expected = rows.filter((row) => row.space === space && !row.deleted && holds(where, row))
     const ids = expected.map(({ id }) => id).sort()
-    const what = `${phase}: in ${space} where ${JSON.stringify(where)}`
+    const context = `${phase}: in ${space} where ${JSON.stringify(where)}`
     const scanned = await shard.scan(table, { space, where, limit: rowCount })
-    assert.deepEqual(scanned.map(({ id }) => id).sort(), ids, what)
-    assert.equal(await shard.count(table, { space, where }), ids.length, what)
+    assert.deepEqual(scanned.map(({ id }) => id).sort(), ids, context)
+    assert.equal(await shard.count(table, { space, where }), ids.length, context)
     const holding = expected.filter((row) => row.text.split(' ').some((word) => words.includes(word)))
     const search = { space, where, query: words.join(' ') }
     const all = await shard.fullText(table, { ...search, limit: rowCount })
     assert.deepEqual(
       all.map(({ row }) => row.id).sort(),
       holding.map(({ id }) => id).sort(),
-      `${search.query}, ${what}`,
+      `${search.query}, ${context}`,
     )
     const limit = 1 + random(5)
     const few = await shard.fullText(table, { ...search, limit })
-    // One best row may stand for another of the same score.
+    // Rows of equal scores may replace each other.
     const scores = (hits: typeof all) => hits.map(({ score }) => score.toFixed(3))
-    assert.deepEqual(scores(few), scores(all.slice(0, limit)), `${limit} of ${search.query}, ${what}`)
+    assert.deepEqual(scores(few), scores(all.slice(0, limit)), `${limit} of ${search.query}, ${context}`)
   }
 }
 
 export function conditionsContract(setup: Setup): void {
   for (const seed of seeds) {
-    test(`random conditions find what \`holds\` says (seed ${seed})`, async (t) => {
+    test(`random conditions find the rows for which \`holds\` is true (seed ${seed})`, async (t) => {
       const shard = await setup.shard(t)
       const random = seeded(seed)
       const rows: StoredRow<FactRow>[] = []

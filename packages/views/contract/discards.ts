@@ -1,4 +1,4 @@
-/** Checkpoints of the log beside the watermarks, and shards that are discarded and made again. */
+/** Checkpoints of the log beside the watermarks, and shards that are discarded and rebuilt. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { facts as table } from '../tables/facts.ts'
@@ -37,5 +37,17 @@ export function discardsContract(setup: Setup): void {
       ['b'],
     )
     await Promise.all([again.close(), reader.close()])
+  })
+  test('a writer whose shard is discarded fails with its next batch, and the next writer begins an empty one', async (t) => {
+    const store = await setup.store(t)
+    const first = await store.write(testShard)
+    await first.apply({ table, changes: [put('a', 0)], watermark: 1 })
+    await store.discard(testShard.view, testShard.partition)
+    await assert.rejects(first.apply({ table, changes: [put('b', 1)], watermark: 2 }), { code: 'view-corrupt' })
+    await first.close()
+    const next = await store.write(testShard)
+    assert.equal((await next.watermark(table)).offset, 0)
+    assert.equal(await next.count(table, { space: testSpace }), 0)
+    await next.close()
   })
 }

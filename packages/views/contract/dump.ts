@@ -15,7 +15,7 @@ async function dump(shard: WritableShard): Promise<string[]> {
 
 export function dumpContract(setup: Setup): void {
   test('the dump does not depend on offsets, log times, batches and maintenance', async (t) => {
-    const said = (base: number): RowChange<FactRow>[] => {
+    const changesFrom = (base: number): RowChange<FactRow>[] => {
       const row = (id: string, offset: number, space = 'acme/b') =>
         testRow(id, base + offset, { space, seq: offset, at: offset, knownFrom: base * 7 })
       return [
@@ -26,9 +26,9 @@ export function dumpContract(setup: Setup): void {
       ]
     }
     const whole = await setup.shard(t)
-    await whole.apply({ table, changes: said(0), watermark: 7 })
+    await whole.apply({ table, changes: changesFrom(0), watermark: 7 })
     const parts = await setup.shard(t)
-    for (const [index, change] of said(100).entries())
+    for (const [index, change] of changesFrom(100).entries())
       await parts.apply({ table, changes: [change], watermark: 101 + index })
     await parts.optimize()
     const lines = await dump(whole)

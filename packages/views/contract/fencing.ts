@@ -12,7 +12,7 @@ const batch = (id: string, offset: number) => ({
 })
 
 export function fencingContract(setup: Setup): void {
-  test('a writer that was taken over is fenced, and has written nothing', async (t) => {
+  test('a writer whose shard was taken over is fenced, and writes nothing more', async (t) => {
     const store = await setup.store(t)
     const zombie = await store.write(testShard)
     await zombie.apply(batch('before', 0))
@@ -48,7 +48,7 @@ export function fencingContract(setup: Setup): void {
     await first.close()
   })
 
-  test('writers that open a new shard at the same time write it once at most, and it is sound', async (t) => {
+  test('writers that open a new shard at the same time create it once, without damage', async (t) => {
     for (let round = 0; round < 4; round += 1) {
       const store = await setup.store(t)
       const rivals = await Promise.all(Array.from({ length: 4 }, () => store.write(testShard)))
@@ -61,7 +61,7 @@ export function fencingContract(setup: Setup): void {
     }
   })
 
-  test('a writer is fenced in the middle of its work, however the two merges meet', async (t) => {
+  test('a writer is fenced in the middle of its work, in any order of the two merges', async (t) => {
     const store = await setup.store(t)
     const zombie = await store.write(testShard)
     const applied: string[] = []

@@ -45,7 +45,7 @@ async function compareWithBruteForce(shard: WritableShard, rows: readonly TestRo
       assert.deepEqual(all.map((hit) => hit.row.id).sort(), wanted.sort(), `${phase}: ${query} in s${space}`)
       const few = await shard.fullText(table, { space: `acme/s${space}`, query, limit: 3 })
       assert.equal(few.length, Math.min(3, wanted.length), `${phase}: 3 of ${query} in s${space}`)
-      // One best row may stand for another of the same score.
+      // Rows of equal scores may replace each other.
       assert.deepEqual(
         few.map((hit) => hit.score.toFixed(3)),
         all.slice(0, 3).map((hit) => hit.score.toFixed(3)),
@@ -79,21 +79,19 @@ export function searchesContract(setup: Setup): void {
     await compareWithBruteForce(shard, rows, 'partly indexed')
     const updated = randomRows(100, random)
     // The same ids in the same spaces, with other words and vectors.
-    const after = rows.map((row, index) => ({
+    const rewritten = rows.map((row, index) => ({
       ...row,
       text: updated[index]?.text ?? row.text,
       vector: updated[index]?.vector ?? row.vector,
     }))
-    await fill(shard, after.slice(0, 100))
-    await compareWithBruteForce(shard, after, 'updated')
+    await fill(shard, rewritten.slice(0, 100))
+    await compareWithBruteForce(shard, rewritten, 'updated')
     await shard.optimize()
-    await compareWithBruteForce(shard, after, 'updated and indexed')
-    await shard.rebuildIndexes()
-    await compareWithBruteForce(shard, after, 'rebuilt')
+    await compareWithBruteForce(shard, rewritten, 'updated and indexed')
     await shard.close()
   })
 
-  test('better matches in other spaces take no places in this one', async (t) => {
+  test('better matches in other spaces take no places in the result', async (t) => {
     const shard = await setup.shard(t)
     const loud = Array.from({ length: 80 }, (_, index) =>
       testRow(`loud${index}`, 0, { space: 'acme/loud', text: 'tea tea tea' }),
@@ -136,21 +134,9 @@ export function searchesContract(setup: Setup): void {
       ]) {
         assert.deepEqual(await found(query), ['a'], `${phase}: ${JSON.stringify(query)}`)
       }
-      for (const query of [
-        '',
-        ' \n',
-        '*',
-        '"',
-        '()',
-        '😀',
-        '-',
-        '\ud800',
-        'unheard',
-        '{"match":{"terms":"cat"}',
-        'AND OR NOT',
-      ]) {
-        assert.ok((await found(query)).length <= 1, `${phase}: ${JSON.stringify(query)}`)
-      }
+      assert.deepEqual(await found('{"match":{"terms":"cat"}'), ['a'], phase)
+      for (const query of ['', ' \n', '*', '"', '()', '😀', '-', '\ud800', 'unheard', 'AND OR NOT'])
+        assert.deepEqual(await found(query), [], `${phase}: ${JSON.stringify(query)}`)
       assert.deepEqual(await found(`cat ${'x'.repeat(100_000)}`), ['a'])
       assert.deepEqual(await found('cat '.repeat(25_000)), ['a'])
       await shard.optimize()

@@ -1,4 +1,4 @@
-/** Chance from a seed, so that a failure can be repeated: whole numbers below a limit. */
+/** Random whole numbers below a limit, from a seed, so that a failure can be repeated. */
 export type Random = (below: number) => number
 
 export function seeded(seed: number): Random {

@@ -8,7 +8,7 @@ export const testSpace = 'acme/home'
 export const testVectors = { name: 'test-8', dimensions: 8 }
 export const testShard: ShardOptions = { view: 'v1', partition: 0, tables: [facts], vectorSpace: testVectors }
 
-/** As the port allows. */
+/** The error that the port allows. */
 export const cosineError = 0.01
 
 export class Setup {

@@ -41,7 +41,7 @@ export function shardsContract(setup: Setup): void {
     await shard.close()
   })
 
-  test('a table added to a shard later begins at the beginning', async (t) => {
+  test('a table that is added to a shard later begins at offset 0', async (t) => {
     const store = await setup.store(t)
     const { apply, close } = await store.write(testShard)
     await apply({ table: facts, changes: [], watermark: 9 })
@@ -55,7 +55,7 @@ export function shardsContract(setup: Setup): void {
     await shard.close()
   })
 
-  test('a view that was removed holds nothing, and to remove it again changes nothing', async (t) => {
+  test('a removed view is empty, and a second removal changes nothing', async (t) => {
     const store = await setup.store(t)
     await (await store.write(testShard)).close()
     assert.equal(store.mayHold(testShard.view), true)

@@ -20,7 +20,7 @@ export function writesContract(setup: Setup): void {
     await shard.close()
   })
 
-  test('a patch keeps what it does not name, the vector too', async (t) => {
+  test('a patch keeps the columns that it does not name, and the vector', async (t) => {
     const shard = await setup.shard(t)
     await shard.apply({ table, changes: [put('a', 0)], watermark: 1 })
     const fields = { validTo: 42, location: 'Porto' }
@@ -38,7 +38,7 @@ export function writesContract(setup: Setup): void {
     await shard.close()
   })
 
-  test('a removed row is found by nothing', async (t) => {
+  test('no search finds a removed row', async (t) => {
     const shard = await setup.shard(t)
     await shard.apply({ table, changes: [put('a', 0), put('b', 1)], watermark: 2 })
     await shard.apply({ table, changes: [{ kind: 'remove', space: testSpace, id: 'a', offset: 2 }], watermark: 3 })
@@ -61,7 +61,7 @@ export function writesContract(setup: Setup): void {
     await shard.close()
   })
 
-  test('a replayed batch changes nothing, and of a batch that overlaps only the new part counts', async (t) => {
+  test('a replayed batch changes nothing, and an overlapping batch applies only its new part', async (t) => {
     const shard = await setup.shard(t)
     const first: RowChange<FactRow>[] = [
       put('a', 0),
@@ -80,7 +80,7 @@ export function writesContract(setup: Setup): void {
     await shard.close()
   })
 
-  test('the first utterance of an id wins over later ones', async (t) => {
+  test('the first putIfAbsent of an id wins over later ones', async (t) => {
     const shard = await setup.shard(t)
     for (const [offset, text] of ['first', 'second', 'third'].entries()) {
       const row = testRow('a', offset, { text })
@@ -104,7 +104,7 @@ export function writesContract(setup: Setup): void {
     await shard.close()
   })
 
-  test('a batch without changes moves the watermark, and each table has its own', async (t) => {
+  test('a batch without changes moves the watermark', async (t) => {
     const shard = await setup.shard(t)
     await shard.apply({ table, changes: [], watermark: 50 })
     assert.equal((await shard.watermark(table)).offset, 50)
@@ -112,7 +112,7 @@ export function writesContract(setup: Setup): void {
     await shard.close()
   })
 
-  test('batches handed in at once are applied one after the other', async (t) => {
+  test('concurrent batches are applied one after the other', async (t) => {
     const shard = await setup.shard(t)
     const applied = await Promise.all(
       Array.from({ length: 20 }, (_, offset) =>

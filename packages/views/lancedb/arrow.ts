@@ -1,9 +1,9 @@
 /**
- * Rows as Arrow, column by column, and back. Numbers are Float64 throughout: they come back as the very JS numbers that went in, and
+ * Rows as Arrow, column by column, and back. All numbers are Float64: they are read back as the same JS numbers, and
  * compare in filters without casts. JSON columns are text, null where the value is null.
  *
- * A row is identified by its space and its id together, because ids that people give are unique in their space only. The column `key`
- * holds both and is what merges match on, so no tenant can ever write or hide another's row.
+ * A row is identified by its space and its id together, because ids that people give are unique in their space only.
+ * The column `key` holds both and is what merges match on, so no tenant can ever write or hide another's row.
  */
 
 import { createRequire } from 'node:module'
@@ -55,16 +55,21 @@ const encodings: { readonly [kind in ColumnKind]: Encoding } = {
     type: new arrow.Utf8(),
     isNullable: true,
     encode: (values) => encodeTexts(values.map((value) => (value === null ? null : JSON.stringify(value)))),
-    decode: (column) => plainValues(column).map((value) => (value === null ? null : JSON.parse(value as string))),
+    decode: (column) => plainValues(column).map((value) => (value === null ? null : parsed(value as string))),
   },
 }
 
-/** The columns of a found row: all but the key and the vector. */
+/** The columns of a search's result: all but key, pack and vector. */
 export function rowColumns(table: Table): string[] {
   return [...Object.keys(table.allColumns).map(columnName), checksumColumn]
 }
 
-/** A row with its key, and the rows that it packs. */
+/** The columns of a stored row. A query that names no columns reads packs too, which are megabytes. */
+export function storedColumns(table: Table): string[] {
+  return [...rowColumns(table), 'vector']
+}
+
+/** A row with its key, and the bytes of its pack, if it is one. */
 export interface KeyedRow {
   readonly key: string
   readonly row: StoredRow
@@ -105,7 +110,10 @@ export function decodeRows<R extends Row>(table: Table, batch: RecordBatch): R[]
   })
 }
 
-/** For rows that are served: LanceDB has no checksums of its own. @throws LoomlogError `view-corrupt` where a row has another checksum */
+/**
+ * Decodes rows and compares their checksums, since LanceDB has none of its own.
+ * @throws LoomlogError `view-corrupt` where a row has another checksum
+ */
 export function decodeCheckedRows<R extends Row>(table: Table, batch: RecordBatch, isExempt = (_: R) => false): R[] {
   const checksums = batch.getChild(checksumColumn)
   const rows = decodeRows<R>(table, batch)
@@ -124,9 +132,18 @@ export function decodeStoredRows(table: Table, batch: RecordBatch, isExempt?: (r
   const column = batch.getChild('vector')
   return decodeCheckedRows(table, batch, isExempt).map((row, index) => {
     const value = column?.get(index) as Vector<Float32> | null | undefined
-    // A copy: Arrow hands out a window on the whole batch.
+    // A copy: Arrow's value is a view of the whole batch's buffer.
     return { ...row, vector: value ? Float32Array.from(value.toArray()) : null }
   })
+}
+
+/** Text that is no JSON is damage: it is parsed before the checksum of its row can be computed. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new LoomlogError('view-corrupt', `a row has a value that is no JSON: ${(cause as Error).message}`, { cause })
+  }
 }
 
 function plainValues(column: Vector): readonly unknown[] {

@@ -1,4 +1,7 @@
-/** For crash.test.ts: applies batches of random sizes from the watermark on, until it is killed or has reached the end. */
+/**
+ * For crash.test.ts and fence.test.ts: applies batches of random sizes from the watermark on, up to the end or until it
+ * is killed.
+ */
 import { testRow, testShard } from '../contract/setup.ts'
 import { facts as table } from '../tables/facts.ts'
 import { lanceStore } from './store.ts'

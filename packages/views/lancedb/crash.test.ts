@@ -15,13 +15,13 @@ const kills = 4
 /** Runs a writer, kills it `afterMs` after it began to apply (unless null), and returns the last watermark it reported. */
 async function runWriter(views: string, afterMs: number | null): Promise<number> {
   const child = spawn(process.execPath, [writer, views, String(end)], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
+  let output = ''
   child.stdout.on('data', (chunk) => {
-    if (said === '' && afterMs !== null) setTimeout(() => child.kill('SIGKILL'), afterMs)
-    said += chunk
+    if (output === '' && afterMs !== null) setTimeout(() => child.kill('SIGKILL'), afterMs)
+    output += chunk
   })
   await once(child, 'close')
-  return Number(said.match(/(\d+)\n(?!.*\n)/)?.[1] ?? 0)
+  return Number(output.match(/(\d+)\n(?!.*\n)/)?.[1] ?? 0)
 }
 
 test('a writer that is killed again and again resumes at the watermark: nothing missing, doubled or ahead', async (t) => {

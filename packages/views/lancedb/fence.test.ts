@@ -8,7 +8,7 @@ import { facts as table } from '../tables/facts.ts'
 import { temporaryFolder } from './fixture.ts'
 import { lanceStore } from './store.ts'
 
-test('a process that was stopped, and taken over meanwhile, is fenced when it resumes', async (t) => {
+test('a stopped process whose shard was taken over is fenced when it resumes', async (t) => {
   const views = await temporaryFolder(t)
   const script = fileURLToPath(new URL('crash-writer.ts', import.meta.url))
   const zombie = spawn(process.execPath, [script, views, '3000'], { stdio: ['ignore', 'pipe', 'pipe'] })

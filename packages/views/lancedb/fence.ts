@@ -1,10 +1,10 @@
 /**
- * The watermark row of a table: how far in its source partition the table has come, who may write it, and what it is made of. It is in
- * the table from its creation on, and every merge changes it in the same commit as the rows.
+ * The watermark row of a table: its watermark in the source partition, its one writer, its layout, vector space and
+ * log. It is in the table from its creation on, and every merge changes it in the same commit as the rows.
  *
- * Invariant: a merge commits only if the watermark row still says what its writer believes. Otherwise the merge's condition divides by
- * zero, which fails the merge as a whole, also when LanceDB tries it again on top of another writer's commit. So of two writers one is
- * fenced, and has written nothing.
+ * Invariant: a merge commits only if the watermark row still equals the one that its writer holds. Otherwise the
+ * merge's condition divides by zero, which fails the merge as a whole, also when LanceDB tries it again on top of
+ * another writer's commit. So of two writers one is fenced, and has written nothing.
  */
 import type { Table as LanceTable } from '@lancedb/lancedb'
 import { LoomlogError } from '@loomlog/errors'
@@ -17,7 +17,7 @@ import { emptyRow, type Table } from '../table.ts'
 import { decodeRows } from './arrow.ts'
 import { literal } from './sql.ts'
 
-/** No row has this key: theirs hold slashes. */
+/** A key that no memory's row has: theirs contain slashes. */
 export const watermarkKey = '#watermark'
 
 export const isWatermark = `key = ${literal(watermarkKey)}`
@@ -26,7 +26,10 @@ export function sameWatermark(a: Watermark, b: Watermark): boolean {
   return a.offset === b.offset && a.epoch === b.epoch && a.writer === b.writer
 }
 
-/** The epoch is its seq, the writer its speaker, and its conversation says what the table is made of. Its text is empty, for the index. */
+/**
+ * The watermark as a row: the epoch in `seq`, the writer in `speaker`; layout, vector space and checkpoint in
+ * `conversation`. `text` is empty, so that full text indexes nothing of it.
+ */
 export function watermarkRow(table: Table, mark: Watermark, { name, dimensions }: VectorSpace): StoredRow {
   const { checkpoint } = mark
   const conversation = canonicalJson({
@@ -34,12 +37,12 @@ export function watermarkRow(table: Table, mark: Watermark, { name, dimensions }
     vectorSpace: { name, dimensions },
     checkpoint: plain(checkpoint),
   })
-  // In no space, and deleted: no search can find it.
+  // In no space, and deleted, so that no search finds it.
   const hidden = { id: watermarkKey, space: '', deleted: true }
   return { ...emptyRow(table), ...hidden, conversation, offset: mark.offset, seq: mark.epoch, speaker: mark.writer }
 }
 
-/** To read only these takes a third of the time of all columns. */
+/** Reading only these columns takes a third of the time. */
 export const watermarkColumns = ['offset', 'seq', 'speaker', 'conversation']
 
 /** @throws LoomlogError `view-corrupt`, and `embedder-mismatch` where the table was made for another vector space */
@@ -103,8 +106,9 @@ function parsed(table: Table, identity: string): Identity {
 }
 
 /**
- * The condition of a merge: all of it fails unless the watermark row is `held`; a row gives way only to a later record's. The fence comes
- * first and is true or an error for the watermark row, so no condition after it can keep it from being evaluated.
+ * The condition of a merge. The merge fails as a whole unless the watermark row equals `held`; a row is replaced only
+ * by a later record's. The fence comes first. For the watermark row it is true or an error, so no condition after it
+ * can keep it from being evaluated.
  */
 export function mergeCondition(held: Watermark): string {
   const isHeld = `target.seq = ${held.epoch} AND target.speaker = ${literal(held.writer)} AND target.offset = ${held.offset}`
@@ -112,7 +116,7 @@ export function mergeCondition(held: Watermark): string {
   return `1 / CAST((${fence}) AS INT) = 1 AND (target.${isWatermark} OR source.offset > target.offset)`
 }
 
-/** Counts up in the table itself, so that no two writers ever hold the same epoch; the name says whose it is. */
+/** Raises the epoch in the table itself, so that no two writers hold the same one, and names its writer. */
 export async function raiseEpoch(on: LanceTable, writer: string): Promise<void> {
   await on.update({ where: isWatermark, valuesSql: { seq: 'seq + 1', speaker: literal(writer) } })
 }

@@ -10,13 +10,13 @@ const indexes = {
   key: () => Index.btree(),
   space: () => Index.btree(),
   // ICU finds words in every script; `split` also finds the parts of foo_bar and v1.2. Stop words stay: "The Who" is a name, and
-  // one language's stop word is another's noun. Nothing asks for phrases, so no positions.
+  // one language's stop word is another's noun. Without phrase queries no positions are needed.
   text: () => Index.fts({ baseTokenizer: 'icu/split', stem: true, removeStopWords: false, withPosition: false }),
 } as const
 
 type LanceTable = Pick<Table, 'listIndices' | 'createIndex'>
 
-/** Makes the indexes that are missing, or rebuilds all of them. A search meanwhile uses the old one. */
+/** Makes the missing indexes, or rebuilds all of them. Searches use the old index meanwhile. */
 export async function buildIndexes(table: LanceTable, which: 'missing' | 'all'): Promise<void> {
   const present = new Set((await table.listIndices()).flatMap((index) => index.columns))
   for (const [column, config] of Object.entries(indexes)) {
@@ -25,7 +25,7 @@ export async function buildIndexes(table: LanceTable, which: 'missing' | 'all'):
   }
 }
 
-/** As often as another process may get in between, while it opens or is being fenced. */
+/** Attempts at one index: a process that opens the table or is being fenced may commit in between. */
 const maxTries = 5
 
 async function buildIndex(table: LanceTable, column: string, config: () => Index): Promise<void> {

@@ -1,18 +1,20 @@
 /**
- * Maintenance of one table: compaction, indexing, removal of old versions. It runs in the writer's lane, between merges, because
- * elsewhere it would lose every race against them. A failure holds up no merge and is never silent: it is in `health` until a later
- * run succeeds.
+ * Maintenance of one table: compaction, indexing, removal of old versions. It runs in the writer's lane, between
+ * merges, because elsewhere it would lose every race against them. A failure delays no merge. It is reported, and stays in `health` until
+ * a later run succeeds.
  */
 import type { Table } from '@lancedb/lancedb'
 import type { TableHealth } from '../port.ts'
 import { buildIndexes } from './indexes.ts'
 
-/** Each commit adds a fragment that every search opens; at 600 of them searches take 200 ms, at 64 they don't notice. */
+/**
+ * Each commit adds a fragment that every search opens: 600 of them make a search take 200 ms, 64 make no difference.
+ */
 const maxCommits = 64
-/** Rows that no index holds yet are searched one by one; this many at most, however large the table. */
+/** The limit of rows that no index holds yet, for a table of any size: searches read them one by one. */
 const maxUnindexedRows = 100_000
 const maxUnindexedShare = 0.1
-/** So few are searched in a millisecond or two: not worth an optimize at any share. */
+/** Fewer unindexed rows are searched in a millisecond or two, and are not worth an optimize at any share. */
 const minUnindexedRows = 2_000
 /** Longer than any search that may still be reading an old version. */
 const versionsKeptMs = 30 * 60_000
@@ -26,19 +28,19 @@ export interface Maintenance {
   /** Counts a commit. */
   committed(rows: number): void
   isDue(): boolean
-  /** Throws where it fails, and is due again after as many commits. */
+  /** Throws if it fails; it is then due again after the same number of commits or rows. */
   run(): Promise<void>
-  /** Rebuilds all indexes, for when one is broken. */
-  rebuildIndexes(): Promise<void>
+  /** Runs if it is due, and reports a failure instead of throwing it. */
+  runIfDue(report: (message: string) => void): Promise<void>
   /**
    * Rewrites the fragments that hold removed rows and drops every earlier version, so that no file of the table holds them. A search
-   * that is reading an earlier version fails and may be tried again. Throws where it fails.
+   * that is reading an earlier version fails and may be tried again. Throws if it fails.
    */
   erase(): Promise<void>
   health(): Promise<TableHealth>
 }
 
-/** Starts from the table's own counts, so that a writer that keeps dying doesn't put maintenance off for ever. */
+/** Starts from the table's own counts: otherwise writers that die early would postpone maintenance for ever. */
 export async function maintenanceOf(table: MaintainedTable, state: 'empty' | 'used'): Promise<Maintenance> {
   let rows = state === 'empty' ? 0 : await table.countRows()
   let commits = state === 'empty' ? 0 : (await table.stats()).fragmentStats.numFragments
@@ -47,11 +49,11 @@ export async function maintenanceOf(table: MaintainedTable, state: 'empty' | 'us
   let failures = 0
   let lastError: string | null = null
 
-  async function attempt(work: () => Promise<void>): Promise<void> {
+  async function run(): Promise<void> {
     commits = 0
     unindexed = 0
     try {
-      await work()
+      await buildIndexes(table, 'missing')
       const olderThan = Date.now() - versionsKeptMs
       await table.optimize({ cleanupOlderThan: new Date(olderThan) })
       rows = await table.countRows()
@@ -65,20 +67,24 @@ export async function maintenanceOf(table: MaintainedTable, state: 'empty' | 'us
     }
   }
 
+  const isDue = () =>
+    commits >= maxCommits ||
+    unindexed >= maxUnindexedRows ||
+    (unindexed >= minUnindexedRows && unindexed > rows * maxUnindexedShare)
+
   return {
     committed(changed) {
       commits += 1
       unindexed += changed
     },
-    isDue: () =>
-      commits >= maxCommits ||
-      unindexed >= maxUnindexedRows ||
-      (unindexed >= minUnindexedRows && unindexed > rows * maxUnindexedShare),
-    run: () => attempt(() => buildIndexes(table, 'missing')),
-    rebuildIndexes: () => attempt(() => buildIndexes(table, 'all')),
+    isDue,
+    run,
+    async runIfDue(report) {
+      if (isDue()) await run().catch(() => report(`maintenance failed ${failures} times in a row: ${lastError}`))
+    },
     async erase() {
-      // Compaction joins only fragments that the same indexes hold, so they are indexed first; and a clean-up spares the version
-      // that its own compaction replaces, so it comes on its own.
+      // Compaction joins only fragments that the same indexes cover, so they are indexed first. A clean-up keeps the
+      // version that its own compaction replaces, so it is a step of its own.
       await table.optimize()
       await buildIndexes(table, 'all')
       await table.optimize()
@@ -96,7 +102,7 @@ export async function maintenanceOf(table: MaintainedTable, state: 'empty' | 'us
   }
 }
 
-/** Of the index that lags most. */
+/** Rows that the index which lags most lacks. */
 async function unindexedRows(table: MaintainedTable): Promise<number> {
   const indices = await table.listIndices()
   const stats = await Promise.all(indices.map((index) => table.indexStats(index.name)))

@@ -1,4 +1,4 @@
-/** Decides which packs a merge writes, as packs.ts says, and remembers which a table has. */
+/** Decides which packs a merge writes, by the invariants of packs.ts, and keeps the list of a table's packs. */
 import type { Table as LanceTable } from '@lancedb/lancedb'
 import { LoomlogError } from '@loomlog/errors'
 import { maxPackedRows } from '../blocks/packed-block.ts'
@@ -10,9 +10,9 @@ import { minUnpackedRows, type Pack, type PackRow, packRow, packsIn, readPack } 
 import { liveRows, offsetsFrom } from './rows.ts'
 import { literal } from './sql.ts'
 
-/** Rows of the table that a merge packs beside its own, at most. */
+/** The limit of stored rows that one merge packs, beside its own. */
 export const maxReadPerMerge = 4_096
-/** From this number on, the packs of a space are made again where they hold more than twice its rows: the rest has newer versions. */
+/** A space with this many packs has them rebuilt if they hold more than twice its rows: the rest are old versions. */
 const minOutdatedPacks = 16
 
 interface SpacePacks {
@@ -44,7 +44,7 @@ export interface PackedTable {
 export class PackKeeper {
   readonly #vectorSpace: VectorSpace
   readonly #spaces: Map<string, SpacePacks>
-  /** Of a space that is not in `#spaces`. */
+  /** The packs of a space that is not in `#spaces`. */
   readonly #unknown: SpacePacks
 
   private constructor(vectorSpace: VectorSpace, spaces: Map<string, SpacePacks>, unknown: SpacePacks) {
@@ -67,7 +67,7 @@ export class PackKeeper {
     return new PackKeeper(vectorSpace, spaces, { packs: [], unpacked: null })
   }
 
-  /** @param until the watermark that the merge commits, with these rows */
+  /** @param merged the rows of the merge, and the watermark that it commits */
   async plan(held: PackedTable, { rows, until }: MergedRows): Promise<PackPlan> {
     const next = new Map<string, SpacePacks>()
     const written: PackRow[] = []
@@ -77,9 +77,9 @@ export class PackKeeper {
       next.set(space, { packs: [], unpacked: null })
     }
     let left = maxReadPerMerge
-    // The space that waits longest first.
-    const waiting = ([space]: readonly [string, unknown]) => this.#of(space).unpacked ?? minUnpackedRows
-    for (const [space, added] of [...perSpace].sort((a, b) => waiting(b) - waiting(a))) {
+    // The space with the most unpacked rows first.
+    const unpackedOf = ([space]: readonly [string, unknown]) => this.#of(space).unpacked ?? minUnpackedRows
+    for (const [space, added] of [...perSpace].sort((a, b) => unpackedOf(b) - unpackedOf(a))) {
       if (removed.has(space)) continue
       const packing = await this.#pack(held, { space, rows: added, until }, left)
       left -= packing.read
@@ -96,7 +96,10 @@ export class PackKeeper {
     return this.#spaces.get(space) ?? this.#unknown
   }
 
-  /** Packs the rows of a space that no pack holds, if they are many: those in the table and those of the merge. @param limit of rows in the table */
+  /**
+   * Packs the unpacked rows of a space, if they are enough: those in the table and those of the merge.
+   * @param limit of rows that are read from the table
+   */
   async #pack(
     held: PackedTable,
     { space, rows: own, until: end }: MergedRows & { readonly space: string },
@@ -137,13 +140,16 @@ export class PackKeeper {
   }
 }
 
-/** The offset at which a pack of at most `limit` rows ends. Rows of one offset are packed together, since a pack ends between two offsets. Null: all rows. */
+/**
+ * The offset at which a pack of at most `limit` rows ends; null: it holds all rows. A pack ends between two offsets, so
+ * rows of one offset are packed together, even beyond the limit.
+ */
 export function endOf(offsets: readonly number[], limit: number): number | null {
   const end = offsets[limit]
   return (end === offsets[0] ? offsets.find((offset) => offset > (end ?? 0)) : end) ?? null
 }
 
-/** The new rows, with those of the last packs as long as these are small; and the place of the pack that holds them all. */
+/** The new rows, joined with the last packs as long as these are small; and the place of the joined pack. */
 async function joined({ on, table }: PackedTable, space: string, packs: readonly Pack[], added: RowBlock) {
   let block = added
   let place = (packs.at(-1)?.place ?? -1) + 1

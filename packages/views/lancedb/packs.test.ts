@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { connect, type Table as LanceTable } from '@lancedb/lancedb'
 import type { RowChange } from '../change.ts'
 import { testRow, testShard, testSpace, testVectors } from '../contract/setup.ts'
-import { memoryStore } from '../memory/store.ts'
+import { memoryStore } from '../in-memory/store.ts'
 import type { ReadableShard, WritableShard } from '../port.ts'
 import { SpaceCache } from '../space-cache/space-cache.ts'
 import type { Table } from '../table.ts'
@@ -44,7 +44,7 @@ async function searchStore(shard: ReadableShard, space = testSpace) {
   return await shard.scan(table, { space, limit: 9_999 })
 }
 
-test('a space that grows is read from few packs, and finds what a store without packs finds', async (t) => {
+test('a growing space is read from few packs, with the results of a store without packs', async (t) => {
   const shard = await lanceStore(await temporaryFolder(t)).write(testShard)
   const plain = await memoryStore().write(testShard)
   for (let step = 0; step < 24; step += 1) {
@@ -148,7 +148,7 @@ test('after a merge whose reply was lost, packing continues from what the table 
     const on = await connection.openTable(each.name)
     open.set(each, each === table ? losingReplies(on, () => ++merges % 2 === 0) : on)
   }
-  const writer = await openWriter(open, { vectorSpace: testVectors, name: 'writer' })
+  const writer = await openWriter(open, { vectorSpace: testVectors, name: 'writer', notify: assert.fail })
   t.after(() => writer.close().then(() => connection.close()))
   const plain = await memoryStore().write(testShard)
   // The first pack is too large to be joined, so the lost one has a place of its own.
@@ -166,7 +166,7 @@ test('after a merge whose reply was lost, packing continues from what the table 
   await reader.close()
 })
 
-/** As a table of a version that made no packs. */
+/** Leaves the table of a version that made no packs. */
 async function deletePacks(folder: string): Promise<void> {
   const connection = await connect(shardUri(folder, testShard))
   await (await connection.openTable(table.name)).delete("key LIKE '#pack:%'")

@@ -1,11 +1,14 @@
 /**
- * Packs: hidden rows of a table that each hold up to `maxPackedRows` rows of one space as one value, so that a space is read in a few pieces instead
- * of row by row. The rows themselves stay; a pack only repeats them.
+ * Packs: hidden rows of a table. Each holds up to `maxPackedRows` rows of one space as one value, so that a space is
+ * read in a few pieces instead of row by row. The rows themselves stay; a pack only repeats them.
  *
- * 1. The packs of a space cover it up to the `until` of the last one: every row with a lower offset is in a pack. Of several versions of a row, the
- *    one in the last pack is the newest; a still newer one is among the rows from `until` on.
- * 2. They are written in the merge of a batch, from its rows and those that were committed before it, by the table's one writer.
- * 3. A merge that writes a tombstone in a space empties all packs of the space: in one snapshot, no pack holds a row that was removed.
+ * 1. The packs of a space cover it up to the `until` of the last one: every row with a lower offset is in a pack. Of
+ *    several versions of a row in packs, the one in the last pack is the newest; a newer one still is among the rows
+ *    from `until` on.
+ * 2. The table's one writer writes packs in the merge of a batch, from its rows and those that were committed before
+ *    it.
+ * 3. A merge that writes a tombstone in a space empties all packs of the space: in no snapshot does a pack hold a
+ *    removed row.
  * 4. Packs get larger from the newest to the oldest: a pack less than twice as large as the one after it is joined with
  *    it, unless the two exceed `maxPackedRows`.
  */
@@ -20,7 +23,7 @@ import { decodeRows } from './arrow.ts'
 import { isWatermark, watermarkColumns, watermarkKey } from './fence.ts'
 import { literal } from './sql.ts'
 
-/** Rows of a space that are in none of its packs: reading them one by one costs as much as reading a pack. */
+/** Fewer unpacked rows of a space stay unpacked: reading this many row by row costs as much as reading a pack. */
 export const minUnpackedRows = 128
 
 export interface Pack {
@@ -32,7 +35,7 @@ export interface Pack {
 }
 
 const prefix = '#pack:'
-/** The columns that say which pack it is: space, place, rows and until. */
+/** The columns that hold a pack's space, place, rows and until. */
 const packColumns = ['conversation', 'ordinal', 'seq', 'known_from']
 
 /** A row as it is merged into a table. */
@@ -43,22 +46,22 @@ export interface PackRow {
   readonly pack: Uint8Array | null
 }
 
-/** @param offset the watermark before the merge, which is larger than that of every pack written before */
+/** @param mark its offset, the watermark before the merge, is larger than that of every pack written before */
 export function packRow(
   { table, mark: { offset } }: { readonly table: Table; readonly mark: Watermark },
   space: string,
   { place, rows, until }: Pack,
   block: RowBlock | null,
 ): PackRow {
-  // Without a slash it is the key of no other row.
+  // Without a slash, so that it is no other row's key.
   const key = `${keyPrefix(space)}${place}`
-  // In no space, and deleted: no search can find it.
+  // In no space, and deleted, so that no search finds it.
   const hidden = { id: key, space: '', deleted: true, conversation: space }
   const row = { ...emptyRow(table), ...hidden, ordinal: place, seq: rows, knownFrom: until, offset }
   return { key, row, pack: block && packed(block, Object.keys(table.allColumns)) }
 }
 
-/** The packs of every space, the empty ones too. */
+/** The packs of every space, including empty ones. */
 export async function packsIn(on: LanceTable, table: Table): Promise<ReadonlyMap<string, readonly Pack[]>> {
   const spaces = new Map<string, Pack[]>()
   for await (const batch of on.query().where(keysFrom(prefix)).select(packColumns)) {

@@ -3,14 +3,15 @@ import type { Table as LanceTable } from '@lancedb/lancedb'
 import type { SpaceChanges, VectorSpace } from '../port.ts'
 import type { Row, StoredRow } from '../row.ts'
 import type { Table } from '../table.ts'
-import { decodeRows, decodeStoredRows, rowColumns } from './arrow.ts'
-import { corruptTable, isDamage } from './errors.ts'
+import { decodeRows, decodeStoredRows, rowColumns, storedColumns } from './arrow.ts'
+import { viewError } from './errors.ts'
 import { isWatermark, sameWatermark, watermarkKey, watermarkOf } from './fence.ts'
 import { checkPacks, readPacks } from './packs.ts'
 import { literal } from './sql.ts'
 
 /**
- * By the bytes of space and id, batch by batch. Checksums of rows are not compared, since `verify` compares the rows themselves; those of packs are.
+ * Every row and tombstone, by the bytes of space and id. Checksums of packs are compared; those of rows are not, since
+ * `verify` compares the rows themselves.
  * @throws LoomlogError `view-corrupt`
  */
 export async function* everyRow(on: LanceTable, table: Table): AsyncGenerator<Row> {
@@ -21,7 +22,7 @@ export async function* everyRow(on: LanceTable, table: Table): AsyncGenerator<Ro
       yield* decodeRows(table, batch)
     }
   } catch (error) {
-    throw isDamage(error) ? corruptTable(table.name, error) : error
+    throw viewError(table.name, error)
   }
 }
 
@@ -31,10 +32,12 @@ interface ChangesRead {
   readonly vectorSpace: VectorSpace
 }
 
-/** As often as a writer may commit between two queries, before the space is read without its packs. */
+/** Attempts to read packs and rows at one watermark, before the space is read without its packs. */
 const maxTries = 3
 
-/** From one snapshot: its queries find the same watermark. @throws LoomlogError `view-corrupt` */
+/**
+ * The changes of a space from one snapshot: its queries find the same watermark. @throws LoomlogError `view-corrupt`
+ */
 export async function changesIn(on: LanceTable, table: Table, read: ChangesRead): Promise<SpaceChanges> {
   for (let attempt = 1; read.from === 0 && attempt <= maxTries; attempt += 1) {
     const { packs, marks } = await readPacks(on, table, read.space)
@@ -49,8 +52,9 @@ export async function changesIn(on: LanceTable, table: Table, read: ChangesRead)
 /** One query, so that the rows and the watermark are of one snapshot. */
 async function rowsFrom(on: LanceTable, table: Table, { space, from, vectorSpace }: ChangesRead) {
   const rows: StoredRow[] = []
-  for await (const batch of on.query().where(`${isWatermark} OR (${writtenFrom(space, from)})`)) {
-    // A writer that takes the table changes the watermark row in place, and leaves its checksum.
+  const wanted = on.query().where(`${isWatermark} OR (${writtenFrom(space, from)})`)
+  for await (const batch of wanted.select(storedColumns(table))) {
+    // Taking the table over changes the watermark row in place, and not its checksum.
     rows.push(...decodeStoredRows(table, batch, isMark))
   }
   return {
@@ -83,6 +87,6 @@ export async function liveRows(
 ): Promise<readonly StoredRow[]> {
   const rows: StoredRow[] = []
   const written = on.query().where(`${writtenFrom(space, from)} AND \`offset\` < ${literal(until)} AND deleted = FALSE`)
-  for await (const batch of written) rows.push(...decodeStoredRows(table, batch))
+  for await (const batch of written.select(storedColumns(table))) rows.push(...decodeStoredRows(table, batch))
   return rows
 }

@@ -1,4 +1,7 @@
-/** Searches of one shard's tables. The space narrows a search before it, so rows of other spaces take no places among the first `limit`. */
+/**
+ * Searches of one shard's tables. Rows are filtered by space before the search, so other spaces take no places among
+ * the first `limit`.
+ */
 import { type Table as LanceTable, MatchQuery, type Query, type VectorQuery } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 import { and, type Condition, equals } from '../condition.ts'

@@ -1,11 +1,11 @@
 /**
- * Conditions as LanceDB's SQL (DataFusion), the only place that knows that dialect besides the fence. Every value is quoted, so text
- * that people wrote can't become part of the statement. Comparisons are guarded against null, so that `NOT` of them is never null.
+ * Conditions as LanceDB's SQL (DataFusion). Every value is quoted, so text that people wrote can't become part of the
+ * statement. Comparisons are guarded against null, so that `NOT` of them is never null.
  */
 import type { Expression } from '../condition.ts'
 import type { Table } from '../table.ts'
 
-/** A table's field as its column is called: `validTo` is `valid_to`. */
+/** The column of a field: `validTo` is `valid_to`. */
 export function columnName(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -30,8 +30,8 @@ export function toSql(condition: Expression, table: Table): string {
   return kind.endsWith('?') ? `(${column} IS NOT NULL AND ${compared})` : compared
 }
 
-function joined(conditions: readonly Expression[], by: string, ofNone: string, table: Table): string {
-  return conditions.length === 0 ? ofNone : conditions.map((each) => `(${toSql(each, table)})`).join(by)
+function joined(conditions: readonly Expression[], by: string, ifEmpty: string, table: Table): string {
+  return conditions.length === 0 ? ifEmpty : conditions.map((each) => `(${toSql(each, table)})`).join(by)
 }
 
 const orders = { before: '<', atMost: '<=', after: '>', atLeast: '>=' } as const
@@ -55,7 +55,7 @@ function comparison(condition: Comparison, column: string): string {
   }
 }
 
-/** Inside single quotes only the single quote itself means anything. */
+/** Within single quotes, only the single quote itself needs escaping. */
 export function literal(value: string | number | boolean): string {
   if (typeof value === 'string') return `'${value.toWellFormed().replaceAll("'", "''")}'`
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'

@@ -10,24 +10,28 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { ReadableShard, ShardOptions, VectorSpace, ViewStore, Watermark } from '../port.ts'
 import type { Table } from '../table.ts'
 import { encodeRows } from './arrow.ts'
-import { isConflict, reading, saysThat, whereDamaged, whereUnreachable } from './errors.ts'
+import { isConflict, reading, saysThat, viewError } from './errors.ts'
 import { readWatermark, watermarkKey, watermarkRow } from './fence.ts'
 import { changesIn, everyRow } from './rows.ts'
 import { searchIn } from './search.ts'
 import { openWriter } from './writer.ts'
 
 /**
- * LanceDB's caches, one set for all readers and one for all writers of the process. By default each connection has caches of its own, of
- * up to 7 GB, which keep the pages of every version that was ever read. Writers get small ones: every `optimize` reads the index
- * that it replaces, and a cached index keeps its files open and on the disk after they are deleted. The readers' metadata is some 3 KB a
- * file by LanceDB's count and twice that in memory; every merge makes new files, so the cache is always full.
+ * LanceDB's caches, one set for all readers and one for all writers of the process. By default each connection has its
+ * own, of up to 7 GB, with the pages of every version that was ever read. The writers' index cache is small: every
+ * `optimize` reads the index that it replaces, and a cached index keeps its deleted files open and on the disk. The
+ * readers' metadata is some 3 KB a file by LanceDB's count, and twice that in memory; every merge makes new files, so
+ * the cache is always full.
  */
 const mebibyte = 1_048_576n
 const readerSession = new Session(256n * mebibyte, 16n * mebibyte)
 const writerSession = new Session(4n * mebibyte, 16n * mebibyte)
 
-/** @param views the place of all views: a folder or an object-store URI */
-export function lanceStore(views: string): ViewStore {
+/**
+ * @param views the place of all views: a folder or an object-store URI
+ * @param notify reports a table whose maintenance fails; readers need none
+ */
+export function lanceStore(views: string, notify: (message: string) => void = () => {}): ViewStore {
   const isObjectStore = views.includes('://')
   const folderOf = (view: string) => `${views}/${view}`
   return {
@@ -37,8 +41,10 @@ export function lanceStore(views: string): ViewStore {
       return opening(shardUri(views, shard), options, async (connection) => {
         const open = new Map<Table, LanceTable>()
         for (const table of shard.tables) open.set(table, await openTable(connection, table.name))
-        for (const [table, on] of open) await reading(() => readWatermark(on, table, shard.vectorSpace))
-        return readable(connection, open, shard.vectorSpace)
+        const reader = readable(connection, open, shard.vectorSpace)
+        // Checks the layout, and caches the watermarks, which the first recall reads.
+        for (const table of shard.tables) await reader.watermark(table)
+        return reader
       })
     },
     async write(shard) {
@@ -50,7 +56,11 @@ export function lanceStore(views: string): ViewStore {
         for (const table of shard.tables) {
           open.set(table, await openOrCreateTable(connection, table, { vectorSpace, writer: name }))
         }
-        const writer = await openWriter(open, { vectorSpace, name })
+        const writer = await openWriter(open, {
+          vectorSpace,
+          name,
+          notify: (message) => notify(`the view at ${shardUri(views, shard)}: ${message}`),
+        })
         const reader = readable(connection, open, vectorSpace)
         const close = () => writer.close().then(() => reader.close())
         return { ...reader, ...writer, close }
@@ -87,7 +97,7 @@ async function opening<T>(
     return await work(connection)
   } catch (error) {
     connection?.close()
-    throw whereUnreachable(uri, whereDamaged(uri, error))
+    throw viewError(uri, error)
   }
 }
 
@@ -150,8 +160,9 @@ async function openOrCreateTable(
       encodeRows(table, [{ key: watermarkKey, row: first }], vectorSpace.dimensions),
     )
   } catch (cause) {
-    // Another writer was quicker: its table is as good, and the fence decides who may write to it. (LanceDB looks first and then
-    // overwrites, so the slower one may also have emptied the quicker one's table; the name in the fence covers that.)
+    // Another writer made the table first. It is just as good: the fence decides which of the two may write. LanceDB
+    // checks and then overwrites, so the second writer may also have replaced the first one's table; the writer's name
+    // in the fence covers that.
     if (!saysThat(cause, 'already exists') && !isConflict(cause)) throw cause
     return await openTable(connection, table.name)
   }

@@ -14,28 +14,38 @@ import type { StoredRow } from '../row.ts'
 import { rowKey } from '../row.ts'
 import type { Table } from '../table.ts'
 import { decodeStoredRows, encodeRows, type KeyedRow } from './arrow.ts'
-import { corruptTable, isDamage, saysThat } from './errors.ts'
+import { reading, viewError } from './errors.ts'
 import { mergeCondition, raiseEpoch, readWatermark, sameWatermark, watermarkKey, watermarkRow } from './fence.ts'
 import { buildIndexes } from './indexes.ts'
 import { type Maintenance, maintenanceOf } from './maintenance.ts'
 import { PackKeeper } from './pack-keeper.ts'
 import { literal } from './sql.ts'
 
-export type Writer = Pick<WritableShard, 'apply' | 'optimize' | 'rebuildIndexes' | 'erase' | 'health' | 'close'>
+export type Writer = Pick<WritableShard, 'apply' | 'optimize' | 'erase' | 'health' | 'close'>
 
 interface OwnedTable {
   readonly table: Table
   readonly on: LanceTable
   readonly maintenance: Maintenance
-  /** Opened again where it is unknown which merge was committed. */
+  /**
+   * Opened again after a merge that failed and whose batch is in the table: the packs may be those of an earlier
+   * attempt.
+   */
   packs: PackKeeper
   mark: Watermark
 }
 
-/** @param name of the writer: random, and in the watermark rows of the tables that it made itself */
+interface WriterOptions {
+  readonly vectorSpace: VectorSpace
+  /** Random; it is in the watermark rows of the tables that the writer made itself. */
+  readonly name: string
+  /** Reports maintenance that fails: searches get slower, and old files stay, until it succeeds. */
+  notify(message: string): void
+}
+
 export async function openWriter(
   tables: ReadonlyMap<Table, LanceTable>,
-  { vectorSpace, name }: { readonly vectorSpace: VectorSpace; readonly name: string },
+  { vectorSpace, name, notify }: WriterOptions,
 ): Promise<Writer> {
   const held = new Map<Table, OwnedTable>()
   for (const [table, on] of tables) {
@@ -55,13 +65,13 @@ export async function openWriter(
     async apply(batch) {
       const target = held.get(batch.table)
       if (!target) throw new Error(`this shard has no table ${batch.table.name}`)
-      const applied = await inLane(() => applyBatch(target, batch, vectorSpace))
-      // Not awaited: the batch is durable, and the next job waits its turn in the lane. A failure is in `health`.
-      if (target.maintenance.isDue()) inLane(() => runIfDue(target.maintenance)).catch(() => {})
+      const applied = await inLane(() => reading(() => applyBatch(target, batch, vectorSpace), batch.table.name))
+      // Not awaited, since the batch is durable; the lane runs it before the next job. An earlier one may have done the work.
+      const report = (message: string) => notify(`table ${batch.table.name}: ${message}`)
+      if (target.maintenance.isDue()) void inLane(() => target.maintenance.runIfDue(report))
       return applied
     },
     optimize: () => everywhere((maintenance) => maintenance.run()),
-    rebuildIndexes: () => everywhere((maintenance) => maintenance.rebuildIndexes()),
     erase: () => everywhere((maintenance) => maintenance.erase()),
     async health() {
       const health = new Map<string, TableHealth & Watermark>()
@@ -71,11 +81,6 @@ export async function openWriter(
     },
     close: () => inLane(async () => {}),
   }
-}
-
-/** Looks again in the lane: a run that was queued earlier may have done the work. */
-async function runIfDue(maintenance: Maintenance): Promise<void> {
-  if (maintenance.isDue()) await maintenance.run()
 }
 
 async function applyBatch(held: OwnedTable, batch: Batch, vectorSpace: VectorSpace): Promise<BatchResult> {
@@ -98,7 +103,7 @@ async function applyBatch(held: OwnedTable, batch: Batch, vectorSpace: VectorSpa
   return { watermark: next.offset, rows: rows.size }
 }
 
-/** Keys in one filter: looked up in a few milliseconds, in a statement that stays small. */
+/** Keys in one filter: the statement stays small, and takes a few milliseconds. */
 const keysPerRead = 512
 
 async function readRows({ table, on }: OwnedTable, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
@@ -112,10 +117,10 @@ async function readRows({ table, on }: OwnedTable, keys: readonly string[]): Pro
   return rows
 }
 
-/** A writer that commits without pause makes a take-over try again, and so does a rival; neither does so for long. */
+/** Attempts at a take-over. A writer that commits without pause, or a rival, makes some fail, but not for long. */
 const maxTakeOvers = 10
 
-/** Raises the epoch in the watermark row, and so fences the previous writer. The offset stays what the table says. */
+/** Fences the previous writer: raises the epoch in the watermark row, and keeps its offset. */
 async function takeOver(on: LanceTable, table: Table, vectorSpace: VectorSpace, name: string): Promise<Watermark> {
   const found = await readWatermark(on, table, vectorSpace)
   if (found.writer === name) return found
@@ -150,13 +155,12 @@ async function commit(
     await merge.execute(encodeRows(table, written, vectorSpace.dimensions))
     return 'by this merge'
   } catch (cause) {
-    // The table has the outcome: an error can also come after the commit. If it can't even be asked, trying the same batch again
-    // finds out.
+    // An error can also come after the commit, so the outcome is read from the table. If that fails too, a retry of the
+    // batch finds out.
     const now = await readWatermark(on, table, vectorSpace).catch(() => held)
     if (sameWatermark(now, next)) return 'by this or an earlier one'
     if (sameWatermark(now, held)) {
-      if (isDamage(cause) && !saysThat(cause, 'Divide by zero')) throw corruptTable(table.name, cause)
-      throw new LoomlogError('view-unavailable', `table ${table.name} could not be written`, { cause })
+      throw viewError(table.name, cause)
     }
     const found = `it is at ${now.offset} in epoch ${now.epoch}, not at ${held.offset} in epoch ${held.epoch}`
     throw new LoomlogError('fenced', `another writer took table ${table.name}: ${found}`, { cause })

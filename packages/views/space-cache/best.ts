@@ -3,7 +3,7 @@ import type { Hit } from '../port.ts'
 import type { Row } from '../row.ts'
 import type { SpaceRows } from './space-rows.ts'
 
-/** Of the rows in `numbers`, best first; equal scores by id. @param scores by the number of the row */
+/** The best of the rows in `numbers`, best first; equal scores by id. @param scores by the number of the row */
 export function best<R extends Row>(
   rows: SpaceRows,
   numbers: ArrayLike<number>,
@@ -22,7 +22,10 @@ export function best<R extends Row>(
   return hits.slice(0, limit).map(({ number, score }) => ({ row: rows.row(number) as R, score }))
 }
 
-/** The `n`-th highest score, or -Infinity of fewer. A heap of the `n` highest, whose root is the least of them: most scores are compared with it only. */
+/**
+ * The `n`-th highest score; -Infinity for `n` scores or fewer. A heap holds the `n` highest, with the least at its
+ * root, so most scores need one comparison.
+ */
 function nthHighest(numbers: ArrayLike<number>, scores: Float64Array, n: number): number {
   if (numbers.length <= n) return -Infinity
   const heap = new Float64Array(n)
@@ -35,7 +38,7 @@ function nthHighest(numbers: ArrayLike<number>, scores: Float64Array, n: number)
   return heap[0] ?? -Infinity
 }
 
-/** Replaces the root. */
+/** Replaces the root, and restores the heap. */
 function sink(heap: Float64Array, score: number): void {
   let at = 0
   for (;;) {

@@ -1,8 +1,8 @@
 /** The contract of the port, with every search answered by the space cache over a store. */
 import { contractSuite } from '../contract/suite.ts'
+import { memoryStore } from '../in-memory/store.ts'
 import { temporaryFolder } from '../lancedb/fixture.ts'
 import { lanceStore } from '../lancedb/store.ts'
-import { memoryStore } from '../memory/store.ts'
 import type { ReadableShard, ViewStore } from '../port.ts'
 import { SpaceCache } from './space-cache.ts'
 

@@ -3,10 +3,10 @@ import { paddedLength } from '../int8-vectors.ts'
 import { dotProductsWith } from './dot-product.ts'
 import type { SpaceRows } from './space-rows.ts'
 
-/** The query has 12 bits, so that its own rounding counts for nothing beside that of the rows. */
+/** The query has 12 bits, so that its rounding error is negligible beside that of the rows. */
 const mostOfQuery = 2_047
 
-/** By the number of the row; not a number for a row without a vector, and for a dead one. */
+/** The cosines by the number of the row; NaN for a dead row, and for a row without a vector. */
 export function cosines(rows: SpaceRows, vector: Float32Array): Float64Array {
   const query = new Int16Array(paddedLength(vector.length))
   const most = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0)

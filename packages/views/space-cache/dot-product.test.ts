@@ -12,7 +12,7 @@ test('the module is its source, compiled', async () => {
   assert.equal(Buffer.from(compiled).toString('base64'), wasm)
 })
 
-test('products are those of a plain loop, over every portion and at the limits of both kinds of number', () => {
+test('products equal those of a plain loop, over all portions and at the limits of both number types', () => {
   for (const [dimensions, count] of [
     [8, 3],
     [512, 5_000],

@@ -1,6 +1,6 @@
 /**
  * Dot products of a query with vectors of 8-bit integers, in WebAssembly with SIMD: ten times as fast as a loop in JavaScript. The vectors are
- * copied into the module's memory in portions, so the module needs no memory of its own for each space.
+ * copied into the module's memory in portions, so its memory is small and of a fixed size.
  */
 
 /** dot-product.wat, compiled. */
@@ -21,7 +21,9 @@ interface DotProduct {
 const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(wasm, 'base64')))
 const { memory } = exports
 
-/** Places in the module's memory. A query has 32,768 dimensions at most. */
+/** Sums are 32-bit integers: products of 11-bit and 8-bit integers overflow beyond some 8,260 dimensions. */
+const maxDimensions = 8_192
+/** Addresses in the module's memory. */
 const queryAt = 0
 const sumsAt = 65_536
 const vectorsAt = 2 * 65_536
@@ -31,6 +33,8 @@ const portionBytes = memory.buffer.byteLength - vectorsAt
 /** @param vectors one after the other, each as long as the query, which is padded */
 export function dotProductsWith(query: Int16Array, vectors: Int8Array): Int32Array {
   const dimensions = query.length
+  if (dimensions > maxDimensions)
+    throw new Error(`a query of ${dimensions} dimensions: at most ${maxDimensions} can be summed`)
   const count = vectors.length / dimensions
   const sums = new Int32Array(count)
   new Int16Array(memory.buffer, queryAt, dimensions).set(query)

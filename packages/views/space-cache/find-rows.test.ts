@@ -6,7 +6,7 @@ import { testRow } from '../contract/setup.ts'
 import { keptBytes, matching } from './find-rows.ts'
 import { SpaceRows } from './space-rows.ts'
 
-test('the condition of every recall stays, however many others are used once, and the kept results count as memory', () => {
+test('the condition of every recall stays cached beside one-time conditions; cached results count as memory', () => {
   const rows = new SpaceRows()
   rows.add(rowBlock([testRow('a', 0), testRow('b', 1)], 4))
   let evaluations = 0

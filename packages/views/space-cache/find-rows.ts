@@ -1,6 +1,7 @@
 /**
- * The rows of a space for which a condition holds. Where the condition names ids or values, only the rows with these are looked at; otherwise
- * all of them, and the result is kept until rows are added: every recall of a space has the same scope, or one of a few.
+ * The rows of a space for which a condition holds. If the condition names ids or values, it is evaluated on the rows
+ * with these only. Otherwise it is evaluated on all rows, and the result is cached until rows are added: the recalls of
+ * a space have few different scopes.
  */
 import { type Expression, predicate } from '../condition.ts'
 import type { SpaceRows } from './space-rows.ts'
@@ -8,7 +9,7 @@ import type { SpaceRows } from './space-rows.ts'
 /** The numbers of the live rows for which the condition holds; in no order, each once. */
 export function matching(rows: SpaceRows, condition: Expression | undefined): ArrayLike<number> {
   const named = condition && namedIn(rows, condition)
-  return named ? exactly(rows, named) : matchesOf(rows, condition).numbers
+  return named ? matchesAmong(rows, named) : matchesOf(rows, condition).numbers
 }
 
 /** Whether the condition holds for the row with this number. Dead rows never match. */
@@ -24,22 +25,28 @@ interface Matches {
   readonly isMatch: Uint8Array
 }
 
-/** Of a space; beyond these, the least recently used is dropped, so that the scopes of every recall outlive times that one recall names. */
+/**
+ * Cached results of a space. The least recently used is evicted, so that the scope of every recall outlives a time that
+ * one recall names.
+ */
 const maxConditions = 4
 
-/** Rows are only ever added, so as many rows are the same rows. */
-const kept = new WeakMap<SpaceRows, { readonly length: number; readonly byCondition: Map<string, Matches> }>()
+/**
+ * The cached results, with the number of rows that they cover. Rows are only added, so the same number means the same
+ * rows.
+ */
+const cached = new WeakMap<SpaceRows, { readonly length: number; readonly byCondition: Map<string, Matches> }>()
 
-/** Of the results that are kept. */
+/** The size of the cached results. */
 export function keptBytes(rows: SpaceRows): number {
-  const results = [...(kept.get(rows)?.byCondition.values() ?? [])]
+  const results = [...(cached.get(rows)?.byCondition.values() ?? [])]
   return results.reduce((sum, { numbers, isMatch }) => sum + numbers.byteLength + isMatch.byteLength, 0)
 }
 
 function matchesOf(rows: SpaceRows, condition: Expression | undefined): Matches {
-  const before = kept.get(rows)
+  const before = cached.get(rows)
   const { byCondition } = before?.length === rows.length ? before : { byCondition: new Map<string, Matches>() }
-  kept.set(rows, { length: rows.length, byCondition })
+  cached.set(rows, { length: rows.length, byCondition })
   const key = JSON.stringify(condition) ?? ''
   const known = byCondition.get(key)
   if (known !== undefined) {
@@ -73,17 +80,17 @@ function evaluated(rows: SpaceRows, conditions: readonly Expression[]): (number:
   }
 }
 
-/** A condition holds for those of the rows that meet the rest of it. */
+/** Rows that a condition names. It holds for those that meet the rest of it, too. */
 interface NamedRows {
   readonly numbers: ReadonlySet<number>
   readonly rest: readonly Expression[]
 }
 
-function exactly(rows: SpaceRows, { numbers, rest }: NamedRows): readonly number[] {
+function matchesAmong(rows: SpaceRows, { numbers, rest }: NamedRows): readonly number[] {
   return [...numbers].filter(evaluated(rows, rest))
 }
 
-/** Null: it may hold for any row. */
+/** Null: the condition names no rows, so it may hold for any. */
 function namedIn(rows: SpaceRows, condition: Expression): NamedRows | null {
   switch (condition.op) {
     case 'equals':
@@ -104,7 +111,7 @@ function namedIn(rows: SpaceRows, condition: Expression): NamedRows | null {
     case 'or': {
       const named = condition.of.map((each) => namedIn(rows, each))
       if (named.includes(null)) return null
-      return { numbers: new Set(named.flatMap((each) => (each === null ? [] : exactly(rows, each)))), rest: [] }
+      return { numbers: new Set(named.flatMap((each) => (each === null ? [] : matchesAmong(rows, each)))), rest: [] }
     }
     default:
       return null

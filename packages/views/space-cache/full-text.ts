@@ -7,7 +7,7 @@ const b = 0.75
 export interface WordScores {
   /** The live rows that hold one of the words, each once. */
   readonly numbers: readonly number[]
-  /** By the number of the row. */
+  /** Scores by the number of the row. */
   readonly scores: Float64Array
 }
 

@@ -1,4 +1,4 @@
-/** The searches of the port over the rows of one space in memory. They give the rows that the store itself gives. */
+/** The searches of the port over the rows of one space in memory. They find the same rows as the store. */
 import { compareValues, type Expression } from '../condition.ts'
 import { defaultOrder, type Hit, maxQueryChars, type OrderBy, type Scan } from '../port.ts'
 import type { Row } from '../row.ts'

@@ -5,9 +5,9 @@ import type { RowChange } from '../change.ts'
 import { and, equals, isNull, oneOf } from '../condition.ts'
 import { type Random, seeded } from '../contract/seeded.ts'
 import { testRow, testShard, testSpace, testVectors } from '../contract/setup.ts'
+import { memoryStore } from '../in-memory/store.ts'
 import { temporaryFolder } from '../lancedb/fixture.ts'
 import { lanceStore } from '../lancedb/store.ts'
-import { memoryStore } from '../memory/store.ts'
 import type { ReadableShard, ViewStore, WritableShard } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import { type FactRow, facts as table } from '../tables/facts.ts'
@@ -43,8 +43,8 @@ function randomChange(random: Random, offset: number): RowChange {
   }
 }
 
-/** Every search of a space, each with and without a condition. */
-async function everything(cache: SpaceCache, shard: ReadableShard, space: string) {
+/** The results of every search of a space, with and without a condition. */
+async function everySearch(cache: SpaceCache, shard: ReadableShard, space: string) {
   const search = cache.over(shard, dimensions)
   const vector = Float32Array.from({ length: dimensions }, (_, at) => Math.cos(at))
   const wheres = [isNull('knownTo'), and(equals('conversation', 'c1'), oneOf('id', ['r1', 'r2', 'r3', 'r30']))]
@@ -62,9 +62,9 @@ async function everything(cache: SpaceCache, shard: ReadableShard, space: string
   }
 }
 
-async function randomly(store: ViewStore, steps: number): Promise<void> {
+async function compareAfterChanges(store: ViewStore, steps: number): Promise<void> {
   const random = seeded(seed)
-  // So small that spaces are evicted all the time.
+  // Small, so that spaces are evicted all the time.
   const cache = new SpaceCache({ maxBytes: 60_000 })
   let writers: WritableShard[] = [await store.write(testShard)]
   let reader = await store.read(testShard, 'latest')
@@ -85,16 +85,17 @@ async function randomly(store: ViewStore, steps: number): Promise<void> {
     await writer.apply({ table, changes, watermark: offset })
     if (random(15) === 0) await writer.optimize()
     const space = spaces[random(spaces.length)] ?? testSpace
-    const [warm, fresh] = [await everything(cache, reader, space), await everything(new SpaceCache(), reader, space)]
+    const warm = await everySearch(cache, reader, space)
+    const fresh = await everySearch(new SpaceCache(), reader, space)
     assert.deepEqual(warm, fresh, `step ${step} in ${space}; LOOMLOG_SEED=${seed}`)
     const stored = await reader.scan(table, { space, limit: 100 })
     assert.deepEqual(warm.bounded[0]?.scan, stored, `step ${step} in ${space}; LOOMLOG_SEED=${seed}`)
   }
 }
 
-test('after any changes, by any writer, the cache answers as one that was filled now, and as the store', async (t) => {
-  await t.test('over memory', () => randomly(memoryStore(), 400))
-  await t.test('over LanceDB', async (t) => randomly(lanceStore(await temporaryFolder(t)), 40))
+test('after any changes by any writer, the cache gives the results of a new cache and of the store', async (t) => {
+  await t.test('over memory', () => compareAfterChanges(memoryStore(), 400))
+  await t.test('over LanceDB', async (t) => compareAfterChanges(lanceStore(await temporaryFolder(t)), 40))
 })
 
 async function filled(counts: { readonly [space: string]: number }) {
@@ -115,7 +116,7 @@ async function filled(counts: { readonly [space: string]: number }) {
   return { shard, counted, reads: () => reads }
 }
 
-test('a space is read once, and again only for what changed', async () => {
+test('a space is read once, and afterwards only its changes', async () => {
   const { shard, counted, reads } = await filled({ [testSpace]: 50 })
   const search = new SpaceCache().over(counted, dimensions)
   const count = () => search.count(table, { space: testSpace })
@@ -127,7 +128,7 @@ test('a space is read once, and again only for what changed', async () => {
   assert.equal(reads(), 2)
 })
 
-test('within one recall a space is brought up to date once, and the next recall finds what came meanwhile', async () => {
+test('within one recall a space is brought up to date once, and the next recall finds newer rows', async () => {
   const { shard } = await filled({ [testSpace]: 50 })
   let asked = 0
   const counted: ReadableShard = {
@@ -158,7 +159,7 @@ test('a space that is loaded ahead is not read again by the search that follows'
   assert.equal(reads(), 1)
 })
 
-test('a space whose packs hold many old versions is read whole once, and then only for what changed', async () => {
+test('a space whose packs hold many old versions is read whole once, and then only its changes', async () => {
   const shard = await memoryStore().write(testShard)
   const rows = Array.from({ length: 600 }, (_, at) => testRow(`r${at}`, at))
   const pack = rowBlock(rows, dimensions)
@@ -179,7 +180,7 @@ test('a space whose packs hold many old versions is read whole once, and then on
   assert.deepEqual(starts, [0, 601, 602])
 })
 
-test('the space that was searched longest ago is evicted first, and all together keep to the limit', async () => {
+test('the least recently searched space is evicted first, and the cache keeps to its limit', async () => {
   const { counted, reads } = await filled({ 'a/1': 50, 'a/2': 50, 'a/3': 50 })
   const probe = new SpaceCache()
   await probe.over(counted, dimensions).count(table, { space: 'a/1' })
@@ -235,7 +236,7 @@ test('spaces without rows count too, so that unknown names do not fill the memor
   assert.ok(cache.size <= 20, `${cache.size} entries`)
 })
 
-test('updates of a few rows merge into few blocks, and the rows keep their numbers', () => {
+test('updates of a few rows merge into a few blocks, and the rows keep their numbers', () => {
   const rows = new SpaceRows()
   const stored = Array.from({ length: 5_000 }, (_, at) => testRow(`r${at}`, at, { text: `says w${at % 7}` }))
   for (const row of stored) rows.add(rowBlock([row], dimensions))

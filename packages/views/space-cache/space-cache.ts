@@ -1,7 +1,7 @@
 /**
  * A cache of spaces in memory. A space is read at its first search and then kept up to date, so that a search costs no query of the store.
  * An entry is one table of one space, since no search is wider. All entries together hold at most `maxBytes`; the least recently searched is
- * evicted first. A space that is larger by itself is searched in the store.
+ * evicted first. A single entry larger than that is searched in the store.
  */
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch } from '../port.ts'
 import type { RowOf, Table } from '../table.ts'
@@ -11,23 +11,24 @@ import { SpaceTable, type SpaceTableOptions } from './space-table.ts'
 
 interface Entry {
   readonly table: SpaceTable
-  /** As counted last. */
+  /** Its size when it was last measured. */
   bytes: number
 }
 
 /**
- * The tables of spaces that one caller has searched: each is brought up to date at its first search and not again, so that ten searches of a recall
- * ask the store once. Rows that the cache evicts meanwhile stay in memory until the caller ends, beyond `maxBytes`.
+ * The entries that one caller has searched. Each is brought up to date at its first search and not again, so that the
+ * ten searches of a recall cost one query of the store. Entries that the cache evicts meanwhile stay in memory until
+ * the caller ends, beyond `maxBytes`.
  */
 export type Looks = Map<string, Promise<SpaceRows | null>>
 
-/** Of an entry without rows, such as that of an empty space or of one that is too large. */
+/** The size of an entry without rows: its space is empty or too large. */
 const entryBytes = 1_000
 
 export class SpaceCache {
   readonly #maxBytes: number
   readonly #shards = new WeakMap<ReadableShard, number>()
-  /** The one that was searched last is the last one. */
+  /** The least recently searched first. */
   readonly #entries = new Map<string, Entry>()
   #shardCount = 0
   #bytes = 0
@@ -36,19 +37,19 @@ export class SpaceCache {
     this.#maxBytes = maxBytes
   }
 
-  /** Estimated. */
+  /** Estimated size in memory. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Tables of spaces. */
+  /** Number of entries. */
   get size(): number {
     return this.#entries.size
   }
 
   /**
-   * Searches a shard in memory. It finds what the shard finds; the scores of full text are those of the space alone.
-   * @param looks null: every search is brought up to date
+   * Searches of a shard in memory. They find the same rows as the shard; full-text scores are those of the space alone.
+   * @param looks null: every search sees the newest commits
    */
   over(shard: ReadableShard, dimensions: number, looks: Looks | null = null): Search {
     const within = async <T extends Table, R>(
@@ -99,7 +100,7 @@ export class SpaceCache {
     }
   }
 
-  /** Reads a space of a table, unless it is in memory. */
+  /** Reads a table of a space, unless it is in memory. */
   async load(options: Omit<SpaceTableOptions, 'maxBytes'>): Promise<void> {
     const key = this.#keyOf(options)
     if (!this.#entries.has(key)) await this.#rowsOf(key, options)

@@ -1,7 +1,7 @@
 /**
- * The rows of one space in one table, in memory. A row is numbered in the order in which it came and never changes: a newer version of it gets
- * a number of its own, and the older one is dead. Numbers are dense, so columns are plain arrays by number; they are filled when a condition
- * first asks for them.
+ * The rows of one space in one table, in memory. Rows are numbered in the order of their addition and never change: a
+ * newer version of a row gets a number of its own, and the older one is dead. Numbers are dense, so a column is a plain
+ * array by number; it is filled at the first condition that reads it.
  */
 
 import { mergedBlock, type RowBlock } from '../blocks/row-block.ts'
@@ -14,7 +14,7 @@ interface NumberedBlock {
   readonly from: number
 }
 
-/** A larger block is not merged, so that an update never copies more rows. */
+/** The limit of a merge, and so of the rows that an update copies. */
 const maxMergedRows = 2_048
 
 export class SpaceRows {
@@ -31,22 +31,22 @@ export class SpaceRows {
     return this.#blocks
   }
 
-  /** Of live and dead rows. */
+  /** Number of rows, live and dead. */
   get length(): number {
     return this.#length
   }
 
-  /** Live rows. */
+  /** Number of live rows. */
   get size(): number {
     return this.#byId.size
   }
 
-  /** Of a live row's text, on average. */
+  /** Words of a live row, on average. */
   get meanWords(): number {
     return this.#words / Math.max(1, this.size)
   }
 
-  /** Estimated. */
+  /** Estimated size in memory. */
   get bytes(): number {
     return this.#bytes
   }
@@ -97,7 +97,7 @@ export class SpaceRows {
     return values
   }
 
-  /** The numbers of the rows whose value, or whose list of values, is or holds this one; ascending, dead rows too. */
+  /** The numbers of the rows whose value is this one, or whose list holds it; ascending, with dead rows. */
   numbersWith(field: string, value: string): readonly number[] {
     const lookup = this.#lookups.get(field) ?? { numbers: new Map(), until: 0 }
     this.#lookups.set(field, lookup)
@@ -159,6 +159,6 @@ export class SpaceRows {
 
 interface Lookup {
   readonly numbers: Map<string, number[]>
-  /** Rows before this number are in it. */
+  /** Rows below this number are in the lookup. */
   until: number
 }

@@ -1,14 +1,16 @@
 /**
  * One space of one table in memory, brought up to date before every search.
  *
- * 1. A search sees every commit that was durable when it began: it asks the table's version first, and reads the changed rows where that is
- *    another than at the last read.
- * 2. The content is that of one snapshot: the packs of the store and the rows beside them. Every change of a row carries its offset, and the
- *    watermark commits with it: the rows from the last watermark on are all that changed.
- * 3. The content belongs to one writer of the table. Where another one has taken it, or the table was made again, it is read again.
- * 4. A tombstone leaves nothing behind: the content is read again, and the old one goes whole.
- * 5. At most half of the rows are dead, beside those that packs brought, or the content is read again.
- * 6. Content that is or grows larger than `maxBytes` is dropped. It is read again only if the measured size of its live rows is smaller.
+ * 1. A search sees every commit that was durable when it began: it reads the table's version first, and then the
+ *    changed rows, if the version differs from that of the last read.
+ * 2. The content is that of one snapshot: the packs of the store and the rows beside them. Every change of a row
+ *    carries its offset, and the watermark commits with it: the rows from the last watermark on are all that changed.
+ * 3. The content belongs to one writer of the table. If another one has taken the table over, or it was rebuilt, the
+ *    content is read again.
+ * 4. A removed row leaves the memory: at a tombstone the content is read again, and all of the old one is freed.
+ * 5. The content is read again once more than half of its rows are dead, apart from those that packs brought.
+ * 6. Content that is or grows larger than `maxBytes` is dropped. It is read again only if the measured size of its live
+ *    rows is smaller.
  * 7. Several searches that wait for changes share one read, which began after each of them.
  */
 
@@ -27,16 +29,16 @@ export interface SpaceTableOptions {
   readonly maxBytes: number
 }
 
-/** Of a row beside its vector, before rows of the space were measured. */
+/** Estimated size of a row without its vector, until rows of the space are measured. */
 const leastRowBytes = 1_000
-/** So few dead rows are not worth reading the content again. */
+/** Fewer dead rows are not worth reading the content again. */
 const minRows = 1_000
 
 interface Content {
   /** Null: the space is too large. */
   readonly rows: SpaceRows | null
   readonly watermark: Watermark | null
-  /** Of the table, before the rows were read. */
+  /** The table's version before the rows were read. */
   readonly version: number
   /** Dead rows that packs brought when the space was last read whole. */
   readonly deadInPacks: number
@@ -47,7 +49,7 @@ export class SpaceTable {
   #content: Content | null = null
   #reading: Promise<Content> | null = null
   #next: Promise<Content> | null = null
-  /** Of a row, as measured when it was last read. */
+  /** Size of a row, as measured at the last read. */
   #rowBytes: number
 
   constructor(options: SpaceTableOptions) {
@@ -55,7 +57,7 @@ export class SpaceTable {
     this.#rowBytes = leastRowBytes + options.dimensions
   }
 
-  /** Estimated. */
+  /** Estimated size in memory. */
   get bytes(): number {
     const rows = this.#content?.rows ?? null
     return rows === null ? 0 : rows.bytes + keptBytes(rows)
@@ -69,11 +71,11 @@ export class SpaceTable {
     return (await this.#read()).rows
   }
 
-  /** A read that is under way may have begun before the caller's commit: the next one, for all callers meanwhile, has not. */
+  /** A read under way may have begun before the commit that the caller must see. So callers share the next read. */
   #read(): Promise<Content> {
     if (this.#next !== null) return this.#next
-    const under = this.#reading
-    const next = (under?.catch(() => {}) ?? Promise.resolve()).then(() => {
+    const running = this.#reading
+    const next = (running?.catch(() => {}) ?? Promise.resolve()).then(() => {
       this.#reading = next
       this.#next = null
       return this.#readChanges()

@@ -11,7 +11,7 @@ type Line = {
   readonly seq: number
   readonly speaker: string
   readonly at: number
-  /** Of the line in the row's text. */
+  /** Length of the line in the row's text. */
   readonly chars: number
 }
 
@@ -66,7 +66,7 @@ export const boxes = defineTable({
   },
   toolLabel: () => 'box',
   lineageLine: ({ topic }) => ({ label: 'box', text: topic }),
-  // Its own utterances, and not the event that sealed it.
+  // The box's own utterances, and not the cause in its lineage, which is the event that sealed it.
   causes: ({ sources }) => sources,
   evidence: { cited: ({ sources }) => sources },
   partsIn: null,
@@ -78,7 +78,10 @@ function head({ topic, keywords }: Pick<BoxRow, 'topic' | 'keywords'>): string {
   return `${topic}\n${keywords.join(' ')}\n`
 }
 
-/** Topic and keywords keep the words that a remaining line says too. The vector, a mean of all lines, goes. */
+/**
+ * Keywords that no remaining line says are removed. A topic with such a word is replaced by the keywords. The vector, a
+ * mean of all lines, is removed.
+ */
 function withoutLines(row: StoredRow<BoxRow>, retracted: ReadonlySet<string>) {
   let from = head(row).length
   const all = row.lines.map((line) => {

@@ -22,7 +22,7 @@ export const documents = defineTable({
   evidenceText: (row) => row.text,
   toolLabel: () => 'document',
   lineageLine: (row) => ({ label: 'document', text: row.text }),
-  // The event that described it last knows only the fact that came last: its entries are its causes.
+  // The lineage of a description names only the latest fact: the causes of a document are its parts, the entries.
   causes: () => [],
   evidence: 'none',
   partsIn: partsIn(entries, 'document'),

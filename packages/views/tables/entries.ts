@@ -12,13 +12,13 @@ const columns = {
   kind: text<DocumentKind>(),
   title: text(),
   heading: text(),
-  /** The entry itself; `text` has title and heading before it. */
+  /** The text of the entry alone; `text` puts title and heading before it. */
   statement: text(),
   when: json<EventTime | null>(null),
   role: text(),
   /** Ids of the facts that it states. */
   facts: texts(),
-  /** The entry that took its place; null: none did. */
+  /** The entry that replaced it; null: none. */
   replacedBy: optionalText,
 }
 

@@ -1,4 +1,7 @@
-/** Utterances in their speakers' words, and the corrections and undoings that people asked for. The first record of an id wins. */
+/**
+ * Utterances in their speakers' words, and the corrections and undos that people requested. The first record of an id
+ * wins.
+ */
 import { admit } from '@loomlog/schemas/admission'
 import type { EvidenceRetracted, MemoryCorrected, SourceEvent } from '@loomlog/schemas/events'
 import { wordsOf } from '@loomlog/schemas/words'
@@ -22,7 +25,7 @@ type AttachmentRecord = { readonly kind: string; readonly description: string; r
 const columns = {
   role: text(),
   attachments: json<readonly AttachmentRecord[]>([]),
-  /** Of a correction or an undoing; null: an utterance. */
+  /** The correction or undo that the row records; null: an utterance. */
   correction: json<CorrectionRecord | null>(null),
 }
 
@@ -54,15 +57,16 @@ export const utterances = defineTable({
       if (!isAdmitted(event, record)) return []
       const { action, by, target, text: better } = event
       const change = [target && `"${target.text}"`, better && `"${better}"`].filter((each) => each !== null)
-      const correction = { action, target: target?.memory ?? null }
+      const { memory = null, sources = [] } = target ?? {}
+      const correction = { action, target: memory, sources }
       return [correctionRow(event, record, `${by}: ${action} ${change.join(' → ')}`, correction)]
     },
     EvidenceRetracted(event, record) {
       if (!isAdmitted(event, record)) return []
       const { utterances, derivation, by } = event
       const text = `${by}: undo what came from ${utterances.length} utterances`
-      const row = correctionRow(event, record, text, { action: 'undo', target: null })
-      // Utterances belong to no derivation: to undo what one derivation made of them leaves them.
+      const row = correctionRow(event, record, text, { action: 'undo', target: null, sources: [] })
+      // An undo of one derivation's work leaves the utterances, which belong to no derivation.
       if (derivation !== null) return [row]
       const place = { tenant: event.tenant, space: event.space, knownAt: event.appendedAt }
       return [row, ...utterances.map((id) => retire<UtteranceRow>(id, place, record))]
@@ -79,20 +83,24 @@ export const utterances = defineTable({
   correctInstead: 'an utterance, which stays as its speaker said it: correct a fact derived from it, or undo it',
 })
 
-/** The first stage admits no event under a foreign key, so none enters that space here either. */
+/** As in the first stage, an event under a foreign key is not admitted. */
 function isAdmitted(event: SourceEvent, { key }: RecordPlace): boolean {
   return admit(event, key, [event.type], null).outcome === 'admitted'
 }
 
-/** A correction can be looked up as a cause, and is never recalled: the facts that come of it are. */
+/**
+ * A correction can be looked up as a cause, and by the evidence of the memory that it corrects. Recall finds the facts that it states,
+ * never the correction: `knownTo` is set at once.
+ */
 function correctionRow(
   event: MemoryCorrected | EvidenceRetracted,
   record: RecordPlace,
   text: string,
-  { action, target }: Pick<CorrectionRecord, 'action' | 'target'>,
+  { action, target, sources }: Pick<CorrectionRecord, 'action' | 'target'> & { readonly sources: readonly string[] },
 ): Projection<UtteranceRow> {
   const { id, conversation, by, role, reason, appendedAt: knownTo } = event
   const correction = { action, by, role, reason, target }
-  const shared = { ...sourceRow(event, record), ...spokenBy(by), conversation, text, sources: [id], knownTo }
+  const cited = [id, ...sources]
+  const shared = { ...sourceRow(event, record), ...spokenBy(by), conversation, text, sources: cited, knownTo }
   return putIfAbsent({ ...shared, role, attachments: [], correction })
 }

@@ -1,6 +1,7 @@
 /**
- * The audit of requests with a key or a token: one record each, in the topic `audit`. A write is answered after its record is durable. Not
- * recorded: readers of the feed and of metrics, recalls (their own record names the caller), and requests over a rate limit, which would flood the log.
+ * The audit of requests with a key or a token: one record each, in the topic `audit`. A write that took effect is
+ * answered after its record is durable. Not recorded: readers of the feed and of metrics, recalls (their own record
+ * names the caller), and requests over a rate limit, which would flood the log.
  */
 import type { AuditRecorder } from '@loomlog/access/audit-recorder'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -9,7 +10,7 @@ import type { RouteScope } from './route-scope.ts'
 
 export interface AuditedCaller {
   readonly name: string
-  /** Null: a key for every tenant, and the request is refused. */
+  /** Null: the key is for every tenant, and the request was refused. */
   readonly tenant: string | null
 }
 
@@ -40,7 +41,7 @@ export function auditRequests(app: FastifyInstance, options: RequestAudit): void
   })
   app.addHook('onSend', async (request, { statusCode: status }, payload) => {
     const caller = callerOf(request)
-    // A reply whose record fails becomes an error reply, which comes here again.
+    // If the record fails, an error reply is sent instead, and passes this hook too.
     if (caller === null || recorded.has(request) || isRecordedElsewhere(request, status, recordsOfRecalls))
       return payload
     recorded.add(request)

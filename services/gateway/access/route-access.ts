@@ -1,7 +1,7 @@
 /**
- * Access to routes. A route declares its scope beside its path, as `{ config: { scope: 'recall' } }`; registering a route without a scope is a
- * programmer error. A request is refused before its body is read: 401 without a valid key, 403 where the key lacks the scope, or is of another
- * tenant or of other spaces.
+ * Access to routes. A route declares its scope beside its path, as `{ config: { scope: 'recall' } }`; registering a
+ * route without a scope is a programmer error. A request is refused before its body is read: 401 without a valid key,
+ * 403 where the key lacks the scope, or is of another tenant or of other spaces.
  */
 
 import { AccessRefused } from '@loomlog/access/access-refused'
@@ -10,7 +10,8 @@ import type { CallerLimits } from '@loomlog/access/caller-limits'
 import type { Scope } from '@loomlog/access/scopes'
 import { checkedPlace } from '@loomlog/intake/utterance'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { announcedBytes, tenantFrom, tenantHeader } from '../request-guard.ts'
+import { announcedBytes } from '../body-memory.ts'
+import { tenantFrom, tenantHeader } from '../request-guard.ts'
 import { type AuditedCaller, auditRequests, type RequestAudit } from './audit.ts'
 import type { RouteScope } from './route-scope.ts'
 
@@ -24,11 +25,9 @@ export interface DeclaredRoute {
   readonly method: string
   readonly url: string
   readonly scope: RouteScope
-  /** Null: by the path. */
-  readonly narrowedBy: 'handler' | null
 }
 
-const declared = new WeakMap<FastifyInstance, DeclaredRoute[]>()
+const routesByApp = new WeakMap<FastifyInstance, DeclaredRoute[]>()
 const limitsOf = new WeakMap<FastifyRequest, CallerLimits>()
 const admissions = new WeakMap<FastifyRequest, Admission>()
 
@@ -39,10 +38,10 @@ export function guardAccess(
   records: Pick<RequestAudit, 'recordsOfRecalls' | 'deadline'>,
 ): void {
   const routes: DeclaredRoute[] = []
-  declared.set(app, routes)
-  app.addHook('onRoute', ({ config: { scope, narrowedBy = null } = {}, method, url }) => {
+  routesByApp.set(app, routes)
+  app.addHook('onRoute', ({ config: { scope } = {}, method, url }) => {
     if (scope === undefined) throw new Error(`${method} ${url} declares no scope: add { config: { scope } }`)
-    routes.push(...[method].flat().map((each) => ({ method: each, url, scope, narrowedBy })))
+    routes.push(...[method].flat().map((each) => ({ method: each, url, scope })))
   })
   app.addHook('onRequest', async (request, reply) => {
     const { scope = 'open' } = request.routeOptions.config
@@ -79,10 +78,19 @@ function auditedCaller(request: FastifyRequest): AuditedCaller | null {
   return { name: caller.name, tenant: tenant ?? caller.tenant }
 }
 
-/** Null: no key was needed. */
+/** The caller's name; null if no key was needed. */
 export function callerNameOf(request: FastifyRequest): string | null {
   const { caller } = admissionOf(request)
   return caller === localCaller ? null : caller.name
+}
+
+/**
+ * The caller as one text, the same for all tenants of its key. Callers of open and unknown routes have no key, and share
+ * one text.
+ */
+export function callerKeyOf(request: FastifyRequest): string {
+  const admission = admissions.get(request)
+  return JSON.stringify(admission === undefined ? null : [admission.caller.tenant, admission.caller.name])
 }
 
 /** Counts bytes that a body has beyond those announced. @returns how long to wait before more of it is read, in ms */
@@ -92,7 +100,7 @@ export function chargeBytes(request: FastifyRequest, bytes: number): number {
 
 /** Every route with its scope. */
 export function routesOf(app: FastifyInstance): readonly DeclaredRoute[] {
-  return declared.get(app) ?? []
+  return routesByApp.get(app) ?? []
 }
 
 /** @throws AccessRefused with the reason */
@@ -100,31 +108,31 @@ function allowedTenant(caller: Caller, scope: Exclude<RouteScope, 'open'>, reque
   const { name } = caller
   const needed = scope === 'operate' ? 'administer' : scope
   if (!caller.scopes.has(needed))
-    throw refused(`this needs the scope ${needed}, and ${name} has ${listOf(caller.scopes)}`)
+    throw refusal(`this needs the scope ${needed}, and ${name} has ${listOf(caller.scopes)}`)
   if (scope === 'operate' && caller.tenant !== null)
-    throw refused(`this concerns every tenant, and ${name} is of one tenant`)
+    throw refusal(`this concerns every tenant, and ${name} is of one tenant`)
   const { [tenantHeader]: given } = request.headers
   const named = typeof given === 'string' ? tenantFrom(given) : null
   if (caller.tenant !== null && named !== null && named !== caller.tenant)
-    throw refused(`${name} is of another tenant than ${tenantHeader}: leave the header out`)
+    throw refusal(`${name} is of another tenant than ${tenantHeader}: leave the header out`)
   checkSpace(caller, request)
   const tenant = caller.tenant ?? named ?? 'default'
   return checkedPlace({ tenant, space: 'any' }).tenant
 }
 
 function checkSpace(caller: Caller, request: FastifyRequest): void {
-  if (caller.spaces === null || request.routeOptions.config.narrowedBy === 'handler') return
+  if (caller.spaces === null) return
   const { space } = request.params as { readonly space?: string }
   if (space === undefined)
-    throw refused(`this concerns every space of the tenant, and ${caller.name} is of some of them`)
+    throw refusal(`this concerns every space of the tenant, and ${caller.name} is of some of them`)
   checkReach(caller, space)
 }
 
 function checkReach({ name, spaces }: Caller, space: string): void {
-  if (spaces !== null && !spaces.has(space)) throw refused(`${name} is not of the space ${JSON.stringify(space)}`)
+  if (spaces !== null && !spaces.has(space)) throw refusal(`${name} is not of the space ${JSON.stringify(space)}`)
 }
 
-function refused(reason: string): AccessRefused {
+function refusal(reason: string): AccessRefused {
   return new AccessRefused('not-allowed', reason, 'insufficient_scope')
 }
 
@@ -134,27 +142,30 @@ export function requireSpaces(request: FastifyRequest, spaces: readonly string[]
   for (const space of spaces) checkReach(caller, space)
 }
 
-/** The tenant that the request speaks for. */
+/** The tenant of the request. */
 export function tenantOf(request: FastifyRequest): string {
   const { tenant } = admissionOf(request)
   if (tenant === null) throw new Error('the request is refused, and has no tenant')
   return tenant
 }
 
-/** The caller with its tenant, as one text: a token's subject is unique within its tenant only, and may hold any separator. */
+/**
+ * The caller with its tenant, as one text: a token's subject is unique within its tenant only, and may hold any
+ * separator.
+ */
 export function callerWithTenant(request: FastifyRequest): string {
   return JSON.stringify([tenantOf(request), callerOf(request)])
 }
 
-/** The caller's name, for the audit. */
+/** The caller's name; `local` if no key was needed. */
 export function callerOf(request: FastifyRequest): string {
   return admissionOf(request).caller.name
 }
 
 function admissionOf(request: FastifyRequest): Admission {
-  const found = admissions.get(request)
-  if (found === undefined) throw new Error(`${request.routeOptions.url} is open to everyone, and has no caller`)
-  return found
+  const admission = admissions.get(request)
+  if (admission === undefined) throw new Error(`${request.routeOptions.url} is open to everyone, and has no caller`)
+  return admission
 }
 
 function listOf(scopes: ReadonlySet<Scope>): string {

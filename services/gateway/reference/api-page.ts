@@ -9,9 +9,9 @@ interface Route {
 
 const head = `# HTTP API
 
-Generated from the schemas of the routes (\`npm run generate\`). The same as OpenAPI 3.1: [openapi.json](openapi.json), which a server also
-serves at \`/openapi.json\`. \`scope\` is that of the [key](access.md). The header \`x-loomlog-tenant\` names the tenant (default: \`default\`). Errors are problem details (RFC 9457). A list
-has at most \`limit\` items; \`next\` of a reply is the \`cursor\` of the next request, and null at the end. Limits are in
+Generated from the schemas of the routes (\`npm run generate\`). [openapi.json](openapi.json) has the same as OpenAPI 3.1; a server
+serves it at \`/openapi.json\`. \`Scope\` is the scope that a [key](access.md) needs. The header \`x-loomlog-tenant\` names the tenant (default: \`default\`). Errors are problem details (RFC 9457). A list
+has at most \`limit\` items; pass \`next\` of a reply as \`cursor\` of the next request, until it is null. Limits are in
 [services/gateway](../services/gateway/README.md).
 `
 
@@ -82,5 +82,5 @@ function typeOf(schema: ApiSchema): string {
 
 function textOf({ description = '', minimum, maximum, default: usual }: ApiSchema): string {
   const range = maximum === undefined ? '' : ` ${minimum ?? 0} to ${maximum}.`
-  return `${description}${range}${usual === undefined ? '' : ` Default: \`${usual}\`.`}`.trim()
+  return `${description}${range}${usual === undefined ? '' : ` Default: \`${typeof usual === 'string' ? usual : JSON.stringify(usual)}\`.`}`.trim()
 }

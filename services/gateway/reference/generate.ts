@@ -1,6 +1,7 @@
 /**
- * Writes docs/openapi.json and docs/api.md, from the schemas of the routes: `node services/gateway/reference/generate.ts`. With `--check` it
- * writes nothing, and exits with 1 if they are not current.
+ * Writes docs/openapi.json and docs/api.md from the schemas of the routes:
+ * `node services/gateway/reference/generate.ts`. With `--check` it writes nothing, and exits with 1 if they are not
+ * current.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { temporaryGateway } from '../fixture.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Intake } from '@loomlog/intake/append'
 import type { MemoryCorrected } from '@loomlog/schemas/events'
-import { memoryStore } from '@loomlog/views/memory'
+import { memoryStore } from '@loomlog/views/in-memory'
 import { ViewReader } from '@loomlog/views/reader'
 import { acceptCorrection } from './accept-correction.ts'
 

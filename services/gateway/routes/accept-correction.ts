@@ -1,4 +1,6 @@
-/** POST …/corrections: what a person sets right, checked field by field, and durable when it is answered; stages apply it in its turn. */
+/**
+ * POST …/corrections: checks a correction field by field, and appends it. Stages apply it in the order of the space.
+ */
 import { type CorrectionRequest, correctionsFor } from '@loomlog/corrections/correct'
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'

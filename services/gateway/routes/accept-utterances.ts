@@ -1,6 +1,4 @@
-/**
- * POST …/utterances: one utterance or a list of them, or chat messages, checked field by field, and durable before the answer.
- */
+/** POST …/utterances: checks one utterance or chat message, or a list of them, field by field, and appends them. */
 import { LoomlogError } from '@loomlog/errors'
 import type { Intake } from '@loomlog/intake/append'
 import { IdConflict } from '@loomlog/intake/duplicates'
@@ -15,7 +13,7 @@ export const maxUtterances = 500
 const maxFaults = 20
 
 export interface UtterancePlace extends SpaceAddress {
-  /** Of items that name none. */
+  /** The conversation of items that name none. */
   readonly conversation: string | undefined
 }
 
@@ -26,7 +24,10 @@ export interface AcceptedUtterances {
   readonly known: number
 }
 
-/** @throws FaultyBody or LoomlogError; then the request wrote nothing, except after an id conflict between processes (`Intake.append`) */
+/**
+ * @throws FaultyBody or LoomlogError; then the request wrote nothing, except after an id conflict between processes
+ * (`Intake.append`)
+ */
 export async function acceptUtterances(
   body: unknown,
   place: UtterancePlace,
@@ -39,9 +40,9 @@ export async function acceptUtterances(
   const pointer = (index: number, field: string) =>
     [Array.isArray(body) ? String(index) : '', field]
       .filter((part) => part !== '')
-      .map(escaped)
+      .map(pointerStep)
       .join('')
-  const events = checked(given, place, pointer)
+  const events = checkedEvents(given, place, pointer)
   try {
     return { ids: events.map((event) => event.id), ...(await intake.append(events)) }
   } catch (error) {
@@ -51,7 +52,7 @@ export async function acceptUtterances(
   }
 }
 
-function checked(
+function checkedEvents(
   given: readonly unknown[],
   place: UtterancePlace,
   pointer: (index: number, field: string) => string,
@@ -79,6 +80,6 @@ function inputOf(item: unknown, { conversation }: UtterancePlace, now: number): 
 }
 
 /** One step of a JSON pointer (RFC 6901). */
-function escaped(part: string): string {
+function pointerStep(part: string): string {
   return `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

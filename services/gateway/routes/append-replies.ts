@@ -2,8 +2,8 @@
 import { list, object, text, whole } from './route-schema.ts'
 
 export const appendedReply = object({
-  ids: list(text('The id of the event.'), 'In the order of the request.'),
-  appended: whole('Events that are newly durable.'),
-  known: whole('Events that the log had already, with the same content.'),
-  position: text('`PARTITION@OFFSET`, after every acknowledged event of the space: `after` of a recall.'),
+  ids: list(text('The id of the event.'), 'Ids of the events, in the order of the request.'),
+  appended: whole('Number of events that this request added.'),
+  known: whole('Number of events that the log already had, with the same content.'),
+  position: text('`PARTITION@OFFSET`, after every acknowledged event of the space. Pass it to a recall as `after`.'),
 })

@@ -1,7 +1,7 @@
 /**
- * POST …/utterances with `application/x-ndjson`: a stream of utterances, one a line. They are appended in batches while the stream arrives.
- * Reading waits for each append, and is no faster than the caller's rate of bytes. If the stream ends with an error, the batches before
- * the error are in the log, and the whole stream may be sent again.
+ * POST …/utterances with `application/x-ndjson`: a stream of utterances, one a line. They are appended in batches while
+ * the stream arrives. Reading waits for each append, and is no faster than the caller's rate of bytes. If the stream
+ * ends with an error, the batches before the error are in the log, and the whole stream may be sent again.
  */
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,7 +43,7 @@ export async function acceptStream(
   async function flush(): Promise<void> {
     const { items } = batch
     const { appended, known } = await durably(acceptUtterances(items, place, intake)).catch((error) => {
-      throw withLines(error, lineOfFirst, total)
+      throw withLineNumbers(error, lineOfFirst, total)
     })
     total.appended += appended
     total.known += known
@@ -51,8 +51,8 @@ export async function acceptStream(
     items.length = 0
     batch.bytes = 0
   }
-  for await (const line of linesOf(charged(lines, rate))) {
-    batch.items.push(parsed(line, lineOfFirst + batch.items.length))
+  for await (const line of linesOf(chargeChunks(lines, rate))) {
+    batch.items.push(parseLine(line, lineOfFirst + batch.items.length))
     batch.bytes += line.length
     if (batch.items.length === maxUtterances || batch.bytes >= maxBodyBytes) await flush()
   }
@@ -62,7 +62,7 @@ export async function acceptStream(
 }
 
 /** Charges bytes when they arrive, so that blank lines and refused lines count too. */
-async function* charged(
+async function* chargeChunks(
   stream: Readable,
   { announced, charge }: Pick<StreamParts, 'announced' | 'charge'>,
 ): AsyncGenerator<Buffer> {
@@ -75,7 +75,7 @@ async function* charged(
   }
 }
 
-/** Without blank lines. @throws LoomlogError `record-too-large` */
+/** The lines that are not blank. @throws LoomlogError `record-too-large` */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
@@ -96,7 +96,7 @@ function isBlank(line: Buffer): boolean {
 }
 
 /** @param index of the line among those that are not blank */
-function parsed(line: Buffer, index: number): unknown {
+function parseLine(line: Buffer, index: number): unknown {
   const problem = problemIn(line)
   if (problem !== null) throw new FaultyBody('input-invalid', [{ pointer: `/${index}`, detail: problem }])
   try {
@@ -106,8 +106,8 @@ function parsed(line: Buffer, index: number): unknown {
   }
 }
 
-/** Pointers count the lines of the whole stream. */
-function withLines(error: unknown, first: number, { appended, known }: AppendedStream): unknown {
+/** The error with pointers that count the lines of the whole stream, not of the batch. */
+function withLineNumbers(error: unknown, first: number, { appended, known }: AppendedStream): unknown {
   if (!(error instanceof FaultyBody) || first === 0) return error
   const faults = error.faults.map(({ pointer, detail }) => {
     const [, index = '0', ...field] = pointer.split('/')

@@ -1,6 +1,6 @@
 /**
- * `wait` of an append: how far its events must have come before the reply. The append is durable in any case. If the time ends before, or
- * too many requests wait already, the reply is 202 instead of 201, with the part that was reached.
+ * The parameter `wait` of an append: the stage that its events must reach before the reply. The append is durable in
+ * any case. If they don't reach it within `waitMs`, or too many requests wait already, the reply is 202 instead of 201.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { type WaitOptions, waitForViews } from '@loomlog/recall/read-your-writes'
@@ -8,7 +8,7 @@ import { choice, type JsonSchema, whole } from './route-schema.ts'
 
 export type AppendReach = 'appended' | 'derived' | 'in-views'
 
-/** Appends that wait at once, besides those that wait for `appended`. */
+/** In-flight limit of appends that wait for stages or views. */
 const maxWaiting = 64
 const maxWaitMs = 30_000
 
@@ -16,41 +16,59 @@ export const waitParameters = {
   wait: {
     ...choice(
       ['appended', 'derived', 'in-views'],
-      '`derived`: until every stage of the live generation has passed the events; an open box has no facts yet. `in-views`: also until the views have them. If that takes longer than `waitMs`, the reply is 202.',
+      '`derived`: waits until every stage of the live generation has processed the events; an open box has no facts yet. `in-views`: also waits for the views. After `waitMs` the reply is 202.',
     ),
     default: 'appended',
   },
   waitMs: { ...whole('Longest wait, in ms.'), minimum: 1, maximum: maxWaitMs, default: 5_000 },
 }
 
-export const reachedField: JsonSchema = choice(['appended', 'derived', 'in-views'], 'How far the events have come.')
+export const reachedField: JsonSchema = choice(
+  ['appended', 'derived', 'in-views'],
+  'The last of these stages that the events have reached.',
+)
 
 export interface AppendWait {
   readonly wait: AppendReach
   readonly waitMs: number
 }
 
+export interface AppendReading extends Omit<WaitOptions, 'maxWaitMs' | 'signal'> {
+  /** Aborts when the caller leaves. */
+  readonly signal: AbortSignal
+}
+
 export class AppendWaits {
   #waiting = 0
 
-  /** @param position `PARTITION@OFFSET`, after the appended events */
-  async reached(
-    { wait, waitMs }: AppendWait,
-    position: string,
-    reading: Omit<WaitOptions, 'maxWaitMs'>,
-  ): Promise<AppendReach> {
+  /**
+   * The reached stage. A caller that leaves ends the wait, and the events remain appended.
+   * @param position `PARTITION@OFFSET`, after the appended events
+   */
+  async reached({ wait, waitMs }: AppendWait, position: string, reading: AppendReading): Promise<AppendReach> {
     if (wait === 'appended' || this.#waiting >= maxWaiting) return 'appended'
-    const [partition = 0, offset = 0] = position.split('@').map(Number)
-    const reach = wait === 'derived' ? 'stages' : 'derived'
     this.#waiting += 1
     try {
-      await waitForViews({ partition, offset, reach }, { ...reading, maxWaitMs: waitMs })
-      return wait
+      if (await reaches(wait, position, { ...reading, maxWaitMs: waitMs })) return wait
+      const isDerived = wait === 'in-views' && (await reaches('derived', position, { ...reading, maxWaitMs: 0 }))
+      return isDerived ? 'derived' : 'appended'
     } catch (error) {
-      if (isLoomlogError(error, 'views-behind')) return 'appended'
+      if (reading.signal.aborted) return 'appended'
       throw error
     } finally {
       this.#waiting -= 1
     }
+  }
+}
+
+async function reaches(wait: 'derived' | 'in-views', position: string, reading: WaitOptions): Promise<boolean> {
+  const [partition = 0, offset = 0] = position.split('@').map(Number)
+  const reach = wait === 'derived' ? 'stages' : 'derived'
+  try {
+    await waitForViews({ partition, offset, reach }, reading)
+    return true
+  } catch (error) {
+    if (isLoomlogError(error, 'views-behind')) return false
+    throw error
   }
 }

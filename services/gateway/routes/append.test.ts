@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
-import { temporaryGateway } from '../fixture.ts'
+import { memoryStore } from '@loomlog/views/in-memory'
+import { ViewReader } from '@loomlog/views/reader'
+import { embedder, temporaryGateway } from '../fixture.ts'
 import { maxBodyBytes } from '../limits.ts'
 
 type App = Awaited<ReturnType<typeof temporaryGateway>>['app']
@@ -20,7 +23,7 @@ async function utterance(app: App, id: string) {
   return (await app.inject(`/v1/spaces/home/memories/${id}`)).json().memory
 }
 
-test('chat messages are appended with the roles, names, parts and calls that they have', async (t) => {
+test('chat messages are appended with their roles, names, parts and calls', async (t) => {
   const { app } = await temporaryGateway(t)
   const before = Date.now()
   const { status, body } = await append(
@@ -136,14 +139,54 @@ test('blank lines and lines of a refused batch of a stream are charged', async (
   assert.equal(charged, body.length + '{"oops'.length - maxBodyBytes)
 })
 
+/** A reader of views of a stage that never runs. */
+function stuckViews() {
+  const sources = new Map([
+    ['utterances', 'utterances'],
+    ['topic-shifts', 'topic-shifts-d1'],
+  ] as const)
+  return new ViewReader({ store: memoryStore(), vectorSpace: embedder.space, partitions: 4, sources })
+}
+
 test('an append that is not derived within its wait is 202, and durable', async (t) => {
-  const { app } = await temporaryGateway(t)
+  const reading = async () => ({ generation: 'g1', epoch: 0, views: stuckViews(), embedder })
+  const { app } = await temporaryGateway(t, { reading })
   const good = { id: 'w', conversation: 'c', speaker: 'Ada', at, text: 'The zebra.' }
   const { status, body } = await append(app, good, '?wait=in-views&waitMs=60')
   assert.deepEqual([status, body.appended, body.reached], [202, 1, 'appended'])
   assert.equal((await utterance(app, 'w')).text, 'Ada: The zebra.')
   assert.equal((await append(app, good, '?wait=soon')).status, 400)
   assert.equal((await append(app, good, '?waitMs=40000')).status, 400)
+})
+
+test('an append whose stages are done and whose views are not is 202, and says so', async (t) => {
+  // Its generation has no stages.
+  const { app } = await temporaryGateway(t)
+  const line = { id: 'w', conversation: 'c', speaker: 'Ada', at, text: 'The zebra.' }
+  const { status, body } = await append(app, line, '?wait=in-views&waitMs=60')
+  assert.deepEqual([status, body.reached], [202, 'derived'])
+})
+
+test('callers that leave end the waits of their appends, which leave room for others', {
+  timeout: 25_000,
+}, async (t) => {
+  const { app } = await temporaryGateway(t)
+  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  const leaving = new AbortController()
+  const line = { id: 'w', conversation: 'c', speaker: 'Ada', at, text: 'The zebra.' }
+  const init = { method: 'POST', body: JSON.stringify(line), headers: { 'content-type': 'application/json' } }
+  const wait = () =>
+    fetch(`${base}${url}?wait=in-views&waitMs=30000`, { ...init, signal: leaving.signal }).catch(() => {})
+  for (let n = 0; n < 64; n++) void wait()
+  // Beyond the limit, an append does not wait, and its stages are not looked at.
+  const reached = async () => (await append(app, line, '?wait=in-views&waitMs=1')).body.reached
+  while ((await reached()) !== 'appended') {
+    // The request above may have had the last slot when one of the others came.
+    void wait()
+    await sleep(5)
+  }
+  leaving.abort()
+  while ((await reached()) !== 'derived') await sleep(5)
 })
 
 test('the end of a conversation is appended once after its last utterance', async (t) => {

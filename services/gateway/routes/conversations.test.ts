@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import { memoryStore } from '@loomlog/views/memory'
+import { memoryStore } from '@loomlog/views/in-memory'
 import type { Scan } from '@loomlog/views/port'
 import { project } from '@loomlog/views/project'
 import type { Table } from '@loomlog/views/table'
@@ -19,23 +19,41 @@ function utterance(index: number): UtteranceAppended {
   return { type: 'UtteranceAppended', id: `u${index}`, ...place, ...line, at, appendedAt: 90, metadata: {} }
 }
 
-test('conversations of a large space are counted in pages', async () => {
+/** @param onPage gets the number of its rows */
+async function largeSpace(onPage: (rows: number) => void) {
   const vectorSpace = { name: 'toy-2', dimensions: 2 }
   const shard = await memoryStore().write({ view: 'v', partition: 0, tables: [utterances], vectorSpace })
   const changes = Array.from({ length: count }, (_, index) => index).flatMap((index) =>
     project(utterance(index), { key: space, offset: index }, [utterances]).map(({ change }) => change),
   )
   await shard.apply({ table: utterances, changes, watermark: count })
-  const pages: number[] = []
   async function scan<T extends Table>(table: T, search: Scan<T>) {
     const rows = await shard.scan(table, search)
-    pages.push(rows.length)
+    onPage(rows.length)
     return rows
   }
-  assert.deepEqual(await conversationsOf(space, { scan }), [
+  return { scan }
+}
+
+test('conversations of a large space are counted in pages', async () => {
+  const pages: number[] = []
+  const { signal } = new AbortController()
+  const views = await largeSpace((rows) => pages.push(rows))
+  assert.deepEqual(await conversationsOf(space, views, signal), [
     { conversation: 'c0', utterances: 10_001, speakers: ['Ada', 'Ben'], firstAt: 50, lastAt: 6_716 },
     { conversation: 'c1', utterances: 10_000, speakers: ['Ada', 'Ben'], firstAt: 50, lastAt: 6_716 },
   ])
   assert.deepEqual(pages, [10_000, 10_000, 1])
-  assert.deepEqual(await conversationsOf('acme/other', { scan }), [])
+  assert.deepEqual(await conversationsOf('acme/other', views, signal), [])
+})
+
+test('the count ends before the next page when its caller leaves', async () => {
+  const leaving = new AbortController()
+  let pages = 0
+  const views = await largeSpace(() => {
+    pages += 1
+    leaving.abort(new Error('the caller left'))
+  })
+  await assert.rejects(conversationsOf(space, views, leaving.signal), /the caller left/)
+  assert.equal(pages, 1)
 })

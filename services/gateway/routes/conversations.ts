@@ -9,7 +9,7 @@ import type { Search } from '@loomlog/views/port'
 import type { ViewReader } from '@loomlog/views/reader'
 import { type UtteranceRow, utterances } from '@loomlog/views/tables/utterances'
 
-/** Utterances that are in memory at once while the conversations of a space are counted. */
+/** Most utterances in memory while the conversations of a space are counted. */
 const pageRows = 10_000
 const byTime = [
   { by: 'at', direction: 'ascending' },
@@ -25,10 +25,14 @@ export interface Conversation {
   readonly lastAt: number
 }
 
-/** In the order of their names. */
-export async function conversationsOf(space: string, views: Pick<Search, 'scan'>): Promise<readonly Conversation[]> {
+/** In the order of their names. @throws the signal's reason, before the next page of utterances */
+export async function conversationsOf(
+  space: string,
+  views: Pick<Search, 'scan'>,
+  signal: AbortSignal,
+): Promise<readonly Conversation[]> {
   const all = new Map<string, Omit<Conversation, 'speakers'> & { readonly speakers: Set<string> }>()
-  for await (const { conversation, speaker, at } of utterancesOf(space, views)) {
+  for await (const { conversation, speaker, at } of utterancesOf(space, views, signal)) {
     const time = at ?? 0
     const known = all.get(conversation)
     const speakers = known?.speakers ?? new Set()
@@ -45,14 +49,19 @@ export async function conversationsOf(space: string, views: Pick<Search, 'scan'>
     .sort((a, b) => (a.conversation < b.conversation ? -1 : 1))
 }
 
-/** In pages by time, which no later change moves. A view keeps utterances nearly in this order, so each page sorts fast. */
-async function* utterancesOf(space: string, views: Pick<Search, 'scan'>): AsyncGenerator<UtteranceRow> {
+/** In pages by time, which never changes. A view keeps utterances nearly in this order, so each page sorts fast. */
+async function* utterancesOf(
+  space: string,
+  views: Pick<Search, 'scan'>,
+  signal: AbortSignal,
+): AsyncGenerator<UtteranceRow> {
   const spoken = isNull('correction')
   const page = { space, limit: pageRows, orderBy: byTime }
   let rows = await views.scan(utterances, { ...page, where: spoken })
   for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
     yield* rows
     if (rows.length < pageRows) return
+    signal.throwIfAborted()
     const at = last.at ?? 0
     const isLater = or(after('at', at), and(equals('at', at), after('id', last.id)))
     rows = await views.scan(utterances, { ...page, where: and(spoken, isLater) })

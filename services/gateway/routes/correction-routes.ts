@@ -21,13 +21,13 @@ const correct = apiRoute({
     params: named('space'),
   },
   about:
-    'The correction is durable in the reply. Stages apply it in its turn, and again in every later derivation. A repeated one has no further effect.',
+    'When the reply arrives, the correction is durable. Stages apply it in the order of the space, and again in every later derivation. A repeated correction has no further effect.',
   body: object(
     {
       action: choice(['replace', 'pin', 'retract', 'add'], '`add` states something that is in no utterance.'),
       memory: text('Id of a fact or an entry; not with `add`.'),
       text: text('The right wording, with `replace` and `add`.'),
-      conversation: text('Of an added statement. Default: `corrections`.'),
+      conversation: text('The conversation of an added statement. Default: `corrections`.'),
       by: text('The author.'),
       role: { ...choice(['human', 'agent'], "An agent can't correct the words of a person."), default: 'human' },
       reason: text('The reason, in words.'),
@@ -44,22 +44,19 @@ const causes = {
   from: time('Utterances from this time on.'),
   to: time('Utterances before this time.'),
 }
-const memories = list(
-  object({ id: text(''), text: text('') }),
-  'Memories that rest on the utterances; a dry run lists all of them.',
-)
+const memories = list(object({ id: text(''), text: text('') }), 'Memories derived from the utterances.')
 const retract = apiRoute({
   ...{ scope: 'correct', id: 'retract', tag: 'correct', params: named('space') },
   summary: 'Retract every memory with a given origin',
   about:
-    'Causes are combined with AND, and at least one is given. Later utterances are not concerned. The utterances stay in the log. With `dryRun` nothing changes, and the affected memories are listed.',
+    'The request has at least one cause; several are combined with AND. Later utterances are not affected. The utterances stay in the log. With `dryRun` nothing changes, and the reply lists the affected memories.',
   body: {
     ...object(
       {
         ...causes,
         by: { ...text('The author.'), minLength: 1, maxLength: 256 },
         role: { ...choice(['human', 'agent'], ''), default: 'human' },
-        reason: { ...orNull(text('In words.')), default: null },
+        reason: { ...orNull(text('The reason, in words.')), default: null },
         dryRun: { ...truth('Only list the affected memories.'), default: false },
       },
       ['by'],
@@ -72,7 +69,7 @@ const retract = apiRoute({
       ...object({
         dryRun: truth(''),
         utterances: list(object({ id: text(''), conversation: text(''), text: text('') })),
-        downstream: { type: 'object', additionalProperties: memories, description: 'By table.' },
+        downstream: { type: 'object', additionalProperties: memories, description: 'The affected memories by table.' },
       }),
     },
     201: { description: 'The retraction is in the log.', ...appendedReply },

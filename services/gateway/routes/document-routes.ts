@@ -11,19 +11,30 @@ import { apiRoute, list, named, object, orNull, text, truth } from './route-sche
 const markdown = 'text/markdown'
 
 const row = object(
-  { id: text('Of the document.'), title: text('Its title.'), entity: orNull(text('Of a profile.')), summary: text('') },
+  {
+    id: text('The id of the document.'),
+    title: text(''),
+    entity: orNull(text('The person or thing of a profile.')),
+    summary: text(''),
+  },
   ['id', 'title', 'entity', 'summary'],
 )
 const whole = object({
-  id: text('Of the document.'),
+  id: text('The id of the document.'),
   kind: text('`topic` or `profile`.'),
-  title: text('Its title.'),
+  title: text('The title.'),
   entity: orNull(text('The person or thing of a profile.')),
-  summary: text('Its summary.'),
+  summary: text('The summary.'),
   parts: list(
     object({
       heading: text(''),
-      entries: list(object({ id: text('Of the entry.'), statement: text(''), sources: list(text('An utterance.')) })),
+      entries: list(
+        object({
+          id: text('The id of the entry.'),
+          statement: text(''),
+          sources: list(text('The id of an utterance.')),
+        }),
+      ),
     }),
   ),
   more: truth('Whether there are further entries, beyond 2,000.'),
@@ -38,7 +49,7 @@ const page = {
   replies: { 200: object({ memories: list(row), next: nextCursor, ...readingFields }) },
 }
 const common = { scope: 'recall', tag: 'memories' } as const
-const about = 'With `Accept: text/markdown` as Markdown.'
+const about = 'With `Accept: text/markdown` the reply is Markdown.'
 
 const routes = {
   documents: apiRoute({
@@ -65,7 +76,7 @@ const routes = {
   }),
   profile: apiRoute({
     ...{ ...common, about, id: 'profile', summary: 'The profile of a person or thing' },
-    ...{ params: { ...named('space'), entity: text('Its name.') }, replies: { 200: document } },
+    ...{ params: { ...named('space'), entity: text('The name of the person or thing.') }, replies: { 200: document } },
   }),
 }
 
@@ -106,7 +117,7 @@ export function serveDocuments(app: FastifyInstance, { options, read }: RoutePar
   )
 }
 
-/** JSON is sent unless Markdown is named before it. */
+/** Markdown is sent only if `Accept` names it, and before JSON. Weights (`q`) don't count. */
 function wantsMarkdown({ headers }: FastifyRequest): boolean {
   const types = (headers.accept ?? '').split(',').map((type) => type.split(';')[0]?.trim())
   const [first] = types.filter((type) => type === markdown || type === 'application/json')

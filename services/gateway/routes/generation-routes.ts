@@ -1,4 +1,7 @@
-/** Routes of generations: everything that `loomlog generation` can do. They concern every tenant, so they need `administer` for all. */
+/**
+ * Routes of generations: everything that `loomlog generation` can do. They concern all tenants, so a caller needs
+ * `administer` for every tenant.
+ */
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { FastifyInstance } from 'fastify'
 import type { CompareBody, PromptTexts, SettingsBody, StartBody } from '../application-work.ts'
@@ -17,14 +20,19 @@ const settings = {
     maxItems: 100,
     default: [],
   },
-  prompts: { type: 'object', additionalProperties: { type: 'string' }, description: 'Texts by name.', default: {} },
+  prompts: {
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Prompts by name, for `set`.',
+    default: {},
+  },
   from: { ...orNull(text('The generation to start from; null: the live one.')), default: null },
   tenant: { ...orNull(text('Derive only the spaces of this tenant.')), default: null },
   sample: {
     ...orNull(
       object({
-        share: { ...fraction('Of the spaces.'), exclusiveMinimum: 0, maximum: 1 },
-        seed: whole('Draws the same sample again.'),
+        share: { ...fraction('The share of the spaces.'), exclusiveMinimum: 0, maximum: 1 },
+        seed: whole('The same seed draws the same sample.'),
       }),
     ),
     default: null,
@@ -36,25 +44,25 @@ const body = (properties: Parameters<typeof object>[0], required: readonly strin
   additionalProperties: false,
 })
 const common = { scope: 'operate', tag: 'generations' } as const
-const generation = { ...common, params: { id: text('The id, the start of it, the name, or `live`.') } } as const
+const generation = { ...common, params: { id: text('The id or its beginning, the name, or `live`.') } } as const
 const live = object({
-  generation: text('The live one.'),
-  tenant: orNull(text('Null: everyone.')),
-  previous: orNull(text('Live before.')),
-  epoch: whole('Rises with every change.'),
+  generation: text('The id of the generation that is live now.'),
+  tenant: orNull(text('The tenant; null: every tenant without a generation of its own.')),
+  previous: orNull(text('The id of the generation that was live before.')),
+  epoch: whole('Rises with every change of the live generation.'),
   cause: choice(['promoted', 'rolledBack'], ''),
 })
 const planned = object(
   {
-    generation: text('Its id.'),
-    from: text('The generation it starts from.'),
+    generation: text('The id of the planned generation.'),
+    from: text('The id of the generation that it starts from.'),
     stages: list(
       object({ stage: text(''), derivation: text(''), reused: truth(''), reasons: list(text('')) }),
-      'Changes by stage.',
+      'The changes by stage.',
     ),
-    chosen: { type: 'object', description: 'Settings.' },
+    chosen: { type: 'object', description: 'The chosen settings.' },
     estimate: { type: 'object', description: 'Asks, tokens, money and time, by stage.' },
-    status: orNull(text('Null: it is new.')),
+    status: orNull(text('The status if this generation exists already; null if it is new.')),
   },
   ['generation', 'from', 'stages', 'chosen', 'estimate', 'status'],
 )
@@ -68,7 +76,11 @@ const routes = {
   list: apiRoute({
     ...{ ...common, id: 'generations', summary: 'All generations with their status' },
     replies: {
-      200: object({ epoch: whole('Promotions.'), live: orNull(text('Of everyone.')), generations: list(summary) }),
+      200: object({
+        epoch: whole('The number of promotions.'),
+        live: orNull(text('The live generation of everyone; a tenant may have one of its own.')),
+        generations: list(summary),
+      }),
     },
   }),
   plan: apiRoute({
@@ -79,18 +91,18 @@ const routes = {
     ...{
       ...common,
       id: 'startGeneration',
-      summary: 'Derive a generation beside the live one, or start a stopped one again',
+      summary: 'Derive a generation beside the live one, or start a stopped generation again',
     },
     body: body({
-      generation: { ...orNull(text('One that exists; then without settings.')), default: null },
-      name: { ...orNull(text('Of the new one.')), default: null },
-      share: { ...orNull(fraction('Largest share of the time beside live work.')), default: null },
+      generation: { ...orNull(text('A generation that exists; not with settings.')), default: null },
+      name: { ...orNull(text('The name of the new generation.')), default: null },
+      share: { ...orNull(fraction('Maximum share of the time that it is derived beside live work.')), default: null },
       ...settings,
     }),
     replies: {
       201: object({
-        generation: text('Its id.'),
-        plan: { type: ['object', 'null'], description: 'Null: it existed.' },
+        generation: text('The id of the generation.'),
+        plan: { type: ['object', 'null'], description: 'The plan; null if the generation existed.' },
       }),
     },
   }),
@@ -99,7 +111,7 @@ const routes = {
     body: body(
       {
         before: text('A generation.'),
-        after: text('Another one.'),
+        after: text('Another generation.'),
         spaces: { ...list(text('TENANT/SPACE')), maxItems: 1_000, default: [] },
         questions: {
           anyOf: [
@@ -107,15 +119,15 @@ const routes = {
               object({
                 space: text('TENANT/SPACE'),
                 question: text(''),
-                evidence: { ...list(text('An utterance.')), minItems: 1 },
+                evidence: { ...list(text('The id of an utterance.')), minItems: 1 },
               }),
             ),
             { type: 'null' },
           ],
           default: null,
-          description: 'Recall is compared on them.',
+          description: 'Questions on which the recall of both is compared.',
         },
-        limit: { ...whole('Changes that are listed.'), minimum: 0, maximum: 10_000, default: 50 },
+        limit: { ...whole('Maximum number of listed changes.'), minimum: 0, maximum: 10_000, default: 50 },
       },
       ['before', 'after'],
     ),
@@ -125,7 +137,7 @@ const routes = {
         after: text(''),
         counts: { type: 'object' },
         changes: list({ type: 'object' }),
-        leftOut: whole('Changes that are not listed.'),
+        leftOut: whole('Number of changes beyond `limit`.'),
       }),
     },
   }),
@@ -145,14 +157,14 @@ const routes = {
   promote: apiRoute({
     ...{ ...generation, id: 'promoteGeneration', summary: 'Make a generation live' },
     ...{
-      about: '409 `not-caught-up` if it is more than 5 s behind.',
+      about: 'The reply is 409 `not-caught-up` if the generation is more than 5 s further behind than the live one.',
       body: body({ tenant: ofTenant }),
       replies: { 200: live },
     },
   }),
   rollBack: apiRoute({
-    ...{ ...common, id: 'rollBack', summary: 'Make the generation live again that was live before' },
-    body: body({ tenant: ofTenant, anyway: { ...truth('Also if it is behind.'), default: false } }),
+    ...{ ...common, id: 'rollBack', summary: 'Make the previous generation live again' },
+    body: body({ tenant: ofTenant, anyway: { ...truth('Also if that generation is behind.'), default: false } }),
     replies: { 200: live },
   }),
   retire: apiRoute({
@@ -166,7 +178,7 @@ const routes = {
       id: 'collectGenerations',
       summary: 'Remove the topics, state and views that only retired generations use',
     },
-    body: body({ dryRun: { ...truth('Only list them.'), default: false } }),
+    body: body({ dryRun: { ...truth('Only list the parts that would be removed.'), default: false } }),
     replies: { 200: object({ removed: list(parts), dryRun: truth('') }) },
   }),
 }

@@ -11,26 +11,26 @@ const cost = object({
   asks: whole('Recorded answers.'),
   inputTokens: whole(''),
   outputTokens: whole(''),
-  money: orNull(fraction('By LOOMLOG_PRICES; null: none is priced.')),
+  money: orNull(fraction('By LOOMLOG_PRICES; null without prices.')),
 })
 
 const lineage = {
-  id: text('Of the memory.'),
+  id: text('The id of the memory.'),
   kind: text('utterance, correction, box, fact, link, entry or document.'),
-  text: text('Its words.'),
-  derivation: orNull(text('Null for an utterance.')),
+  text: text('The text of the memory.'),
+  derivation: orNull(text('The derivation; null for an utterance.')),
   method: orNull(text('`rules`, or the name of the model; null for an utterance.')),
-  completions: list(text('Key of a recorded answer that it was derived with.')),
-  record: { ...recordPlace, description: 'Its record in the log.' },
-  asked: list({ type: 'object' }, 'The recorded answers that it was derived with: task, model, prompt, tokens, money.'),
-  causes: list({ type: 'object' }, 'The memories it was derived from, in the same form.'),
+  completions: list(text('The key of a recorded answer that the memory was derived with.')),
+  record: { ...recordPlace, description: 'The record of the memory in the log.' },
+  asked: list({ type: 'object' }, 'These recorded answers: task, model, prompt, tokens, money.'),
+  causes: list({ type: 'object' }, 'The memories that it was derived from, with the same fields.'),
 }
 const effect = object({
-  id: text('Of the derived memory.'),
+  id: text('The id of the derived memory.'),
   kind: text('box, fact, link, entry or document.'),
-  text: text('Its words.'),
+  text: text('The text of the memory.'),
   by: text('`evidence`: it cites the memory; `context`: the memory was part of its ask.'),
-  from: text('The direct cause.'),
+  from: text('The id of the direct cause.'),
   holds: text('`now` or `no longer`.'),
   record: recordPlace,
 })
@@ -40,21 +40,36 @@ const whyRoute = apiRoute({
   replies: { 200: object({ ...lineage, cost, ...readingFields }) },
 })
 
+const impactFields = {
+  id: text('The id of the memory.'),
+  counts: list(
+    object({
+      kind: text(''),
+      evidence: whole('Memories that cite it.'),
+      context: whole('Memories with it in their ask.'),
+    }),
+    'Numbers of derived memories by kind.',
+  ),
+  effects: list(effect, 'In the order of the stages.'),
+  leftOut: whole('Number of memories beyond `limit`.'),
+  cost,
+  ...readingFields,
+}
 const impactRoute = apiRoute({
   ...{ scope: 'recall', id: 'impact', tag: 'memories', summary: 'Every memory derived from a memory, with the cost' },
   params: named('space', 'id'),
-  query: { limit: { ...whole('Memories that are listed.'), minimum: 1, maximum: 10_000, default: 100 } },
+  query: { limit: { ...whole('Maximum number of listed memories.'), minimum: 1, maximum: 10_000, default: 100 } },
   replies: {
-    200: object({
-      id: text(''),
-      counts: list(
-        object({ kind: text(''), evidence: whole('That cite it.'), context: whole('Derived with it as context.') }),
-      ),
-      effects: list(effect, 'In the order of the stages.'),
-      leftOut: whole('Memories that are not listed.'),
-      cost,
-      ...readingFields,
-    }),
+    200: object(
+      {
+        ...impactFields,
+        rebuilding: list(
+          { type: 'object' },
+          'Views that are being rebuilt: memories may be missing; present if there are any.',
+        ),
+      },
+      Object.keys(impactFields),
+    ),
   },
 })
 

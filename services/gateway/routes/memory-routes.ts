@@ -12,17 +12,17 @@ const memory = object(
   {
     id: text('Unique in its space.'),
     kind: text('Its kind.'),
-    text: text('Its words.'),
+    text: text('The text of the memory.'),
     conversation: text(''),
     speaker: text(''),
     sources: list(text('The id of an utterance or a correction.')),
-    at: orNull(whole('When it was spoken, in ms since 1970.')),
-    validFrom: orNull(whole('From when it holds.')),
-    validTo: orNull(whole('Until when it held; null: still.')),
-    knownFrom: whole('Log time from which the memory knew it.'),
+    at: orNull(whole('When it was spoken or happened, in ms since 1970.')),
+    validFrom: orNull(whole('Event time from which it is true, in ms since 1970.')),
+    validTo: orNull(whole('Event time at which it ended; null: it is still true.')),
+    knownFrom: whole('Log time at which the memory learned it.'),
     knownTo: orNull(whole('Log time at which it was retired; null: it is current.')),
-    derivation: orNull(text('Null for an utterance.')),
-    method: orNull(text('`rules`, or the model.')),
+    derivation: orNull(text('The derivation; null for an utterance.')),
+    method: orNull(text('`rules`, or the name of the model; null for an utterance.')),
   },
   ['id', 'kind', 'text', 'conversation', 'speaker', 'sources', 'at', 'knownFrom', 'knownTo', 'derivation', 'method'],
 )
@@ -30,10 +30,10 @@ const memory = object(
 const listRoute = apiRoute({
   ...{ scope: 'recall', id: 'memories', tag: 'memories', summary: 'The memories of a space by kind' },
   about:
-    'From the views, which follow the log within about a second, in the order in which the memory learned them. A kind has further fields of its own.',
+    'In the order in which the memory learned them. The list comes from the views, which follow the log within about a second. A kind has further fields of its own.',
   params: named('space'),
   query: {
-    kind: text('utterance, box, fact, event, link, entry, document or profile, and those of extensions.'),
+    kind: text('utterance, box, fact, event, link, entry, document, profile, or a kind of an extension.'),
     state: { ...choice(['current', 'all'], '`all`: also retired memories.'), default: 'current' },
     ...pageParameters,
   },
@@ -46,11 +46,11 @@ const oneRoute = apiRoute({
 })
 const historyRoute = apiRoute({
   ...{ scope: 'recall', id: 'history', tag: 'memories', summary: 'The history of a memory' },
-  about: 'Each record of the log that wrote, changed or retired it, at most 1,000.',
+  about: 'The records of the log that wrote, changed or retired the memory, at most 1,000.',
   params: named('space', 'id'),
   replies: {
     200: object({
-      id: text('Of the memory.'),
+      id: text('The id of the memory.'),
       changes: list(
         object({
           event: text('The type of the event.'),

@@ -1,4 +1,7 @@
-/** The memories of a space by kind, from its views: a kind is a view table, the profiles among the documents, or the events among the facts. */
+/**
+ * The memories of a space by kind, from its views: a kind is a view table, the profiles among the documents, or the
+ * events among the facts.
+ */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
@@ -73,7 +76,7 @@ const byTimeKnown = [
   { by: 'id', direction: 'ascending' },
 ] as const
 
-/** The memory with its table; the newest utterances are found in the log. @throws LoomlogError `not-found` */
+/** The memory of an id. An utterance that is in no view yet is read from the log. @throws LoomlogError `not-found` */
 export async function memoryBy(id: string, space: string, options: TailOptions): Promise<object> {
   const place = await rowBy(id, space, options.views)
   if (place !== null) return memoryOf(place.row, place.table)
@@ -97,7 +100,7 @@ export async function rowBy(
   return null
 }
 
-/** `kind` is that of the table; where the table has a column of this name, it is `type`. */
+/** `kind` is the kind of the table. A column of this name becomes `type`. */
 function memoryOf(row: Row, table: Table): object {
   const columns = Object.entries(row).filter(([name]) => !internal.has(name))
   const { kind: type, ...fields } = Object.fromEntries(columns)

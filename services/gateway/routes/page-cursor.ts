@@ -1,6 +1,6 @@
 /**
- * Cursors of lists: opaque, and bound to the list that they were made for. A page begins after the sort key of the last item of the page
- * before, so that items which are added or removed meanwhile neither repeat nor hide others.
+ * Cursors of lists: opaque, and bound to the list that they were made for. A page begins after the sort key of the last
+ * item of the page before, so that items which are added or removed meanwhile neither repeat nor hide others.
  */
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { type JsonSchema, orNull, text, whole } from './route-schema.ts'
@@ -15,11 +15,11 @@ export interface PageRequest {
 const maxPageItems = 500
 
 export const pageParameters = {
-  limit: { ...whole('Most items of the page.'), minimum: 1, maximum: maxPageItems, default: 100 },
-  cursor: { ...text('`next` of the page before. Default: the first page.'), maxLength: 4_000 },
+  limit: { ...whole('Maximum number of items of the page.'), minimum: 1, maximum: maxPageItems, default: 100 },
+  cursor: { ...text('`next` of the previous page. Default: the first page.'), maxLength: 4_000 },
 }
 
-export const nextCursor: JsonSchema = orNull(text('`cursor` of the next page; null: there is none.'))
+export const nextCursor: JsonSchema = orNull(text('`cursor` of the next page; null at the end.'))
 
 /** @param list names the list and its parameters */
 export function cursorOf(list: string, key: SortKey): string {
@@ -33,13 +33,13 @@ export function sortKeyFrom(
   types: readonly ('string' | 'number')[],
 ): SortKey | null {
   if (cursor === undefined) return null
-  const [of, ...key] = parsed(cursor)
+  const [of, ...key] = decodedCursor(cursor)
   const fits = key.length === types.length && types.every((type, at) => typeof key[at] === type)
   if (of === list && fits) return key as SortKey
   throw invalidInput('cursor', cursor, '`next` of a page of the same list')
 }
 
-function parsed(cursor: string): readonly unknown[] {
+function decodedCursor(cursor: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     return Array.isArray(value) ? value : []

@@ -5,18 +5,18 @@ import type { RouteParts } from './route-parts.ts'
 import { apiRoute, list, object, orNull, text, whole } from './route-schema.ts'
 
 const input = {
-  id: text('Of the parked input.'),
+  id: text('The id of the parked input.'),
   stage: text('The stage that parked it.'),
-  code: text('The kind of fault.'),
-  reason: text('In words.'),
-  attempts: whole(''),
+  code: text('The code of the error.'),
+  reason: text('The reason in words.'),
+  attempts: whole('The number of attempts.'),
   at: whole('When it was parked, in ms since 1970.'),
 }
 const common = { scope: 'administer', tag: 'parked' } as const
-const params = { id: text('Of the parked input.') }
+const params = { id: text('The id of the parked input.') }
 
 const listRoute = apiRoute({
-  ...{ ...common, id: 'parked', summary: 'The parked inputs of the tenant' },
+  ...{ ...common, id: 'parked', summary: 'The parked inputs of the tenant that no retry has processed' },
   replies: { 200: object({ parked: list(object(input)) }) },
 })
 const oneRoute = apiRoute({
@@ -24,23 +24,23 @@ const oneRoute = apiRoute({
   replies: {
     200: object({
       ...input,
-      value: text('Its bytes, as base64.'),
-      event: orNull({ type: 'object', description: 'The decoded record; null: it is undecodable.' }),
+      value: text('The bytes of the record, as base64.'),
+      event: orNull({ type: 'object', description: 'The decoded record; null if it is undecodable.' }),
     }),
   },
 })
 const retryRoute = apiRoute({
   ...{ ...common, params, id: 'retryParked', summary: 'Process a parked input again, in the order of its space' },
   body: {
-    ...object({ by: { ...text('The person or program that asks for it.'), minLength: 1, maxLength: 256 } }),
+    ...object({ by: { ...text('The person or program that requests the retry.'), minLength: 1, maxLength: 256 } }),
     additionalProperties: false,
   },
   replies: {
     201: object({
-      retry: text('The id of the event.'),
-      attempt: whole(''),
-      stage: text(''),
-      position: text('`PARTITION@OFFSET`, after the event.'),
+      retry: text('The id of the `RetryRequested` event.'),
+      attempt: whole('The number of this attempt.'),
+      stage: text('The stage that retries.'),
+      position: text('`PARTITION@OFFSET` after this event.'),
     }),
   },
 })

@@ -7,12 +7,12 @@ import { apiRoute, fraction, list, object, orNull, text, truth, whole } from './
 const partStatus = object({
   name: text('The stage or view.'),
   topic: text('The topic that it reads.'),
-  position: whole('Offsets that are done, over all partitions.'),
-  end: whole('Offsets of the topic.'),
-  lag: whole('The difference.'),
-  behindMs: whole('Age of the oldest record that is not done, in ms.'),
-  owners: list(text('A process.')),
-  frozen: orNull(text('The reason why this process does not run it.')),
+  position: whole('Processed offsets, over all partitions.'),
+  end: whole('Offsets of the topic, over all partitions.'),
+  lag: whole('`end` less `position`.'),
+  behindMs: whole('Age of the oldest unprocessed record, in ms.'),
+  owners: list(text('A process.'), 'The processes that hold its partitions.'),
+  frozen: orNull(text('Why this process does not run it; null if it does.')),
 })
 
 const sum = object({
@@ -20,15 +20,18 @@ const sum = object({
   calls: whole('Calls to the endpoint.'),
   inputTokens: whole('Tokens in.'),
   outputTokens: whole('Tokens out.'),
-  money: orNull(fraction('By LOOMLOG_PRICES; null: a model has no price.')),
+  money: orNull(fraction('By LOOMLOG_PRICES; null if a model has no price.')),
 })
 
 const health = apiRoute({
   ...{ scope: 'open', id: 'health', tag: 'process', summary: 'Whether the process answers' },
   about:
-    '`conditions` lists outages, and paused, frozen or stalled stages, on a server without keys. They do not change the status.',
+    'On a server without keys, `conditions` lists outages, and paused, frozen or stalled stages. They do not change the status.',
   replies: {
-    200: object({ status: text('`ok`'), conditions: { type: 'object', description: 'By name.' } }, ['status']),
+    200: object(
+      { status: text('`ok`'), conditions: { type: 'object', description: 'The current conditions by name.' } },
+      ['status'],
+    ),
   },
 })
 
@@ -37,11 +40,12 @@ const status = apiRoute({
   replies: {
     200: object({
       generation: orNull(text('The live generation.')),
-      epoch: whole('Promotions.'),
-      beside: list(text('A generation that is derived beside it.')),
+      epoch: whole('The number of promotions.'),
+      beside: list(text('The id of a generation.'), 'Generations that are derived beside it.'),
       stages: list(partStatus),
       views: list(partStatus),
-      parked: whole('Parked inputs.'),
+      parked: whole('The number of parked inputs of live generations that wait for a retry.'),
+      parkedByCode: { type: 'object', description: 'How often inputs were parked, by code. Every attempt counts.' },
       bytes: object({ log: whole('Bytes of the log.'), views: whole('Bytes of the views.') }),
     }),
   },

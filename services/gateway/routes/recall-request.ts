@@ -13,8 +13,10 @@ import {
 import type { RecallRequest } from '@loomlog/recall/request'
 import { spaceKey } from '@loomlog/schemas/ids'
 
-/** `also`: further spaces of the tenant, several; `answer`: yes for an answer in words; `agentic`: yes for a search with tools by a model;
- * `explain`: yes for every candidate with its outcome; `generation`: the generation to read. */
+/**
+ * `also`: further spaces of the tenant, several; `answer`: yes for an answer in words; `agentic`: yes for a search with
+ * tools by a model; `explain`: yes for every candidate with its outcome; `generation`: the generation to read.
+ */
 const names = [...recallParameters, 'also', 'answer', 'agentic', 'explain', 'generation']
 
 export interface ParsedRecall {
@@ -75,7 +77,7 @@ function isWanted(name: string, { [name]: given = 'no' }: Parameters): boolean {
 }
 
 const switches: ReadonlySet<string> = new Set(['answer', 'agentic', 'explain'])
-/** These may be numbers in JSON. */
+/** Parameters that may be JSON numbers. */
 const numbers: ReadonlySet<string> = new Set(['limit', 'budget', 'wait'] satisfies (keyof TextParameters)[])
 
 function parameters(given: unknown, known: readonly string[]): Parameters {

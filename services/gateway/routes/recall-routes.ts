@@ -3,7 +3,7 @@ import { runTool, tools } from '@loomlog/recall/tools'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { callerNameOf, requireSpaces } from '../access/route-access.ts'
 import { keyOf, placeOf } from '../request-place.ts'
-import { contextReply, contextSchema, recallParameters, recallReply } from './recall-schema.ts'
+import { contextReply, contextSchema, recallReply, recallSchema } from './recall-schema.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, list, named, object, orNull, text, truth, whole } from './route-schema.ts'
 import { noteLogAway, type RecallPlace, serveContext, serveRecall } from './serve-recall.ts'
@@ -20,12 +20,12 @@ const common = {
 
 const get = apiRoute({
   ...{ ...common, id: 'recallByQuery', summary: 'Find evidence for a question' },
-  ...{ query: recallParameters, required: ['query'] },
+  ...{ query: recallSchema, required: ['query'] },
 })
 const post = apiRoute({
   ...{ ...common, id: 'recall', summary: 'Find evidence for a question, with the parameters in a body' },
   about: 'The served recall is recorded in the topic `recalls` for 30 days, unless LOOMLOG_RECALLS is `off`.',
-  body: { ...object(recallParameters, ['query']), additionalProperties: false },
+  body: { ...object(recallSchema, ['query']), additionalProperties: false },
 })
 const contextReplies = { 200: { description: 'The context.', ...contextReply } }
 const contextGet = apiRoute({
@@ -41,13 +41,13 @@ const contextPost = apiRoute({
 })
 const listTools = apiRoute({
   ...{ scope: 'open', id: 'tools', tag: 'recall', summary: 'The tools of agentic retrieval' },
-  about: 'Bounded queries of a memory, for a model in a loop.',
+  about: 'Bounded queries of a memory, for a model that searches step by step.',
   replies: {
     200: list(
       object({
-        name: text('Its name.'),
-        description: text('For the model.'),
-        input: { type: 'object', description: 'JSON Schema.' },
+        name: text('The name of the tool.'),
+        description: text('The description for the model.'),
+        input: { type: 'object', description: 'JSON Schema of the input.' },
       }),
     ),
   },
@@ -59,17 +59,17 @@ const tool = apiRoute({
     id: 'tool',
     tag: 'recall',
     summary: 'Use a tool',
-    params: { ...named('space'), name: text('Of the tool.') },
+    params: { ...named('space'), name: text('The name of the tool.') },
   },
   body: { type: 'object', description: "The tool's input." },
   replies: {
     200: object(
       {
-        lines: list(text('Begins with the id of its memory.')),
-        ids: list(text('A shown memory.')),
+        lines: list(text('A line, which begins with the id of its memory.'), 'The result.'),
+        ids: list(text('The id of a memory.'), 'Ids of the memories in `lines`.'),
         more: truth('Whether there are further lines.'),
         unsearched: whole('Records of the log that were not searched; present if views are far behind.'),
-        logAway: text('Why the log was not read; utterances that are in no view yet were not searched.'),
+        logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
         generation: orNull(text('The generation that was read.')),
         epoch: whole('Rises with every change of the live generation.'),
       },

@@ -14,31 +14,31 @@ const yesOrNo = (description: string): JsonSchema => ({ ...choice(['yes', 'no'],
 const upTo = (maximum: number, description: string): JsonSchema => ({ ...whole(description), minimum: 1, maximum })
 const moment = (description: string) => text(`${description} A day (its beginning, UTC), or a time with a zone.`)
 
-export const recallParameters = {
+export const recallSchema = {
   query: text('The question.'),
-  also: several(text(''), 'Further spaces of the tenant; 16 in all. The best memories of all come first.'),
+  also: several(text(''), 'Further spaces of the tenant; 16 in all. The memories of all spaces are ranked together.'),
   mode: choice(
     modes,
-    '`combined` (default): utterances, ranked also by their facts and events. `content`: the same without events. `trace_event`: events, each with the others of its timelines. `documents`: documents by their summary, and parts of documents by their words.',
+    '`combined` (default): utterances, ranked also by their facts and events. `content`: the same without events. `trace_event`: events, each with the other events of its timelines. `documents`: documents by their summary, and parts of documents by their words.',
   ),
   kind: several(
     text(''),
-    `Only these kinds, each searched by itself, instead of a mode: ${kinds.join(', ')}, and those of extensions.`,
+    `Instead of a mode: only these kinds, each searched by itself: ${kinds.join(', ')}, and those of extensions.`,
   ),
-  limit: upTo(maxLimit, 'Most memories. Default: 10; with a budget, as many as fit.'),
-  budget: upTo(maxBudgetTokens, 'Most tokens (cl100k) of all evidence. Default: no limit.'),
+  limit: upTo(maxLimit, 'Maximum number of memories. Default: 10; with a budget, as many as fit.'),
+  budget: upTo(maxBudgetTokens, 'Maximum number of tokens (cl100k) of the evidence. Default: no limit.'),
   speaker: several(text(''), 'Only these speakers.'),
   conversation: several(text(''), 'Only these conversations.'),
   from: moment('Spoken or happened at or after this time.'),
   to: moment('Spoken or happened before this time.'),
   metadata: several(text(''), '`LABEL=VALUE`: only utterances that carry all of these labels.'),
-  exclude: several(text(''), 'Ids of memories to leave out, with everything that rests on them alone.'),
+  exclude: several(text(''), 'Ids of memories to leave out, with every memory that is derived from these alone.'),
   excludeLast: several(
     text(''),
-    'CONVERSATION=COUNT: leaves out the last utterances of a conversation, which the asker has in view.',
+    'CONVERSATION=COUNT: leaves out the last COUNT utterances of a conversation, for a caller that has them at hand.',
   ),
-  trueAt: moment('Only memories that held at this time, as far as known. Default: now.'),
-  knownAt: moment('Only memories from records that the log had by this time. Default: now.'),
+  trueAt: moment('Only memories that were true at this time, as far as known. Default: now.'),
+  knownAt: moment('Only memories that the log had accepted by this time. Default: now.'),
   answer: yesOrNo('`yes`: also an answer in words by the model, with citations, or the reason for none.'),
   agentic: yesOrNo('`yes`: a model searches the space with the tools; not with `mode`, `kind`, filters and times.'),
   explain: yesOrNo('`yes`: also every candidate with its score, its outcome, and the contribution of each feature.'),
@@ -47,34 +47,37 @@ export const recallParameters = {
     '`model`: a model first analyzes the question, in one call. Default: `rules`.',
   ),
   generation: text('The id or name of a generation to read instead of the live one.'),
-  after: text('A `position` of the space: wait until the views hold every record before it.'),
-  reach: choice(reaches, '`derived`: wait also for the memories that the stages derive from them so far.'),
-  wait: upTo(mostWaitMs, 'How long `after` may take, in ms; then the reply is 503 `views-behind`. Default: 5000.'),
+  after: text('A `position` of the space: waits until the views have every record before it.'),
+  reach: choice(reaches, '`derived`: also waits for the memories that the stages derive from these records so far.'),
+  wait: upTo(mostWaitMs, 'Longest wait for `after`, in ms; after it the reply is 503 `views-behind`. Default: 5000.'),
 }
 
 const memoryFields = {
   id: text('Unique in its space.'),
-  kind: text('Its kind.'),
+  kind: text('The kind of the memory.'),
   space: text('`TENANT/SPACE`'),
-  text: text('Its words.'),
+  text: text('The text of the memory.'),
   speaker: text(''),
   conversation: text(''),
-  at: orNull(whole('When it was spoken, in ms since 1970.')),
+  at: orNull(whole('When it was spoken or happened, in ms since 1970.')),
   score: fraction('Higher is better.'),
   sources: list(text('The id of an utterance or a correction.')),
-  tokens: whole('Of its text, in cl100k tokens.'),
-  replacedBy: list(text('A memory that newer evidence puts in its place; present if it is outdated.')),
-  retractedBy: list(text('A correction that retracted its facts; present if all are retracted.')),
+  tokens: whole('Tokens (cl100k) of the text.'),
+  replacedBy: list(text('The id of a memory that replaces this one; present if this one is outdated.')),
+  outdated: list(text('A sentence that no longer holds; present if other sentences of the text still do.')),
+  retractedBy: list(
+    text('The id of a correction that retracted facts of this utterance; present if all its facts are retracted.'),
+  ),
 }
 
 const memory = object(memoryFields, ['id', 'kind', 'space', 'text', 'at', 'score', 'sources', 'tokens'])
 
 export const contextSchema = {
-  ...Object.fromEntries(contextParameters.map((name) => [name, recallParameters[name]])),
+  ...Object.fromEntries(contextParameters.map((name) => [name, recallSchema[name]])),
   query: text(
-    'The question. Without one: what holds now about the people of the newest utterances, and these utterances.',
+    'The question. Without one: the current state of the people of the newest utterances, and these utterances.',
   ),
-  budget: upTo(maxBudgetTokens, `Most tokens (cl100k) of the text. Default: ${defaultContextTokens}.`),
+  budget: upTo(maxBudgetTokens, `Maximum number of tokens (cl100k) of the text. Default: ${defaultContextTokens}.`),
 }
 
 const contextItem = object(
@@ -82,7 +85,7 @@ const contextItem = object(
     ...memoryFields,
     part: choice(
       contextParts,
-      '`instruction`: for every question. `holds`: an entry that holds now. `evidence`: an utterance.',
+      '`instruction`: a standing instruction. `holds`: an entry that is true now. `evidence`: an utterance.',
     ),
   },
   ['id', 'kind', 'space', 'text', 'at', 'sources', 'tokens', 'part'],
@@ -93,12 +96,12 @@ export const contextReply = object(
     space: text('`TENANT/SPACE`'),
     generation: orNull(text('The generation that was read.')),
     epoch: whole('Rises with every change of the live generation.'),
-    items: list(contextItem, 'In the order of their numbers in the text, which begin with 1.'),
-    text: text('To be put before a model.'),
-    tokens: whole('Of the text.'),
+    items: list(contextItem, 'The numbered items of the text, item 1 first.'),
+    text: text('The text to put before a model.'),
+    tokens: whole('Tokens (cl100k) of the text.'),
     unsearched: whole('Records of the log that were not searched; present if views are far behind.'),
-    logAway: text('Why the log was not read; utterances that are in no view yet were not searched.'),
-    rebuilding: list({ type: 'object' }, 'Views that are being made again; present if there are any.'),
+    logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
+    rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),
   },
   ['space', 'generation', 'epoch', 'items', 'text', 'tokens'],
 )
@@ -111,20 +114,21 @@ export const recallReply = object(
     epoch: whole('Rises with every change of the live generation.'),
     answer: {
       type: 'object',
-      description: 'With `answer=yes`: `answer` in words or null, `cites`, `by` the model, and `why` there is none.',
+      description:
+        'With `answer=yes`: `answer` in words or null, the citations `cites`, the model `by`, and `why`, the reason for no answer.',
     },
-    memories: list(memory, 'Evidence. Best first; within a budget in the order of time.'),
-    text: text('The evidence as a text, to be put before a model.'),
-    tokens: whole('Of the evidence.'),
+    memories: list(memory, 'The evidence, best first; within a budget in the order of time.'),
+    text: text('The evidence as a text to put before a model.'),
+    tokens: whole('Tokens (cl100k) of the evidence.'),
     leftOut: list({ type: 'object' }, 'Memories that were found and not returned, with the reason.'),
     answerable: fraction(
-      'Probability that the memory has the answer at all. Absent where agents spoke: it is calibrated on conversations of people alone.',
+      'Probability that the memory has the answer at all. Absent if a candidate is an utterance of an agent: it is calibrated only on conversations between people.',
     ),
     unsearched: whole('Records of the log that were not searched; present if views are far behind.'),
-    logAway: text('Why the log was not read; utterances that are in no view yet were not searched.'),
-    rebuilding: list({ type: 'object' }, 'Views that are being made again; present if there are any.'),
+    logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
+    rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),
     understood: { type: 'object', description: 'The analysis of the question.' },
-    candidates: list({ type: 'object' }, 'With `explain=yes`.'),
+    candidates: list({ type: 'object' }, 'With `explain=yes`: every candidate.'),
     steps: list({ type: 'object' }, 'With `agentic=yes`: the steps of the model.'),
     stopped: text('With `agentic=yes`: why the search ended.'),
   },

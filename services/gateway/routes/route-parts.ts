@@ -6,10 +6,17 @@ import type { GatewayOptions } from '../gateway-options.ts'
 export interface RouteParts {
   readonly options: GatewayOptions
   readonly intake: Intake
-  /** Runs a read when there is a place for it. Its signal aborts when the caller leaves, or when the read takes too long. */
+  /** Runs a read in a slot. Its signal aborts when the caller leaves, or when the read takes too long. */
   read<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Waits for an append for a bounded time. @throws LoomlogError `log-unavailable` after that; the outcome is then unknown */
+  /** Aborts when the caller leaves before the reply is sent. */
+  departureOf(reply: FastifyReply): AbortSignal
+  /**
+   * Waits for an append for a bounded time.
+   * @throws LoomlogError `log-unavailable` after that; the outcome is then unknown
+   */
   durably<T>(request: object, work: Promise<T>): Promise<T>
+  /** The same for a write that may have a further effect if it is repeated: the error asks to look first. */
+  changing<T>(work: Promise<T>): Promise<T>
 }
 
 export type SpaceParams = { Params: { space: string } }

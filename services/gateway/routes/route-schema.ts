@@ -1,6 +1,6 @@
 /**
- * The declaration of a route: its scope, its parameters, its replies, and its words in the API reference. The declarations are the source
- * of openapi.json. A query and a body are checked by their schema.
+ * The declaration of a route: its scope, its parameters, its replies, and its words in the API reference. The
+ * declarations are the source of openapi.json. A query and a body are checked by their schema.
  */
 import type { FastifySchema, RouteShorthandOptions } from 'fastify'
 import type { RouteScope } from '../access/route-scope.ts'
@@ -12,10 +12,11 @@ type Properties = { readonly [name: string]: JsonSchema }
 export interface RouteDeclaration {
   /** The scope that a caller needs. */
   readonly scope: RouteScope
-  /** Parts that a parser checks, instead of the schema: one that the command line shares, whose errors are more precise. */
+  /**
+   * Parts that a parser checks instead of the schema. The command line shares the parser, and its errors are more
+   * precise.
+   */
   readonly parsed?: readonly ('body' | 'querystring')[]
-  /** The handler itself confines callers to their spaces. */
-  readonly narrowedBy?: 'handler'
   /** The record of the served recall names the caller, so the audit has none. */
   readonly audit?: 'recalls'
   /** The operation's id: the name of the client's call. */
@@ -46,9 +47,9 @@ const tenantHeader: JsonSchema = {
 }
 
 export function apiRoute(declaration: RouteDeclaration): RouteShorthandOptions {
-  const { scope, narrowedBy, audit, parsed = [] } = declaration
+  const { scope, audit, parsed = [] } = declaration
   return {
-    config: { scope, ...(narrowedBy && { narrowedBy }), ...(audit && { audit }) },
+    config: { scope, ...(audit && { audit }) },
     schema: schemaOf(declaration),
     validatorCompiler: (part) => (parsed.some((each) => each === part.httpPart) ? () => true : validatorOf(part)),
   }
@@ -104,7 +105,7 @@ export function named(...names: readonly string[]): Properties {
 
 const problem = object(
   {
-    type: text('`urn:loomlog:problem:CODE`, or `about:blank` where the status says it all.'),
+    type: text('`urn:loomlog:problem:CODE`, or `about:blank` if the status is the whole reason.'),
     title: text('The code in words.'),
     status: whole('The status of the reply.'),
     detail: text('The field, its value and the expected one, or the reason.'),
@@ -127,13 +128,13 @@ const refusals = {
   400: asProblem('A wrong field, or a request that cannot be read.'),
   401: asProblem('No valid key or token.'),
   403: asProblem('The key lacks the scope, or is of another tenant or of other spaces.'),
-  404: asProblem('The tenant has nothing of this name.'),
-  409: asProblem('It conflicts with what the log holds, or with the state of a generation.'),
-  413: asProblem('Larger than the limits.'),
-  415: asProblem('A content type that the route does not take.'),
-  429: { ...asProblem('Beyond the limits of the key: send it again after `Retry-After`.'), headers: retryAfter },
+  404: asProblem('The tenant has no such resource.'),
+  409: asProblem('The request conflicts with the content of the log, or with the state of a generation.'),
+  413: asProblem('The body is larger than the limit.'),
+  415: asProblem('The route does not accept this content type.'),
+  429: { ...asProblem('Beyond a limit of the key: send the request again after `Retry-After`.'), headers: retryAfter },
   503: {
-    ...asProblem('Busy, or something that it needs is away: send the request again after `Retry-After`.'),
+    ...asProblem('The server is busy, or the log or a view is away: send the request again after `Retry-After`.'),
     headers: retryAfter,
   },
   507: asProblem('The log is full.'),

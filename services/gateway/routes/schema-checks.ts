@@ -5,7 +5,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { FaultyBody } from '../problem.ts'
 
 const common = { useDefaults: true, removeAdditional: false, strict: false, verbose: true } as const
-/** A query is text: numbers and lists are read from it. */
+/** A query is text, so numbers and lists are parsed from it. */
 const ofQuery = new Ajv2020({ ...common, coerceTypes: 'array' })
 const ofBody = new Ajv2020(common)
 

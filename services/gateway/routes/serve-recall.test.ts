@@ -25,7 +25,7 @@ const embedder: Embedder = {
 type RequestedReading = Parameters<RecallRouteOptions['reading']>[1]
 
 /** Two utterances that no view holds yet; `g1` is live, and `g2` exists. */
-async function said(t: TestContext) {
+async function recallSetup(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-recalls-'))
   const log = openSqliteLog({ dir })
   await log.createTopic({ name: 'utterances', partitions: 1, retentionMs: null })
@@ -46,20 +46,20 @@ async function said(t: TestContext) {
     'utterances',
     ['The zebra is in Porto.', 'A zebra?'].map((text) => recordOf(of(text), codec)),
   )
-  const asked: RequestedReading[] = []
+  const readings: RequestedReading[] = []
   const reading = async (_tenant: string, named: RequestedReading) => {
-    asked.push(named)
+    readings.push(named)
     if (named && named.generation !== 'g2')
       throw new LoomlogError('not-found', `there is no generation ${named.generation}`)
     return { generation: named?.generation ?? 'g1', epoch: 1, views, embedder }
   }
   const options = { log, codec, reading, recalls: null, model: null, toolModel: null }
   const recall = async (given: object) => serveRecall({ query: 'zebra', ...given }, place, options)
-  return { asked, recall, context: (given: object) => serveContext(given, place, options) }
+  return { readings, recall, context: (given: object) => serveContext(given, place, options) }
 }
 
 test('an explained recall holds every candidate, with its features and its outcome', async (t) => {
-  const { recall } = await said(t)
+  const { recall } = await recallSetup(t)
   const { candidates } = (await recall({ explain: 'yes', limit: '1' })) as ExplainedRecall
   assert.deepEqual(
     candidates.map(({ outcome }) => outcome),
@@ -77,11 +77,11 @@ test('an explained recall holds every candidate, with its features and its outco
 })
 
 test('a named generation is read, live or not, and an unknown one is refused', async (t) => {
-  const { asked, recall } = await said(t)
+  const { readings, recall } = await recallSetup(t)
   const generationOf = async (given: object) => ((await recall(given)) as { generation: string }).generation
   assert.equal(await generationOf({}), 'g1')
   assert.equal(await generationOf({ generation: 'g2', also: ['work'] }), 'g2')
-  assert.deepEqual(asked, [null, { generation: 'g2', spaces: ['acme/home', 'acme/work'] }])
+  assert.deepEqual(readings, [null, { generation: 'g2', spaces: ['acme/home', 'acme/work'] }])
   await assert.rejects(recall({ generation: 'g3' }), (error) => isLoomlogError(error, 'not-found'))
   for (const generation of ['', ['g1', 'g2'], 'x'.repeat(201)]) {
     await assert.rejects(recall({ generation }), (error) => isLoomlogError(error, 'input-invalid'))
@@ -89,7 +89,7 @@ test('a named generation is read, live or not, and an unknown one is refused', a
 })
 
 test('a context has numbered lines with sources, and names a parameter that it does not know', async (t) => {
-  const { context } = await said(t)
+  const { context } = await recallSetup(t)
   for (const given of [{ query: 'zebra', budget: 100 }, {}]) {
     const block = (await context(given)) as ContextBlock
     assert.match(block.text, /^As spoken\n2 Mar 2026\n1 Ada: The zebra is in Porto\.\n/)

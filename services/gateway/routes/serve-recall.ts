@@ -1,4 +1,4 @@
-/** Recall and context over HTTP: the request checked, the evidence sent, and after that the served recall recorded. */
+/** Recall and context over HTTP: checks the request, finds the evidence, and records the served recall. */
 import type { NamedReading } from '@loomlog/host/readings'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { ToolModel } from '@loomlog/models/tool-model'
@@ -15,7 +15,7 @@ import { contextFrom, recallRequestFrom } from './recall-request.ts'
 
 /** The live generation of a tenant, with its views and embedder. */
 export interface Answering extends Pick<RecallOptions, 'views' | 'embedder'> {
-  /** Null: none is live yet; utterances are found by their words. */
+  /** Null: no generation is live yet, and utterances are found by their words. */
   readonly generation: string | null
   /** Rises with every change of the live generation. */
   readonly epoch: number
@@ -48,12 +48,12 @@ export async function serveRecall(given: unknown, place: RecallPlace, options: R
   place.requireSpaces(also)
   const named = wanted === null ? null : { generation: wanted, spaces: [request.space].flat() }
   const { generation, epoch, views, embedder } = await options.reading(place.tenant, named)
-  const { recalls, model, toolModel } = options
+  const { recalls, model, toolModel, signal } = options
   const { logAway, onLogAway } = noteLogAway()
   const reading = { ...options, views, embedder, onLogAway }
   const search = { views: recall, explained: explain, tools: searchWithTools }[wants.search]
   const answer = await search(request, reading, toolModel)
-  const said = wants.answer ? { answer: await answerFrom(request.query, answer, model) } : {}
+  const answerField = wants.answer ? { answer: await answerFrom(request.query, answer, model, signal) } : {}
   const { query } = request
   const { caller } = place
   recalls?.record({ spaces: [request.space].flat(), query, generation, caller, result: answer, servedAt: Date.now() })
@@ -63,7 +63,7 @@ export async function serveRecall(given: unknown, place: RecallPlace, options: R
     query,
     generation,
     epoch,
-    ...said,
+    ...answerField,
     memories,
     ...details,
     ...logAway(),
@@ -82,7 +82,7 @@ export async function serveContext(given: unknown, place: RecallPlace, options: 
   return { space, generation, epoch, ...block, ...logAway() }
 }
 
-/** The field of a reply that was made without the log. */
+/** Collects the reason for the field `logAway`, of a reply without the log. */
 export function noteLogAway() {
   let reason: string | null = null
   return {

@@ -1,4 +1,4 @@
-/** Routes of spaces and conversations: lists with sizes, and the ends of both. */
+/** Routes that list spaces and conversations with their sizes, and routes that end one. */
 import type { TailOptions } from '@loomlog/recall/log-tail'
 import type { ConversationPaused, SpacePaused } from '@loomlog/schemas/events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -14,11 +14,11 @@ import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, list, named, object, text, whole } from './route-schema.ts'
 
 const size = {
-  space: text('Its name.'),
-  records: whole('Its source events: utterances, pauses, corrections.'),
-  bytes: whole('Their bytes in the log.'),
-  firstAt: whole('Log time of the first one, in ms since 1970.'),
-  lastAt: whole('Log time of the last one.'),
+  space: text('The name of the space.'),
+  records: whole('The number of source events: utterances, pauses, corrections.'),
+  bytes: whole('The bytes of these events in the log.'),
+  firstAt: whole('Log time of the first event, in ms since 1970.'),
+  lastAt: whole('Log time of the last event.'),
 }
 
 const listRoute = apiRoute({
@@ -28,30 +28,34 @@ const listRoute = apiRoute({
 })
 const oneRoute = apiRoute({
   ...{ scope: 'recall', id: 'space', tag: 'spaces', summary: 'The number of memories of a space, by kind' },
-  about: 'From the views. `counts` has retired memories as well.',
+  about: 'Counted in the views. `counts` includes retired memories.',
   params: named('space'),
   replies: {
     200: object({
-      space: text('Its name.'),
-      counts: { type: 'object', additionalProperties: { type: 'integer' }, description: 'By kind.' },
+      space: text('The name of the space.'),
+      counts: {
+        type: 'object',
+        additionalProperties: { type: 'integer' },
+        description: 'The number of memories by kind.',
+      },
       ...readingFields,
     }),
   },
 })
 const conversationsRoute = apiRoute({
   ...{ scope: 'recall', id: 'conversations', tag: 'spaces', summary: 'The conversations of a space' },
-  about: 'From the view of utterances, which follows the log within about a second.',
+  about: 'The list comes from the view of utterances, which follows the log within about a second.',
   params: named('space'),
   query: pageParameters,
   replies: {
     200: object({
       conversations: list(
         object({
-          conversation: text('Its name.'),
-          utterances: whole('Their number.'),
+          conversation: text('The name of the conversation.'),
+          utterances: whole('The number of its utterances.'),
           speakers: list(text('')),
           firstAt: whole('Event time of the first utterance, in ms since 1970.'),
-          lastAt: whole('Event time of the last one.'),
+          lastAt: whole('Event time of the last utterance.'),
         }),
       ),
       next: nextCursor,
@@ -61,14 +65,15 @@ const conversationsRoute = apiRoute({
 })
 const endRoute = apiRoute({
   ...{ scope: 'append', id: 'endConversation', tag: 'append', summary: 'End a conversation' },
-  about: 'Seals its last box at once, instead of after LOOMLOG_PAUSE_MS. A later utterance opens it again.',
-  params: { ...named('space'), conversation: text('Its name.') },
+  about:
+    'Seals its last box at once, instead of after LOOMLOG_PAUSE_MS. A later utterance opens the conversation again.',
+  params: { ...named('space'), conversation: text('The name of the conversation.') },
   replies: { 201: { description: 'The end is in the log.', ...appendedReply } },
 })
 const spaceEndRoute = apiRoute({
   ...{ scope: 'append', id: 'endSpace', tag: 'append', summary: 'Derive the waiting boxes and facts of a space' },
   about:
-    'With a model, boxes and facts wait for others to share an ask. This ends the wait at once, instead of after LOOMLOG_SPACE_PAUSE_MS. End its conversations first.',
+    'With a model, boxes and facts wait for others to share an ask. This request ends the wait at once, instead of after LOOMLOG_SPACE_PAUSE_MS. End the conversations of the space first.',
   params: named('space'),
   replies: { 201: { description: 'The end is in the log.', ...appendedReply } },
 })
@@ -79,9 +84,10 @@ type OfConversation = { Params: { space: string; conversation: string } }
 export function serveSpaces(app: FastifyInstance, { options, intake, read, durably }: RouteParts): void {
   const directory = new SpaceDirectory(options.log)
   app.get<{ Querystring: PageRequest }>('/v1/spaces', listRoute, (request, reply) =>
-    read(reply, async () => {
+    read(reply, async (signal) => {
       const tenant = tenantOf(request)
-      const { items, next } = pageBy(await directory.of(tenant), `${tenant}/`, request.query, ({ space }) => space)
+      const spaces = await directory.of(tenant, signal)
+      const { items, next } = pageBy(spaces, `${tenant}/`, request.query, ({ space }) => space)
       return { spaces: items, next }
     }),
   )
@@ -99,10 +105,10 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, durab
     '/v1/spaces/:space/conversations',
     conversationsRoute,
     (request, reply) =>
-      read(reply, async () => {
+      read(reply, async (signal) => {
         const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
         const key = keyOf(request)
-        const all = await conversationsOf(key, views)
+        const all = await conversationsOf(key, views, signal)
         const { items, next } = pageBy(all, `${key}/`, request.query, ({ conversation }) => conversation)
         return { conversations: items, next, generation, epoch }
       }),

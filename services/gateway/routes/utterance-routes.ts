@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { chargeBytes } from '../access/route-access.ts'
-import { announcedBytes } from '../request-guard.ts'
+import { announcedBytes } from '../body-memory.ts'
 import { keyOf, placeOf } from '../request-place.ts'
 import { acceptUtterances } from './accept-utterances.ts'
 import { appendedReply } from './append-replies.ts'
@@ -17,7 +17,7 @@ const metadata = { type: 'object', additionalProperties: { type: 'string' }, max
 const id = text('1 to 256 characters. Default: derived from the content, so that a retry has no further effect.')
 const conversation = text('The thread, 1 to 256 characters. Default: the one in the query.')
 const attachment = object(
-  { kind: text('Such as `image`.'), description: text('In words.'), uri: orNull(text('Its address.')) },
+  { kind: text('Such as `image`.'), description: text('The description in words.'), uri: orNull(text('The address.')) },
   ['kind', 'description'],
 )
 
@@ -43,11 +43,11 @@ const message = {
       role: choice(['user', 'assistant', 'system', 'developer', 'tool', 'function'], 'human, agent, system or tool.'),
       content: {
         anyOf: [{ type: 'string' }, { type: 'array' }, { type: 'null' }],
-        description: 'Text or parts. Parts that are no text become attachments.',
+        description: 'Text or parts. Parts other than text become attachments.',
       },
       name: text('The speaker. Default: the role.'),
-      tool_calls: { type: 'array', description: 'Each becomes a line of the text: `name(arguments)`.' },
-      tool_call_id: text('Becomes a label.'),
+      tool_calls: { type: 'array', description: 'Each call becomes a line of the text: `name(arguments)`.' },
+      tool_call_id: text('Becomes a label of the utterance.'),
       refusal: orNull(text('')),
       at: {
         anyOf: [{ type: 'string', format: 'date-time' }, { type: 'number' }],
@@ -62,13 +62,13 @@ const message = {
   additionalProperties: false,
 }
 
-const query = { conversation: text('Of the items that name none.'), ...waitParameters }
+const query = { conversation: text('The conversation of the items that name none.'), ...waitParameters }
 const reply = { ...appendedReply, properties: { ...(appendedReply.properties as object), reached: reachedField } }
 const append = apiRoute({
   ...{ scope: 'append', parsed: ['body'], id: 'append', tag: 'append' },
   summary: 'Append utterances: one, up to 500, or a stream',
   about:
-    'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. Only an id that two requests to different processes use at the same moment, on Kafka, is refused after the write: the other items of the request are in the log then, and the same request without it may be sent again. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s; after an error, batches before it are in the log, and it may be sent again whole. Its reply has no `ids`. Items may be chat messages.',
+    'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. There is one exception: on Kafka, an id that two processes write at the same moment is refused after the write. The other items of the request are in the log then, and you may send the request again without this id. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s. After an error the earlier batches are in the log, and you may send the whole stream again. The reply to a stream has no `ids`. Items may be chat messages.',
   params: named('space'),
   query,
   bodies: {
@@ -79,12 +79,12 @@ const append = apiRoute({
   },
   replies: {
     201: {
-      description: 'Durable: the next recall finds them.',
+      description: 'The events are durable: the next recall finds them.',
       ...reply,
       required: ['appended', 'known', 'position', 'reached'],
     },
     202: {
-      description: 'Durable, and not as far as `wait` asks.',
+      description: 'The events are durable, but did not reach the stage of `wait` within `waitMs`.',
       ...reply,
       required: ['appended', 'known', 'position', 'reached'],
     },
@@ -96,19 +96,24 @@ type Append = SpaceParams & { Body: unknown; Querystring: AppendWait & { convers
 export function serveUtterances(app: FastifyInstance, parts: RouteParts): void {
   const waits = new AppendWaits()
   app.register(async (scope) => {
-    // Read line by line by the handler.
+    // The handler reads the stream line by line.
     scope.addContentTypeParser(ndjson, (_request, body, done) => done(null, body))
     scope.post<Append>('/v1/spaces/:space/utterances', append, async (request, reply) => {
-      const { status, body } = await appended(request, parts, waits)
+      const { status, body } = await replyTo(request, () => parts.departureOf(reply), parts, waits)
       return reply.code(status).send(body)
     })
   })
 }
 
-async function appended(request: FastifyRequest<Append>, { options, intake, durably }: RouteParts, waits: AppendWaits) {
+async function replyTo(
+  request: FastifyRequest<Append>,
+  departure: () => AbortSignal,
+  { options, intake, durably }: RouteParts,
+  waits: AppendWaits,
+) {
   const { body, query } = request
   const place = { ...placeOf(request), conversation: query.conversation }
-  // Before the append, since an error after it would hide that the events are in the log.
+  // Read before the append, since an error after the append would hide that the events are in the log.
   const reading = query.wait === 'appended' ? null : await options.reading(place.tenant)
   const accepted = await (body instanceof Readable
     ? acceptStream(body, place, {
@@ -119,7 +124,7 @@ async function appended(request: FastifyRequest<Append>, { options, intake, dura
     : durably(request, acceptUtterances(body, place, intake)))
   const key = keyOf(request)
   const position = await intake.positionIn(key)
-  const from = reading && { log: options.log, views: reading.views, spaces: [key] }
+  const from = reading && { log: options.log, views: reading.views, spaces: [key], signal: departure() }
   const reached = from === null ? 'appended' : await waits.reached(query, position, from)
   return { status: reached === query.wait ? 201 : 202, body: { ...accepted, position, reached } }
 }

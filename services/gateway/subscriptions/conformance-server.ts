@@ -1,6 +1,6 @@
 /**
- * For tests: a Durable Streams server whose read side is the gateway's. Streams are in memory, and their write side has only what the read tests
- * need: create, append, delete. A text stream stands for every type that is not JSON.
+ * For tests: a Durable Streams server whose read side is the gateway's. Streams are in memory, and their write side has
+ * only what the read tests need: create, append, delete. A text stream stands for every type that is not JSON.
  */
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { problemOf } from '../problem.ts'

@@ -1,6 +1,6 @@
 /**
- * The routes of the feed: of a tenant, and of one space. A live reader counts among `liveReaders` until it leaves. When the server closes, live replies
- * end, and readers resume elsewhere.
+ * The routes of the feed: of a tenant, and of one space. A live reader counts among `liveReaders` until it leaves. When
+ * the server closes, live replies end, and readers resume elsewhere.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
@@ -61,7 +61,7 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
   app.get('/v1/spaces/:space/feed', feedOf('space'), serve)
 }
 
-/** Its tenant, and its space if the path names one. */
+/** The tenant of the request, and the space if the path names one. */
 function scopeOf(request: FastifyRequest): Pick<FeedScope, 'tenant' | 'spaces'> {
   const { space } = request.params as { readonly space?: string }
   if (space === undefined) return { tenant: tenantOf(request), spaces: null }

@@ -5,8 +5,8 @@ import { apiRoute, choice, list, named, text } from '../routes/route-schema.ts'
 
 const query = {
   offset: text('`-1` (default): from the beginning; `now`; or a `Stream-Next-Offset` of this stream.'),
-  live: choice(['long-poll', 'sse'], 'How to wait for further events.'),
-  cursor: text('The `Stream-Cursor` of the reply before.'),
+  live: choice(['long-poll', 'sse'], 'The way to wait for further events.'),
+  cursor: text('The `Stream-Cursor` of the previous reply.'),
   type: {
     anyOf: [{ type: 'string' }, list({ type: 'string' })],
     description: `Only these types: ${cloudEventTypes.join(', ')}.`,
@@ -29,7 +29,7 @@ export function feedOf(scope: 'tenant' | 'space'): RouteShorthandOptions {
         ...list({ type: 'object' }, 'A CloudEvent.'),
         description: 'Events; with `live=sse` as `text/event-stream`.',
       },
-      204: { type: 'null', description: 'With `live=long-poll`: nothing new in the time.' },
+      204: { type: 'null', description: 'With `live=long-poll`: no new event within the wait.' },
     },
   })
 }

@@ -16,14 +16,14 @@ export function feedSource(scope: FeedScope, options: FeedReaderOptions): Stream
     tail: async () => offsetOf(await reader.end()),
     async read(from, signal) {
       const position = from === null ? partitions.map(() => 0) : positionFrom(from, partitions.length)
-      const { messages, next, isUpToDate } = await reader.read(position, signal).catch(refused)
+      const { messages, next, isUpToDate } = await reader.read(position, signal).catch(refuseReplaced)
       return { messages: messages.map(({ json }) => json), next: offsetOf(next), isUpToDate }
     },
     changed: (from, maxWaitMs, signal) => reader.changed(positionFrom(from, partitions.length), maxWaitMs, signal),
   }
 }
 
-function refused(error: unknown): never {
+function refuseReplaced(error: unknown): never {
   if (!isLoomlogError(error, 'log-replaced')) throw error
   throw new RefusedRequest(410, 'the offset is beyond the end: the feed was replaced; begin again at offset -1')
 }

@@ -1,6 +1,7 @@
 /**
- * The read side of the Durable Streams protocol, on any source: catch-up, long-poll, SSE, and metadata by HEAD. An offset is resumed at the exact
- * place: a reply names the offset after its last message, and a message is never split.
+ * The read side of the Durable Streams protocol, on any source: catch-up, long-poll, SSE, and metadata by HEAD. A
+ * reader resumes exactly where it stopped: a reply names the offset after its last message, and a message is never
+ * split.
  */
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -50,9 +51,9 @@ export async function serveStream(
   const start = from === 'now' ? await source.tail() : from
   if (live === 'sse') return serveEvents(source, reply, { from: start, cursor, limits, signal })
   if (live === 'long-poll') {
-    const chunk = await awaited(source, start, limits.longPollMs, signal)
+    const chunk = await longPoll(source, start, limits.longPollMs, signal)
     reply.headers({ 'stream-cursor': nextCursor(cursor), 'cache-control': 'no-store' })
-    if (chunk.messages.length === 0) return described(reply, chunk).code(204).send()
+    if (chunk.messages.length === 0) return withOffset(reply, chunk).code(204).send()
     return withBody(source, reply, chunk)
   }
   if (from === 'now') {
@@ -62,12 +63,12 @@ export async function serveStream(
   const chunk = await source.read(start, signal)
   const tag = `"${source.name}:${start ?? '-1'}:${chunk.next}${chunk.isUpToDate ? '' : ':more'}"`
   reply.headers({ etag: tag, 'cache-control': 'private, no-cache' })
-  if (request.headers['if-none-match'] === tag) return described(reply, chunk).code(304).send()
+  if (request.headers['if-none-match'] === tag) return withOffset(reply, chunk).code(304).send()
   return withBody(source, reply, chunk)
 }
 
 /** The first chunk with a message, or an empty one after the time. */
-async function awaited(
+async function longPoll(
   source: StreamSource,
   from: string | null,
   maxWaitMs: number,
@@ -84,10 +85,10 @@ async function awaited(
 }
 
 function withBody(source: StreamSource, reply: FastifyReply, chunk: StreamChunk): FastifyReply {
-  return described(reply, chunk).header('content-type', source.contentType).send(source.body(chunk.messages))
+  return withOffset(reply, chunk).header('content-type', source.contentType).send(source.body(chunk.messages))
 }
 
-function described(reply: FastifyReply, { next, isUpToDate }: StreamChunk): FastifyReply {
+function withOffset(reply: FastifyReply, { next, isUpToDate }: StreamChunk): FastifyReply {
   reply.header('stream-next-offset', next)
   return isUpToDate ? reply.header('stream-up-to-date', 'true') : reply
 }

@@ -1,6 +1,6 @@
 /**
- * Cursors of live replies, by the protocol: the number of the current interval, or more than the reader's own. So each live request of a reader has
- * another URL, and no cache between repeats an old reply.
+ * Cursors of live replies, by the protocol. A cursor is the number of the current interval, and above the reader's own
+ * cursor in any case. So each live request of a reader has another URL, and no HTTP cache repeats an old reply.
  */
 const intervalMs = 20_000
 const epoch = Date.UTC(2024, 9, 9)

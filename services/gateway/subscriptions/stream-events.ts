@@ -1,6 +1,7 @@
 /**
- * A stream as Server-Sent Events. A reader holds one chunk at a time: the next one is read when the connection has taken the last. A reader that takes
- * nothing for too long is disconnected, and resumes at its last control event. A comment keeps a quiet connection open.
+ * A stream as Server-Sent Events. A reader holds one chunk at a time: the next one is read when the connection has
+ * taken the last. A reader that takes nothing for too long is disconnected, and resumes at its last control event. A
+ * comment keeps a quiet connection open.
  */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -27,11 +28,11 @@ export async function serveEvents(
   const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-store' }
   raw.writeHead(200, headers as { [name: string]: string })
   const closesAt = performance.now() + limits.sseMs
-  let sent = cursor
+  let lastCursor = cursor
   try {
-    await written(
+    await writeText(
       raw,
-      framed(source, chunk, () => (sent = nextCursor(sent))),
+      eventText(source, chunk, () => (lastCursor = nextCursor(lastCursor))),
       limits,
       signal,
     )
@@ -41,8 +42,8 @@ export async function serveEvents(
       const before = chunk
       chunk = await source.read(chunk.next, signal)
       const isSame = chunk.messages.length === 0 && chunk.isUpToDate && before.isUpToDate
-      const text = isSame ? ': heartbeat\n\n' : framed(source, chunk, () => (sent = nextCursor(sent)))
-      await written(raw, text, limits, signal)
+      const text = isSame ? ': heartbeat\n\n' : eventText(source, chunk, () => (lastCursor = nextCursor(lastCursor)))
+      await writeText(raw, text, limits, signal)
     }
   } catch (error) {
     if (!signal.aborted) reply.log.warn(error)
@@ -53,14 +54,14 @@ export async function serveEvents(
 }
 
 /** The data event, if there is any data, and its control event. */
-function framed(source: StreamSource, { messages, next, isUpToDate }: StreamChunk, cursor: () => string): string {
+function eventText(source: StreamSource, { messages, next, isUpToDate }: StreamChunk, cursor: () => string): string {
   const lines = messages.length === 0 ? [] : source.lines(messages)
   const data = lines.length === 0 ? '' : `event: data\n${lines.map((line) => `data:${line}\n`).join('')}\n`
   const control = { streamNextOffset: next, streamCursor: cursor(), ...(isUpToDate ? { upToDate: true } : {}) }
   return `${data}event: control\ndata:${JSON.stringify(control)}\n\n`
 }
 
-async function written(raw: ServerResponse, text: string, { slowReaderMs }: FeedLimits, signal: AbortSignal) {
+async function writeText(raw: ServerResponse, text: string, { slowReaderMs }: FeedLimits, signal: AbortSignal) {
   if (raw.write(text)) return
   const late = AbortSignal.any([signal, AbortSignal.timeout(slowReaderMs)])
   try {

@@ -1,4 +1,4 @@
-/** A stream that is read by the Durable Streams protocol: messages in an order, after opaque offsets. */
+/** The source of a stream of the Durable Streams protocol: messages in one order, with opaque offsets. */
 
 export interface StreamChunk {
   readonly messages: readonly string[]
@@ -9,13 +9,17 @@ export interface StreamChunk {
 }
 
 export interface StreamSource {
-  /** Of its bodies. */
+  /** The content type of the bodies. */
   readonly contentType: string
   /** Names the stream in entity tags. */
   readonly name: string
   /** The offset after the last message. */
   tail(): Promise<string>
-  /** A bounded number of messages. @param from null: from the beginning @throws LoomlogError `input-invalid` for no offset of this stream */
+  /**
+   * A bounded number of messages.
+   * @param from null: from the beginning
+   * @throws LoomlogError `input-invalid` for a text that is no offset of this stream
+   */
   read(from: string | null, signal: AbortSignal): Promise<StreamChunk>
   /** Resolves when there may be more after the offset, after `maxWaitMs`, or when the signal aborts. */
   changed(from: string, maxWaitMs: number, signal: AbortSignal): Promise<void>

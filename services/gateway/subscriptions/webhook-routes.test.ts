@@ -1,4 +1,4 @@
-/** Webhooks over HTTP: made with a secret that is shown once, listed, paused, resumed and removed, each by its own tenant only. */
+/** Webhooks over HTTP: creation with a secret, list, pause, resume and removal, each by the webhook's tenant only. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
@@ -6,7 +6,7 @@ import { AddressRule } from '@loomlog/feed/address-rule'
 import { feedTopic } from '@loomlog/feed/feed-message'
 import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
 import { changeWebhook, createWebhook, readWebhooks } from '@loomlog/feed/webhook-store'
-import type { Log } from '@loomlog/log/port'
+import type { Log, ReadOptions } from '@loomlog/log/port'
 import { temporaryGateway } from '../fixture.ts'
 
 test('a webhook is made, listed, paused, resumed and removed by its tenant, and its secret is shown once', async (t) => {
@@ -73,7 +73,7 @@ test('equal requests to two gateways at once make one webhook, and after its rem
   const { log, codec } = await temporaryGateway(t)
   const both = Promise.withResolvers<void>()
   let writers = 0
-  // Each has read the webhooks before either writes.
+  // Holds both writes back until both gateways have read the webhooks.
   const append: typeof log.append = async (...records) => {
     writers += 1
     if (writers === 2) both.resolve()
@@ -116,7 +116,7 @@ test('a wrong field is refused with its name', async (t) => {
   }
 })
 
-test('a creation that other processes are always faster than may be sent again', async (t) => {
+test('a creation that loses every race with other processes is a retryable error', async (t) => {
   const { log, codec } = await temporaryGateway(t)
   const store = { codec, log: { ...boundTo(log), append: async () => [] } }
   const by = { tenant: 'acme', by: 'ada', dir: '', webhookKey: 'a key that no other gateway has, of 32 bytes' }
@@ -126,6 +126,33 @@ test('a creation that other processes are always faster than may be sent again',
     by,
   )
   await assert.rejects(creation, (error) => isLoomlogError(error, 'overloaded') && error.retryable)
+})
+
+test('reads of webhooks have the limit of reads, and changes the deadline of appends', async (t) => {
+  const { log } = await temporaryGateway(t)
+  const released = Promise.withResolvers<void>()
+  async function* read(options: ReadOptions) {
+    if (options.topic === 'webhooks') await released.promise
+    yield* log.read(options)
+  }
+  const limits = { reads: 6, queuedReads: 1, appendMs: 50 }
+  const { app } = await temporaryGateway(t, { log: { ...log, read }, limits })
+  const late = async (method: 'POST' | 'DELETE', path: string, body = {}) => {
+    const reply = await app.inject({ method, url: `/v1/webhooks${path}`, ...(method === 'POST' && { payload: body }) })
+    const isToRepeat = reply.json().detail.endsWith(': send it again, which has one effect')
+    const isToLook = reply.json().detail.endsWith(': look before you send it again')
+    return [reply.statusCode, reply.headers['retry-after'], isToRepeat, isToLook]
+  }
+  assert.deepEqual(await late('POST', '', { url: 'https://example.com' }), [503, '1', true, false])
+  for (const path of ['/x/pause', '/x/replay'])
+    assert.deepEqual(await late('POST', path), [503, undefined, false, true], path)
+  assert.deepEqual(await late('DELETE', '/x'), [503, undefined, false, true])
+  // The four of six slots that one caller may have are held by the work of the late changes: one read waits, and there is no place for another.
+  const statusOf = async (path: string) => (await app.inject(`/v1/webhooks${path}`)).statusCode
+  const reads = ['', '/x'].map(statusOf)
+  assert.equal(await reads[1], 503)
+  released.resolve()
+  assert.deepEqual(await Promise.all(reads), [200, 503])
 })
 
 function boundTo(log: Log): Pick<Log, 'read' | 'endOffsets'> {

@@ -1,19 +1,21 @@
-/** The routes of webhooks: create, list, pause, resume, remove, and replay parked deliveries. A secret is part of one answer, that of the creation. */
+/**
+ * The routes of webhooks: create, list, pause, resume, remove, and replay parked deliveries. Only the reply to the
+ * creation has the secret.
+ */
 import { AddressRule } from '@loomlog/feed/address-rule'
 import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
-import type { WebhookKeySource } from '@loomlog/feed/webhook-secret'
 import {
   changeWebhook,
   createWebhook,
   readWebhooks,
   replayParked,
   shownWebhook,
-  type WebhookStore,
   webhookNamed,
 } from '@loomlog/feed/webhook-store'
 import type { WebhookStatus } from '@loomlog/schemas/events'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, tenantOf } from '../access/route-access.ts'
+import type { RouteParts } from '../routes/route-parts.ts'
 import {
   createRoute,
   getRoute,
@@ -26,40 +28,46 @@ import {
 } from './webhook-schema.ts'
 
 type OfWebhook = { Params: { id: string } }
+type Replay = OfWebhook & { Body: { readonly events?: readonly string[] } | null }
 
-interface WebhookParts extends WebhookStore, WebhookKeySource {
-  readonly webhookNetworks: readonly string[]
-}
-
-export function serveWebhooks(app: FastifyInstance, parts: WebhookParts): void {
-  const change = (request: FastifyRequest) => ({ tenant: tenantOf(request), by: callerOf(request) })
-  const changed = (status: WebhookStatus) => async (request: FastifyRequest<OfWebhook>) =>
-    shownWebhook(await changeWebhook(parts, request.params.id, { ...change(request as FastifyRequest), status }))
-
-  const { dir, webhookKey } = parts
-  const rule = new AddressRule(parts.webhookNetworks)
+export function serveWebhooks(app: FastifyInstance, { options, read, durably, changing }: RouteParts): void {
+  const { dir, webhookKey } = options
+  const rule = new AddressRule(options.webhookNetworks)
+  const authorOf = (request: FastifyRequest) => ({ tenant: tenantOf(request), by: callerOf(request) })
+  // Each of them reads the whole topic, a write too. The slot is held until the work ends, also after the deadline.
+  const change = <T>(reply: FastifyReply, work: () => Promise<T>) => changing(read(reply, work))
+  const named = (request: FastifyRequest<OfWebhook>) =>
+    webhookNamed(options, tenantOf(request as FastifyRequest), request.params.id)
+  const changeStatus = (status: WebhookStatus) => (request: FastifyRequest<OfWebhook>, reply: FastifyReply) =>
+    change(reply, async () => {
+      const wanted = { ...authorOf(request as FastifyRequest), status }
+      return shownWebhook(await changeWebhook(options, request.params.id, wanted))
+    })
 
   app.post('/v1/webhooks', createRoute, async (request, reply) => {
-    const by = { ...change(request), dir, webhookKey }
-    const { webhook, secret } = await createWebhook(parts, webhookRequestFrom(request.body, rule), by)
+    const wanted = webhookRequestFrom(request.body, rule)
+    const by = { ...authorOf(request), dir, webhookKey }
+    const { webhook, secret } = await durably(
+      request,
+      read(reply, () => createWebhook(options, wanted, by)),
+    )
     return reply.code(201).send({ ...shownWebhook(webhook), secret })
   })
-  app.get('/v1/webhooks', listRoute, async (request) =>
-    (await readWebhooks(parts, tenantOf(request))).map(shownWebhook),
+  app.get('/v1/webhooks', listRoute, (request, reply) =>
+    read(reply, async () => (await readWebhooks(options, tenantOf(request))).map(shownWebhook)),
   )
-  app.get<OfWebhook>('/v1/webhooks/:id', getRoute, async (request) =>
-    shownWebhook(await webhookNamed(parts, tenantOf(request as FastifyRequest), request.params.id)),
+  app.get<OfWebhook>('/v1/webhooks/:id', getRoute, (request, reply) =>
+    read(reply, async () => shownWebhook(await named(request))),
   )
-  app.post<OfWebhook>('/v1/webhooks/:id/pause', pauseRoute, changed('paused'))
-  app.post<OfWebhook>('/v1/webhooks/:id/resume', resumeRoute, changed('enabled'))
-  app.delete<OfWebhook>('/v1/webhooks/:id', removeRoute, changed('removed'))
-  app.get<OfWebhook>('/v1/webhooks/:id/parked', parkedRoute, async (request) => {
-    const { parked } = await webhookNamed(parts, tenantOf(request as FastifyRequest), request.params.id)
-    return [...parked.values()]
-  })
-  app.post<OfWebhook>('/v1/webhooks/:id/replay', replayRoute, async (request, reply) => {
-    const { events = null } = (request.body ?? {}) as { readonly events?: readonly string[] }
-    const requested = await replayParked(parts, request.params.id, { ...change(request as FastifyRequest), events })
+  app.post<OfWebhook>('/v1/webhooks/:id/pause', pauseRoute, changeStatus('paused'))
+  app.post<OfWebhook>('/v1/webhooks/:id/resume', resumeRoute, changeStatus('enabled'))
+  app.delete<OfWebhook>('/v1/webhooks/:id', removeRoute, changeStatus('removed'))
+  app.get<OfWebhook>('/v1/webhooks/:id/parked', parkedRoute, (request, reply) =>
+    read(reply, async () => [...(await named(request)).parked.values()]),
+  )
+  app.post<Replay>('/v1/webhooks/:id/replay', replayRoute, async (request, reply) => {
+    const wanted = { ...authorOf(request as FastifyRequest), events: request.body?.events ?? null }
+    const requested = await change(reply, () => replayParked(options, request.params.id, wanted))
     return reply.code(202).send({ requested })
   })
 }

@@ -2,48 +2,51 @@
 import { cloudEventTypes } from '@loomlog/schemas/cloud-events'
 import { apiRoute, choice, list, object, orNull, type RouteDeclaration, text, whole } from '../routes/route-schema.ts'
 
-const declared = { scope: 'administer', tag: 'subscribe' } as const
+const common = { scope: 'administer', tag: 'subscribe' } as const
 const params = { id: text('The id of the webhook.') }
 
 const properties = {
-  id: text('Its id.'),
-  tenant: text('Its tenant.'),
+  id: text('The id of the webhook.'),
+  tenant: text('The tenant of the webhook.'),
   url: text('The address that events are posted to.'),
   spaces: orNull(list(text(''), 'Only events of these spaces; null: of every space.')),
   types: orNull(list(text(''), 'Only events of these types; null: of every type.')),
-  status: choice(['enabled', 'paused', 'disabled', 'removed'], '`disabled`: its receiver fails or is gone.'),
+  status: choice(['enabled', 'paused', 'disabled', 'removed'], '`disabled`: the receiver fails or is gone.'),
   reason: text('Why it has this status; may be empty.'),
-  createdAt: whole('In ms since 1970.'),
+  createdAt: whole('When it was made, in ms since 1970.'),
   createdBy: text('The caller that made it.'),
-  parked: whole('Events that the receiver did not accept.'),
+  parked: whole('The number of parked events, which the receiver did not accept.'),
 }
 const webhook = object(properties)
 
 const parked = object({
   event: text('The id of the event.'),
-  partition: whole('The partition of `memory-events` that holds it.'),
-  offset: whole('Its offset there.'),
+  partition: whole('The partition of the event in `memory-events`.'),
+  offset: whole('The offset of the event in this partition.'),
   reason: text("The receiver's answer, or why there was none."),
-  attempts: whole('How often it was posted.'),
+  attempts: whole('The number of attempts.'),
   since: whole('When it was first posted, in ms since 1970.'),
   parkedAt: whole('When it was parked, in ms since 1970.'),
-  isReplaying: { type: 'boolean', description: 'A replay is requested.' },
+  isReplaying: { type: 'boolean', description: 'Whether a replay is requested.' },
 })
 
 function ofWebhook(route: Pick<RouteDeclaration, 'id' | 'summary' | 'about'>) {
-  return apiRoute({ ...declared, ...route, params, replies: { 200: { description: 'The webhook.', ...webhook } } })
+  return apiRoute({ ...common, ...route, params, replies: { 200: { description: 'The webhook.', ...webhook } } })
 }
 
 export const createRoute = apiRoute({
-  ...{ ...declared, id: 'createWebhook', summary: 'Make a webhook', parsed: ['body'] },
+  ...{ ...common, id: 'createWebhook', summary: 'Make a webhook', parsed: ['body'] },
   about:
     'Posts the events of the feed to an address, by Standard Webhooks. The reply shows the secret, once. The same request by the same caller within 10 minutes is a retry: it has the same reply.',
   body: object(
     {
-      url: text('An http or https address. Only public addresses, and networks that the server allows, are reached.'),
+      url: text('An http or https address, which is public or in a network that the server allows.'),
       spaces: orNull(list(text(''), 'Only events of these spaces. Default: of every space of the tenant.')),
       types: orNull(list(choice(cloudEventTypes, ''), 'Only events of these types. Default: of every type.')),
-      from: { ...choice(['now', 'beginning'], 'Where its events begin.'), default: 'now' },
+      from: {
+        ...choice(['now', 'beginning'], '`beginning`: posts the whole feed first. `now`: only later events.'),
+        default: 'now',
+      },
     },
     ['url'],
   ),
@@ -53,30 +56,35 @@ export const createRoute = apiRoute({
 })
 
 export const listRoute = apiRoute({
-  ...{ ...declared, id: 'listWebhooks', summary: 'List webhooks' },
-  replies: { 200: { description: 'Those of the tenant, by creation.', ...list(webhook) } },
+  ...{ ...common, id: 'listWebhooks', summary: 'List webhooks' },
+  replies: { 200: { description: 'The webhooks of the tenant, in the order of their creation.', ...list(webhook) } },
 })
 
 export const getRoute = ofWebhook({ id: 'getWebhook', summary: 'Get a webhook' })
 export const pauseRoute = ofWebhook({ id: 'pauseWebhook', summary: 'Pause a webhook' })
 export const resumeRoute = ofWebhook({
   ...{ id: 'resumeWebhook', summary: 'Resume a paused or disabled webhook' },
-  about: 'It continues at its position: events of the time between are posted.',
+  about: 'The webhook continues at its position: it posts the events that came meanwhile.',
 })
 export const removeRoute = ofWebhook({ id: 'removeWebhook', summary: 'Remove a webhook' })
 
 export const parkedRoute = apiRoute({
-  ...{ ...declared, id: 'listParkedDeliveries', summary: 'List the events that a receiver did not accept', params },
-  replies: { 200: { description: 'In the order of parking.', ...list(parked) } },
+  ...{ ...common, id: 'listParkedDeliveries', summary: 'List the events that a receiver did not accept', params },
+  replies: { 200: { description: 'The parked events, in the order of parking.', ...list(parked) } },
 })
 
 export const replayRoute = apiRoute({
-  ...{ ...declared, id: 'replayDeliveries', summary: 'Post parked events again', params },
-  about: 'Without a body, all of them. An event that fails stays parked, with the new reason.',
+  ...{ ...common, id: 'replayDeliveries', summary: 'Post parked events again', params },
+  about: 'Without a body, all parked events are posted. An event that fails stays parked, with the new reason.',
   body: {
     type: ['object', 'null'],
     properties: { events: list(text(''), 'Ids of parked events.') },
     additionalProperties: false,
   },
-  replies: { 202: { description: 'Requested.', ...object({ requested: list(text('The id of an event.')) }) } },
+  replies: {
+    202: {
+      description: 'The replay is requested.',
+      ...object({ requested: list(text('The id of an event.'), 'Ids of the events to replay.') }),
+    },
+  },
 })

@@ -1,24 +1,20 @@
 /**
- * Appends of one utterance each, by clients in a closed loop, beside a bare loop with the same durability in the same run:
- * `npm run bench -- append [--json FILE] [--seconds N] [--clients N…] [--rounds N] [--only sqlite|kafka]`. The sides take turns, `--seconds`
- * each; medians of the rounds. Before the first round every side is warm: compiled, and with a write-ahead log of its full size. Then a bare
- * fsync, and requests of 100 utterances (durable-writes.ts).
+ * Appends of one utterance each, by clients in a closed loop, beside a bare loop with the same durability in the same run: `npm run bench
+ * -- append [--json FILE] [--seconds N] [--clients N…] [--rounds N] [--only sqlite|kafka]`. The sides take turns of `--seconds`; the
+ * results are medians of the rounds. The HTTP clients are a process of their own. A warm-up before the first round compiles the code of
+ * every side and brings its write-ahead log to its full size. Afterwards: a bare fsync, and requests of 100 utterances (durable-writes.ts).
  */
 import { cpus, platform } from 'node:os'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { Codec } from '@loomlog/schemas/codec'
-import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { writeResult } from '../../figures/result.ts'
-import { utterances } from '../log/workload.ts'
 import { type BenchLog, type BenchLogs, onKafka, onSqlite, partitions } from './bench-logs.ts'
-import { closedLoop, type LoopResult } from './closed-loop.ts'
+import type { LoopResult } from './closed-loop.ts'
 import { type DurableWrites, durableWrites } from './durable-writes.ts'
-import type { Side } from './floors/bare-loop.ts'
-import { bareHttpSide, gatewaySide, intakeSide } from './sides.ts'
+import { bareHttpSide, bareSide, gatewaySide, intakeSide, type Side } from './sides.ts'
 
-const texts = utterances(4_000)
 const sideNames = ['bare', 'intake', 'bareHttp', 'gateway'] as const
 const labels: { readonly [name in SideName]: string } = {
   bare: 'bare loop',
@@ -26,7 +22,7 @@ const labels: { readonly [name in SideName]: string } = {
   bareHttp: 'bare loop over HTTP',
   gateway: 'gateway',
 }
-/** The load before the first round, for each side. */
+/** Duration of the warm-up of each side. */
 const warmUp = { clients: 256, seconds: 5 }
 type SideName = (typeof sideNames)[number]
 
@@ -36,10 +32,10 @@ interface Measurement extends LoopResult {
 
 type Comparison = { readonly [name in SideName]: Measurement } & {
   readonly clients: number
-  /** The intake's, as a share of the bare loop's. */
+  /** The intake's rate and p99, relative to the bare loop's. */
   readonly rateRatio: number
   readonly p99Ratio: number
-  /** The gateway's, as a share of those of the bare loop over HTTP. */
+  /** The gateway's rate and p99, relative to those of the bare loop over HTTP. */
   readonly httpRateRatio: number
   readonly httpP99Ratio: number
 }
@@ -102,18 +98,21 @@ async function compared(
   const loop = await bare(options.codec)
   const served = await gatewaySide(await optionsOf(gateway))
   const direct = intakeSide(options)
-  const sides: Sides = { bare: loop, intake: direct, bareHttp: await bareHttpSide(loop), gateway: served }
-  for (const name of sideNames) await measure(sides[name], `warm-${name}`, warmUp)
-  const comparisons: Comparison[] = []
-  for (const each of clients) {
-    const result = await comparedWith(each, { sides, seconds, rounds })
-    comparisons.push(result)
-    tell(name, result)
+  const sides: Sides = { bare: bareSide(loop), intake: direct, bareHttp: await bareHttpSide(loop), gateway: served }
+  try {
+    for (const name of sideNames) await measure(sides[name], `warm-${name}`, warmUp)
+    const comparisons: Comparison[] = []
+    for (const each of clients) {
+      const result = await comparedWith(each, { sides, seconds, rounds })
+      comparisons.push(result)
+      tell(name, result)
+    }
+    const writes = await durableWrites({ ...options, intake: direct, gateway: served }, { seconds, rounds })
+    tellWrites(name, writes)
+    return { comparisons, writes }
+  } finally {
+    for (const name of sideNames.toReversed()) await sides[name].close()
   }
-  const writes = await durableWrites({ ...options, intake: direct, gateway: served }, { seconds, rounds })
-  tellWrites(name, writes)
-  for (const name of sideNames.toReversed()) await sides[name].close()
-  return { comparisons, writes }
 }
 
 async function comparedWith(
@@ -149,8 +148,7 @@ async function measure(
   loop: { readonly clients: number; readonly seconds: number },
 ): Promise<Measurement> {
   const before = side.batches.length
-  const append = (n: number) => side.append({ ...(texts[n % texts.length] as UtteranceAppended), id: `${run}-${n}` })
-  const result = await closedLoop(append, loop)
+  const result = await side.measure({ run, request: 'one', ...loop })
   return { ...result, recordsOfABatch: result.count / (side.batches.length - before) }
 }
 
@@ -183,7 +181,7 @@ function tell(log: string, result: Comparison): void {
 }
 
 function tellWrites(log: string, { fsync, hundreds }: DurableWrites): void {
-  console.log(`\n${log}, one client: a bare fsync p50 ${fsync.p50Ms.toFixed(1)} ms, p99 ${fsync.p99Ms.toFixed(1)} ms`)
+  console.log(`\n${log}: a bare fsync p50 ${fsync.p50Ms.toFixed(1)} ms, p99 ${fsync.p99Ms.toFixed(1)} ms`)
   for (const [name, { perSecond, p99Ms }] of Object.entries(hundreds)) {
     const [rate, share] = [Math.round(perSecond).toLocaleString('en'), perSecond / hundreds.log.perSecond]
     console.log(`  ${name}, 100 a request: ${rate} utterances/s (${share.toFixed(2)}), p99 ${p99Ms.toFixed(1)} ms`)

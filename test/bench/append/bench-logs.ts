@@ -1,6 +1,6 @@
 /**
  * The logs of the comparison, all of one kind: one for the intake and one for the gateway, so that neither reads the other's records, and a
- * place beside them for the bare loop.
+ * place for the bare loop.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { openKafkaLog } from '@loomlog/log/kafka'
 import type { Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Codec } from '@loomlog/schemas/codec'
-import { producerSide, type Side, sqliteSide } from './floors/bare-loop.ts'
+import { type BareLoop, producerSide, sqliteSide } from './floors/bare-loop.ts'
 
 export const partitions = 4
 
@@ -23,7 +23,7 @@ export interface BenchLog {
 export interface BenchLogs {
   readonly intake: BenchLog
   readonly gateway: BenchLog
-  bare(codec: Codec): Promise<Side>
+  bare(codec: Codec): Promise<BareLoop>
   close(): Promise<void>
 }
 

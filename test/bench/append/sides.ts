@@ -1,6 +1,7 @@
-/** The sides of the comparison besides the bare loop: loomlog's intake, its gateway, and the bare loop behind the same HTTP server. */
+/** The sides of the comparison: the bare loop, loomlog's intake, its gateway, and the bare loop behind a minimal HTTP server. */
 
-import { Agent, request } from 'node:http'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { openAccess } from '@loomlog/access/caller'
 import { createGateway } from '@loomlog/gateway/gateway'
@@ -9,26 +10,35 @@ import { Intake, type IntakeOptions } from '@loomlog/intake/append'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import Fastify, { type FastifyInstance } from 'fastify'
 import pino from 'pino'
-import type { Side } from './floors/bare-loop.ts'
+import type { LoopResult } from './closed-loop.ts'
+import type { BareLoop } from './floors/bare-loop.ts'
+import { type Load, sendLoad } from './load.ts'
 
-/** A side that takes several utterances in one request. */
-export interface BatchSide extends Side {
-  /** They are of one space. */
-  appendAll(utterances: readonly UtteranceAppended[]): Promise<void>
+export interface Side {
+  /** Records by durable write so far. */
+  readonly batches: readonly number[]
+  /** Sends the load, and waits for every acknowledgement. */
+  measure(load: Load): Promise<LoopResult>
+  close(): Promise<void>
 }
 
-export function intakeSide(options: IntakeOptions): BatchSide {
+export function bareSide(bare: BareLoop): Side {
+  const { batches, append, close } = bare
+  const send = async (batch: readonly UtteranceAppended[]) => void (await Promise.all(batch.map(append)))
+  return { batches, measure: (load) => sendLoad(load, send), close }
+}
+
+export function intakeSide(options: IntakeOptions): Side {
   const batches: number[] = []
   const intake = new Intake({ ...options, log: counted(options, batches) })
   return {
     batches,
-    append: async (utterance) => void (await intake.append([utterance])),
-    appendAll: async (utterances) => void (await intake.append(utterances)),
+    measure: (load) => sendLoad(load, async (batch) => void (await intake.append(batch))),
     close: () => intake.close(),
   }
 }
 
-export async function gatewaySide(options: IntakeOptions): Promise<BatchSide> {
+export async function gatewaySide(options: IntakeOptions): Promise<Side> {
   const batches: number[] = []
   const app = createGateway({
     ...noStages,
@@ -55,8 +65,8 @@ export async function gatewaySide(options: IntakeOptions): Promise<BatchSide> {
   return await overHttp(app, batches)
 }
 
-/** The least that an HTTP server does: it parses the body, and answers when the bare loop has written the record. */
-export async function bareHttpSide(bare: Side): Promise<Side> {
+/** A minimal HTTP server: it parses the body, and replies when the bare loop has written the record. */
+export async function bareHttpSide(bare: BareLoop): Promise<Side> {
   const app = Fastify({ logger: false })
   app.post<{ Params: { space: string }; Body: UtteranceAppended & { at: string } }>(
     '/v1/spaces/:space/utterances',
@@ -76,16 +86,23 @@ const bareUtterance = {
   appendedAt: Date.now(),
 } as const
 
-async function overHttp(app: FastifyInstance, batches: readonly number[]): Promise<BatchSide> {
+/** Serves the app to clients in another process: in this one they would take half of the server's thread. */
+async function overHttp(app: FastifyInstance, batches: readonly number[]): Promise<Side> {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
-  const agent = new Agent({ keepAlive: true })
+  const client = fork(new URL('./http-client.ts', import.meta.url), [String(port)])
+  const ended = once(client, 'exit').then(([code]) => `the client process ended with ${code}`)
   return {
     batches,
-    append: (utterance) => posted(agent, port, utterance, bodyOf(utterance)),
-    appendAll: (utterances) => posted(agent, port, utterances[0] as UtteranceAppended, utterances.map(bodyOf)),
+    async measure(load) {
+      const answer = once(client, 'message').then(([result]) => result as LoopResult | string)
+      client.send(load)
+      const result = await Promise.race([answer, ended])
+      if (typeof result === 'string') throw new Error(result)
+      return result
+    },
     async close() {
-      agent.destroy()
+      client.kill()
       await app.close()
     },
   }
@@ -97,32 +114,4 @@ function counted({ log }: IntakeOptions, batches: number[]): IntakeOptions['log'
     return log.append(topic, records)
   }
   return { ...log, append }
-}
-
-function bodyOf({ id, conversation, speaker, role, text, at }: UtteranceAppended): object {
-  return { id, conversation, speaker, role, text, at: new Date(at).toISOString() }
-}
-
-function posted(
-  agent: Agent,
-  port: number,
-  { tenant, space }: Pick<UtteranceAppended, 'tenant' | 'space'>,
-  json: object,
-): Promise<void> {
-  const body = JSON.stringify(json)
-  const headers = {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    'x-loomlog-tenant': tenant,
-  }
-  const path = `/v1/spaces/${space}/utterances`
-  return new Promise((resolve, reject) => {
-    const sent = request({ agent, port, path, method: 'POST', headers, host: '127.0.0.1' }, (response) => {
-      response.resume().once('end', () => {
-        if (response.statusCode === 201) resolve()
-        else reject(new Error(`an append was answered with ${response.statusCode}`))
-      })
-    })
-    sent.once('error', reject).end(body)
-  })
 }

@@ -13,8 +13,9 @@ import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Produced;
 
 /**
- * The processor that does nothing, in Kafka Streams with exactly_once_v2 and otherwise its defaults: for every record of a topic one of
- * the given size. Prints the time in ms from the first record to the commit of the last, for each of two runs; the first one warms up.
+ * A processor that does nothing, in Kafka Streams with exactly_once_v2 and otherwise its defaults. It writes one record of the given size
+ * for every input record. It prints the time in ms from the first record to the commit of the last, for each of two runs; the first run
+ * warms up.
  * Arguments: brokers, input, output, records in all, bytes of an output, partitions (a thread for each).
  */
 final class NullStream {
@@ -53,7 +54,7 @@ final class NullStream {
     }
   }
 
-  /** Positions of all partitions together; the input holds nothing but records. */
+  /** The sum of the committed offsets: the number of processed records, since the input has no control records. */
   private static long committed(Admin admin, String group) throws Exception {
     try {
       return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get().values().stream()

@@ -1,4 +1,4 @@
-/** One space with many concurrent conversations: processing keeps up with the utterances, and the lag stays bounded. */
+/** One space with many concurrent conversations: processing should keep up with the utterances, with a bounded lag. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askAll, type Cluster, utterance, type World, world } from './world.ts'
 
@@ -14,7 +14,7 @@ export interface HotSpace extends HotSpaceOptions {
   readonly utterances: number
   /** The largest number of appended and unprocessed utterances, in each quarter of the time. */
   readonly mostLag: readonly number[]
-  /** From the call of append to the output at a reader. */
+  /** Time from the call of the append to the output at a reader. */
   readonly p50Ms: number
   readonly p99Ms: number
   readonly errors: number
@@ -23,8 +23,8 @@ export interface HotSpace extends HotSpaceOptions {
 const stepMs = 100
 const beforehand = 'beforehand'
 
-/** The clock starts when the stage runs: its start is measured elsewhere. */
-async function started(made: World, waits: number[]): Promise<void> {
+/** Waits until the stage runs, so that its start is not measured. */
+async function untilStarted(made: World, waits: number[]): Promise<void> {
   await made.append([utterance(beforehand, 'c', 0)])
   while (waits.length === 0) await sleep(10)
   waits.length = 0
@@ -44,7 +44,7 @@ export async function hotSpace(cluster: Cluster, options: HotSpaceOptions): Prom
     },
   })
   try {
-    await started(made, waits)
+    await untilStarted(made, waits)
     const steps = (seconds * 1_000) / stepMs
     const ofAStep = (utterancesPerSecond * stepMs) / 1_000
     const mostLag = [0, 0, 0, 0]

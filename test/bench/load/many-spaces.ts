@@ -1,7 +1,7 @@
 /**
- * Many spaces and a model with an in-flight limit: the limit alone would allow `maxConcurrent / modelMs` answers a second, and the result is
- * the share that loomlog reaches. Optionally one space is so slow that it can't finish before the others. Its utterances come first, with
- * more conversations than calls or records in flight, so that it could take all of them.
+ * Many spaces and a model with an in-flight limit. The limit allows `maxConcurrent / modelMs` answers a millisecond; the result is loomlog's
+ * share of that rate. Optionally one space is so slow that it can't finish before the others. Its utterances come first, and it has more
+ * conversations than there are calls or records in flight, so it could take all of them.
  */
 import { askAll, type Cluster, utterance, world } from './world.ts'
 
@@ -17,7 +17,7 @@ export interface ManySpacesOptions {
 export interface ManySpaces extends ManySpacesOptions {
   /** Without the slow space. */
   readonly ms: number
-  /** The time by the limit alone for as many asks, if a slow space holds one of the calls. */
+  /** The time that the limit alone would take for as many asks, if a slow space holds one of the calls. */
   readonly allowedMs: number
   readonly shareOfAllowed: number
   /** Without the slow space. */
@@ -39,7 +39,7 @@ export async function manySpaces(cluster: Cluster, options: ManySpacesOptions): 
   let slowOutputs = 0
   let slowAsks = 0
   const slowOnes = Array.from({ length: slow?.conversations ?? 0 }, (_, at) => utterance(slowSpace, `c${at}`, at))
-  // One after the other in each space, as in a conversation.
+  // The utterances of a space are one conversation; the spaces take turns.
   const all = Array.from({ length: wanted }, (_, at) => utterance(`space-${at % spaces}`, 'c', Math.floor(at / spaces)))
   await made.append([...slowOnes, ...all])
   const asked = await askAll(made, {

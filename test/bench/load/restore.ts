@@ -1,4 +1,4 @@
-/** The time to take a partition with much state, with its local copy and without. */
+/** The time to take over a partition with much state, with its local copy and without. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { Cluster } from './world.ts'
 
 export interface Restore {
   readonly keys: number
-  /** From joining the group to holding the lease. */
+  /** Time from joining the group to holding the lease. */
   readonly withCopyMs: number
   readonly withoutCopyMs: number
 }

@@ -1,4 +1,4 @@
-/** A model that takes several sessions to answer: there is no rebalance, and no repeated ask. */
+/** A model that takes several sessions for an answer: there should be no rebalance and no repeated ask. */
 import { askAll, type Cluster, partitions, utterance, world } from './world.ts'
 
 export interface SlowModel {
@@ -6,9 +6,9 @@ export interface SlowModel {
   readonly sessionMs: number
   readonly utterances: number
   readonly outputs: number
-  /** Each should have one ask. */
+  /** As many as utterances; more are repeated asks. */
   readonly asks: number
-  /** One a partition; more are rebalances. */
+  /** The number of leases: one for each partition; more are rebalances. */
   readonly leases: number
   readonly partitions: number
   readonly errors: number

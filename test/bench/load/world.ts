@@ -33,7 +33,7 @@ export interface World {
 
 export interface AskResult {
   readonly endpoint: FakeEndpoint
-  /** The leases in the order of their start: more than one a partition is a rebalance. */
+  /** The leases in the order of their start. More than one for a partition is a rebalance. */
   readonly leases: readonly Lease[]
   readonly errors: readonly unknown[]
   close(): Promise<void>
@@ -44,7 +44,7 @@ export interface AskOptions {
   /** The in-flight limit of calls to the model. */
   readonly maxConcurrent: number
   readonly sessionMs: number
-  /** Called for every output when a reader sees it, with its space and the ids of its utterances. */
+  /** Called when a reader sees an output, with its space and the ids of its utterances. */
   onOutput(space: string, ids: readonly string[]): void
 }
 

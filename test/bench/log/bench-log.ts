@@ -1,7 +1,7 @@
 /**
- * Utterances a second through a null processor, on each log, against the floor in the same run:
- * `npm run bench -- log [--json FILE] [--size N] [--rounds N] [--only sqlite|kafka] [--streams]`. Kafka is the tests' one:
- * brokers from the environment, or a local one started for the run. With --streams, Kafka Streams runs the same workload on it.
+ * Utterances a second through a null processor, on each log, beside the floor in the same run: `npm run bench -- log [--json FILE] [--size
+ * N] [--rounds N] [--only sqlite|kafka] [--streams]`. Kafka is that of the tests: brokers from the environment, or a local one started for
+ * the run. With --streams, Kafka Streams runs the same workload on it.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'
@@ -112,7 +112,7 @@ async function onKafka(amount: Amount): Promise<Result> {
 function tell(name: string, result: Result): void {
   const { micros, bytes, cpuMicros } = result
   const whole = (value: number) => Math.round(value).toLocaleString('en')
-  // The work between the bytes, which no floor does.
+  // The work that no floor does: decoding, admission, the step and encoding.
   const beyond = micros.decode + micros.admission + micros.step + micros.encode
   const parts = Object.entries(micros).map(([part, value]) => `${part} ${value.toFixed(1)}`)
   console.log(`

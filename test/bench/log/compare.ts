@@ -1,7 +1,7 @@
 /**
- * Compares one log with its floors: rounds of loomlog, the floor, and the floor with state, in turn, so that other work on the machine
- * affects all of them. The first round warms up; the results are medians of the others. The floors' transactions are as large as
- * loomlog's in the same round.
+ * Compares one log with its floors. Rounds of loomlog, the floor, and the floor with state take turns, so that other work on the machine
+ * affects all of them. A run of loomlog and of the floor with state warms up before the rounds; the results are medians of the rounds. The
+ * floors' transactions are as large as loomlog's in the same round.
  */
 import type { Log, NewRecord } from '@loomlog/log/port'
 import { Codec } from '@loomlog/schemas/codec'
@@ -13,7 +13,7 @@ import { encoded, utterances } from './workload.ts'
 export interface Comparison {
   /** loomlog's utterances a second, as a share of the floor's. */
   readonly ratioToFloor: number
-  /** The share of the floor that writes a state record for every utterance, as admission does. */
+  /** The same, relative to the floor that writes a state record for every utterance, as admission does. */
   readonly ratioToFloorWithState: number
   readonly utterancesPerSecond: number
   readonly floorPerSecond: number
@@ -21,7 +21,7 @@ export interface Comparison {
   readonly recordsOfACommit: number
   readonly commitsPerSecond: number
   readonly commitMs: number
-  /** CPU time of this process an utterance, user and system. Other work on the machine disturbs it less than elapsed time. */
+  /** CPU time of this process an utterance, user and system. Other work on the machine affects it less than elapsed time. */
   readonly cpuMicros: { readonly loomlog: number; readonly floor: number; readonly floorWithState: number }
   readonly micros: Parts
   readonly bytes: { readonly input: number; readonly output: number; readonly state: number }
@@ -84,7 +84,7 @@ async function append({ log, partitions }: CompareOptions, records: readonly New
   }
 }
 
-/** Without watermarks, which have no key. */
+/** The outputs of a run, without watermarks, which have no key. */
 async function outputsIn(log: Log, derivation: string): Promise<readonly Uint8Array[]> {
   const values: Uint8Array[] = []
   for await (const batch of log.read({ topic: outputsOf(derivation), until: 'end' })) {

@@ -1,6 +1,6 @@
 /**
- * loomlog's side: the null processor on every partition of `utterances`, in this process, run by the runtime as every stage is.
- * The clock starts with the first lease and ends with the commit of the last utterance.
+ * loomlog's side: the null processor on every partition of `utterances`, in this process, under the runtime like every stage. The clock
+ * starts with the first lease and ends with the commit of the last utterance.
  */
 import type { Lease, Log } from '@loomlog/log/port'
 import { Answers } from '@loomlog/runtime/answers'
@@ -45,9 +45,9 @@ export async function loomlogRun(side: Side): Promise<LoomlogRun> {
   const onLease = (lease: Lease) => {
     startedAt ||= performance.now()
     const commit = lease.commit.bind(lease)
-    lease.commit = async (what) => {
+    lease.commit = async (batch) => {
       const from = performance.now()
-      await commit(what)
+      await commit(batch)
       committingMs += performance.now() - from
     }
   }
@@ -81,7 +81,7 @@ function nullStage({ codec, derivation }: Side, onRecords: (committed: number) =
     throw new Error('the null processor has no asks')
   }
   const book = { follow: async () => {}, lookup: refuse, record: refuse }
-  const nobody = {
+  const withoutModel = {
     stage: nullProcessor.stage,
     model: null,
     prompts: new Map(),
@@ -98,7 +98,7 @@ function nullStage({ codec, derivation }: Side, onRecords: (committed: number) =
     writes: outputsOf(derivation),
     covers: () => true,
     codec,
-    answers: new Answers({ ...nobody, book }),
+    answers: new Answers({ ...withoutModel, book }),
     throttle: unthrottled,
     book,
     onCommit: ({ records }) => onRecords(records),

@@ -52,7 +52,7 @@ async function readAll(log: Log): Promise<void> {
   for await (const _ of log.read({ topic: 'utterances', until: 'end' }));
 }
 
-/** The shortest of a few runs, in ms, because disturbances only lengthen them. */
+/** The time of the fastest of a few runs, in ms: disturbances only lengthen a run. */
 async function best(loop: () => Promise<void> | void): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY
   for (let turn = 0; turn < turns; turn++) {

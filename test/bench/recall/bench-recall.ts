@@ -1,8 +1,8 @@
 /**
- * The latency of recall without the embedding of the question: `npm run bench -- recall [--case "10000 in 200000"] [--questions 200] [--dir DIR]
- * [--json FILE]`. A case names the memories of a space and of its shard; there may be several. A folder keeps the shards for the next
- * run. Each case is measured warm (the space is in memory), with sixteen callers, while another process writes and compacts, and cold (the
- * reader was just opened); then its floors.
+ * The latency of recall without the embedding of the question: `npm run bench -- recall [--case "10000 in 200000"] [--questions 200] [--dir
+ * DIR] [--json FILE]`. A case gives the number of memories in the space and in its shard; the option may be repeated. The folder keeps the
+ * shards for the next run. Each case is measured warm (the space is in memory), with sixteen callers, while another process writes and
+ * compacts, and cold (the reader was just opened). Its floors follow.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ import { question, unitVector } from './synthetic-memories.ts'
 import { printed, type Times, timesOf } from './times.ts'
 
 const warmUps = 20
-/** Of the slow measurements, as a share of the questions. */
+/** The cold measurement and the floors use this share of the questions, because they are slow. */
 const coldShare = 0.1
 const callers = 16
 
@@ -91,7 +91,7 @@ async function measureCase(name: string, dir: string, count: number) {
   }
 }
 
-/** A shard that an earlier run filled whole is used again. */
+/** Reuses a shard that an earlier run filled completely. */
 async function fillOnce(views: string, sizes: Sizes): Promise<void> {
   if (existsSync(views)) return
   console.log('  filling the shard')

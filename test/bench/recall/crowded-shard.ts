@@ -13,7 +13,7 @@ import { memoryRow, shareOf } from './synthetic-memories.ts'
 export const vectorSpace = { name: 'synthetic-512', dimensions: 512 }
 export const measured = 'bench/measured'
 const rowsPerBatch = 10_000
-/** As the materializer merges a history. */
+/** The batch size of the materializer for old records. */
 const rowsPerMerge = 1_024
 const otherSpaces = 40
 
@@ -26,7 +26,7 @@ const sources: ReadonlyMap<string, string> = new Map(
   viewTopics().map(({ name }) => [name, name === 'utterances' ? name : `${name}.synthetic`]),
 )
 
-/** @param cache null: every search is one of the tables */
+/** @param cache null: every search reads the tables */
 export function openReader(views: string, cache: SpaceCache | null): ViewReader {
   return new ViewReader({ store: lanceStore(views), vectorSpace, partitions: 1, sources, ...(cache && { cache }) })
 }
@@ -41,7 +41,7 @@ export function openToWrite(views: string, topic: string): Promise<WritableShard
   return lanceStore(views).write({ view: viewOf(topic), partition: 0, tables: tablesOf(topic), vectorSpace })
 }
 
-/** Appends records without a space: a view is never ahead of its log. */
+/** Appends records without a space, since a view is never ahead of its log. */
 export async function fillLog(log: Log, count: number): Promise<void> {
   const filler = { key: null, partition: 0, value: new Uint8Array(), timestamp: 0 }
   for (let left = count; left > 0; left -= rowsPerBatch) {
@@ -49,7 +49,7 @@ export async function fillLog(log: Log, count: number): Promise<void> {
   }
 }
 
-/** The rows of a table in a shard, which are also its watermark. */
+/** The number of rows of a table in a shard; it is also the watermark. */
 export function rowsOf(table: Table, { shard }: Pick<Sizes, 'shard'>): number {
   return Math.ceil((shard * shareOf(table)) / 100)
 }
@@ -77,7 +77,7 @@ async function fill(shard: WritableShard, table: Table, sizes: Sizes): Promise<v
   }
 }
 
-/** The space of each row: rows of a space are spread over the whole table, as with many concurrent writers. */
+/** The space of each row. Rows of a space are spread over the whole table, as with many concurrent writers. */
 function spacesOf(count: number, sizes: Sizes): (n: number) => string {
   const rows = Math.round((sizes.space / sizes.shard) * count)
   const isMeasured = new Set(Array.from({ length: rows }, (_, n) => Math.floor((n * count) / rows)))

@@ -1,6 +1,6 @@
 /**
  * Synthetic memories from a seed: sentences of people, places, things and dates, with a long tail of rare words, as in conversations. Their
- * vectors are random, so that nothing must be embedded: they serve measurements of time, not of quality.
+ * vectors are random, so no embedder runs: the memories serve measurements of time, not of quality.
  */
 import { hash } from '@loomlog/schemas/ids'
 import type { StoredRow } from '@loomlog/views/row'
@@ -112,7 +112,7 @@ export function unitVector(dimensions: number, random: () => number): Float32Arr
   return vector.map((value) => value / length)
 }
 
-/** Of a hundred memories, the number in each table, about as from LoCoMo's conversations. */
+/** Of a hundred memories, the number in each table: about the shares of LoCoMo's conversations. */
 const sharesPercent: { readonly [table: string]: number } = {
   ...{ utterances: 50, facts: 30, boxes: 9, entries: 5, events: 4, links: 1, documents: 1 },
 }
@@ -187,7 +187,7 @@ function pick<T>(from: readonly T[], random: () => number): T {
   return from[Math.floor(random() * from.length)] as T
 }
 
-/** Roughly a Zipf distribution: the rank is an exponential of a uniform number. */
+/** A rank, roughly by a Zipf distribution: the exponential of a uniform number. */
 function rare(random: () => number): string {
   let rank = Math.floor(rareWords ** random())
   let word = ''

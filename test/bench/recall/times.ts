@@ -3,11 +3,11 @@ export interface Times {
   readonly p50Ms: number
   readonly p95Ms: number
   readonly p99Ms: number
-  /** Of the processor, for one; with all threads of this process. */
+  /** Processor time for one repetition, over all threads of this process. */
   readonly cpuMs: number
 }
 
-/** Does the work `count` times, `callers` at once. @param prepare done before each, and not measured */
+/** Does the work `count` times, with `callers` in parallel. @param prepare runs before each repetition and is not measured */
 export async function timesOf(
   count: number,
   work: () => Promise<unknown>,

@@ -1,5 +1,6 @@
-/** The readers of the benchmark, in a process of their own: each follows the feed of one space by SSE, and counts what it misses. */
+/** The readers of the benchmark, in a process of their own: each follows the feed of one space by SSE, and counts its positions. */
 import { get, type IncomingMessage } from 'node:http'
+import { Positions } from './positions.ts'
 
 interface Message {
   readonly space: string
@@ -8,22 +9,20 @@ interface Message {
 
 const [url = '', readers = '0', spaces = '1'] = process.argv.slice(2)
 const latencies: number[] = []
-let received = 0
-let missed = 0
 let ready = 0
 let isOver = false
 
 class Reader {
+  readonly positions = new Positions()
   readonly #url: string
   #offset = '-1'
-  #expected = 0
   #text = ''
 
   constructor(space: string) {
     this.#url = `${url}/v1/spaces/${space}/feed`
   }
 
-  /** One connection after the other. */
+  /** Reconnects at the last offset when a connection ends. */
   async follow(): Promise<void> {
     while (!isOver) {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -47,16 +46,14 @@ class Reader {
 
   #count(messages: readonly Message[], now: number): void {
     for (const { data } of messages) {
-      received += 1
-      if (data.position !== this.#expected) missed += 1
-      this.#expected = data.position + 1
+      this.positions.take(data.position)
       latencies.push(now - data.score)
     }
   }
 }
 
-for (let n = 0; n < Number(readers); n++)
-  void new Reader(`s${n % Number(spaces)}`).follow().catch(() => process.exit(1))
+const all = Array.from({ length: Number(readers) }, (_, n) => new Reader(`s${n % Number(spaces)}`))
+for (const reader of all) void reader.follow().catch(() => process.exit(1))
 
 process.on('message', (message) => {
   if (message === 'ready?') process.send?.({ ready })
@@ -64,5 +61,7 @@ process.on('message', (message) => {
   isOver = true
   latencies.sort((a, b) => a - b)
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
-  process.send?.({ received, missed, p50: at(0.5), p99: at(0.99), most: at(1) }, () => process.exit(0))
+  const sum = (count: 'received' | 'gaps' | 'repeated') => all.reduce((sum, { positions }) => sum + positions[count], 0)
+  const counts = { received: sum('received'), gaps: sum('gaps'), repeated: sum('repeated') }
+  process.send?.({ ...counts, p50: at(0.5), p99: at(0.99), most: at(1) }, () => process.exit(0))
 })

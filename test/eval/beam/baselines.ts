@@ -1,18 +1,18 @@
 /**
- * The baselines on BEAM: BM25 by message, by chunks of 120 tokens, and with people's messages before all others; and the cosines of the
- * memory's own vectors.
+ * The baselines on BEAM: BM25 by message, by chunks of 120 tokens, and with people's messages before all others; the cosines of the
+ * memory's own vectors; and the fusion of both by ranks, with people's messages before all others.
  */
 import { terms } from '@loomlog/language/terms'
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
-import { byScore } from '../evidence/baselines.ts'
+import { byScore, fused } from '../evidence/baselines.ts'
 import type { Baselines } from '../evidence/benchmark.ts'
 import { Bm25 } from '../evidence/bm25.ts'
 import type { Sample } from '../evidence/dataset.ts'
 import type { Item } from '../evidence/measures.ts'
 
 const chunkTokens = 120
-/** More than any BM25 score. */
-const person = 1e6
+/** More than any score. */
+const personBonus = 1e6
 
 export function baselinesOf({ turns }: Sample): Baselines {
   const itemOf = (id: string, text: string): Item => ({ turns: [id], tokens: countTokens(`${text}\n`) })
@@ -30,6 +30,11 @@ export function baselinesOf({ turns }: Sample): Baselines {
     rankings({ text }, cosines) {
       const query = terms(text)
       const scores = byMessage.scores(query)
+      const peopleFirst = (values: readonly number[]) =>
+        byScore(
+          items,
+          values.map((value, at) => value + (isPerson[at] ? personBonus : 0)),
+        )
       return {
         'bm25 by message': byScore(items, scores),
         'bm25 by chunk': byScore(
@@ -37,16 +42,19 @@ export function baselinesOf({ turns }: Sample): Baselines {
           byChunk.scores(query),
         ),
         'dense by message': byScore(items, cosines),
-        "bm25, people's messages first": byScore(
-          items,
-          scores.map((score, at) => score + (isPerson[at] ? person : 0)),
+        "bm25, people's messages first": peopleFirst(scores),
+        "bm25 and dense fused, people's messages first": peopleFirst(
+          fused([
+            [scores, 1],
+            [cosines, 1],
+          ]),
         ),
       }
     },
   }
 }
 
-/** At line ends and sentence ends, as far as a chunk stays within its size. */
+/** Splits at line ends and sentence ends, so that a chunk stays within its size. */
 function chunksOf(words: string): readonly string[] {
   const pieces = words.split(/(?<=\n)|(?<=[.!?]\s)/)
   const chunks: string[] = []

@@ -1,7 +1,7 @@
 /**
- * BEAM in its published form (Tavakoli et al., 2025): a folder for each conversation, with `chat.json` and `probing_questions.json`. A batch
- * is a conversation of the memory on the day of its anchor, a message a minute. The category of a question is its ability, and its gold
- * evidence the messages of `source_chat_ids`, at any depth.
+ * BEAM in its published format (Tavakoli et al., 2025): a folder for each conversation, with `chat.json` and `probing_questions.json`. A
+ * batch becomes a conversation of the memory on the day of its anchor, with one message a minute. A question's category is its ability; its
+ * gold evidence is the messages of `source_chat_ids`, at any depth.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ interface RawQuestion {
   readonly source_chat_ids?: unknown
 }
 
-/** @throws LoomlogError `input-invalid` if the folder has no conversation, or a file is not as published */
+/** @throws LoomlogError `input-invalid` if the folder has no conversation, or a file is not in the published format */
 export function readBeam(folder: string): Dataset {
   const names = existsSync(folder) ? readdirSync(folder) : []
   const conversations = names.filter((name) => existsSync(join(folder, name, 'chat.json')))
@@ -84,7 +84,7 @@ function idOf(conversation: string, message: number): string {
   return `${conversation}:${message}`
 }
 
-/** The end of some messages of people: "->-> 1,1". */
+/** The marker at the end of some messages of people: "->-> 1,1". */
 const marker = /\s*->->\s*[\d,\s]*$/
 
 function turnsOf(raw: unknown, folder: string): Sample['turns'] {
@@ -107,7 +107,7 @@ function numbersIn(ids: unknown): readonly number[] {
   return typeof ids === 'object' && ids !== null ? Object.values(ids).flatMap(numbersIn) : []
 }
 
-/** The messages that tell the old value and the new one. */
+/** The messages with the old value and with the new one. */
 function updateOf(conversation: string, sources: unknown): Required<Question>['update'] | null {
   const { original_info: original, updated_info: updated } = (sources ?? {}) as { readonly [role: string]: unknown }
   const [older, newer] = [original, updated].map((ids) => numbersIn(ids).map((number) => idOf(conversation, number)))
@@ -118,7 +118,7 @@ const months = 'january february march april may june july august september octo
 const firstHour = 9
 const turnMs = 60_000
 
-/** The lines of `loomlog ingest` for a conversation, in its JSON Lines form. */
+/** The conversation as lines of `loomlog ingest`, in its JSON Lines format. */
 export function jsonLinesOf({ id, turns }: Sample): string {
   const indexes = new Map<number, number>()
   const lines = turns.map(({ id: turn, session, date, speaker, words }) => {

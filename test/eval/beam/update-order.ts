@@ -1,10 +1,10 @@
-/** The order of changed values: a question about something that changed should get its new value before the old one. */
+/** The order of changed values: recall should return the new value before the old one. */
 import type { SearchedQuestion } from '../evidence/evaluation.ts'
 import type { Item } from '../evidence/measures.ts'
 import { ours } from '../evidence/table.ts'
 
 export interface UpdateOrder {
-  /** Questions whose old and new value are both among the results. */
+  /** The number of questions whose old and new value are both among the results. */
   readonly questions: number
   readonly newerFirst: number
 }

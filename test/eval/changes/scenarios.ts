@@ -1,4 +1,7 @@
-/** Scenarios of the change set: short conversations, and the pairs of messages of which the later one changes the earlier one. README.md has the format. */
+/**
+ * Scenarios of changes: short conversations, with marks that name, for each message, the earlier messages that it changes. README.md
+ * describes the format.
+ */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
 
@@ -13,7 +16,7 @@ export interface Line {
   readonly text: string
   /** Indexes of the earlier lines that this line changes. */
   readonly was: readonly number[]
-  /** Indexes of the earlier lines that it seems to change and doesn't. */
+  /** Indexes of the earlier lines that it only seems to change. */
   readonly alike: readonly number[]
 }
 
@@ -34,7 +37,7 @@ export function readScenarios(half: Half): readonly Scenario[] {
     .map(parseScenario)
 }
 
-function parseScenario(block: string): Scenario {
+export function parseScenario(block: string): Scenario {
   const [title = '', ...rows] = block.split('\n')
   const lines: Line[] = []
   for (const row of rows) {
@@ -45,16 +48,19 @@ function parseScenario(block: string): Scenario {
       role: role === 'agent' || role === 'tool' ? role : 'human',
       at: (lines.at(-1)?.at ?? 0) + Number(gap ?? 1) * (unitMs[unit] ?? minuteMs),
       text,
-      was: placesIn(was),
-      alike: placesIn(alike),
+      was: placesIn(was, lines.length, title),
+      alike: placesIn(alike, lines.length, title),
     })
   }
   return { name: title.replace(/^# /, ''), lines }
 }
 
-function placesIn(list: string): readonly number[] {
-  return list
-    .split(',')
-    .filter(Boolean)
-    .map((place) => Number(place) - 1)
+/** @throws LoomlogError `input-invalid` for a mark that names no earlier line */
+function placesIn(list: string, before: number, title: string): readonly number[] {
+  const places = list.split(',').filter(Boolean).map(Number)
+  const wrong = places.find((place) => place < 1 || place > before)
+  if (wrong === undefined) return places.map((place) => place - 1)
+  // The message has no text of the line: some files are only for measuring.
+  const expected = before === 0 ? 'no mark on the first line' : `an earlier line, 1 to ${before}`
+  throw new LoomlogError('input-invalid', `line ${before + 1} of “${title}” marks line ${wrong}: expected ${expected}`)
 }

@@ -1,4 +1,4 @@
-/** The faults of a consolidated memory, found from its events alone. */
+/** Finds the faults of a consolidated memory from its events alone. */
 import type { BatchConsolidated, DerivedEvent, EntryWritten, FactRecorded } from '@loomlog/schemas/events'
 import { colourTexts, currentColour, history, homes, likings } from './facts.ts'
 
@@ -18,7 +18,7 @@ function memoryFrom(events: readonly DerivedEvent[]): Memory {
   return { written, current: written.filter(({ id }) => !over.has(id)) }
 }
 
-/** Every fact outside of the two changing matters is stated by a current entry, about the same subject and with its words. */
+/** Facts that no current entry cites and repeats word for word; without the door's colours and the homes, which change. */
 function lost({ current }: Memory): readonly string[] {
   const facts = history().filter((event): event is FactRecorded & { seq: number } => event.type === 'FactRecorded')
   return facts
@@ -49,7 +49,7 @@ function wrongHome({ current }: Memory): readonly string[] {
   return held.includes(homes.later) ? stale : [...stale, `not held: ${homes.later}`]
 }
 
-/** The agent's guess is the agent's, in no profile; and two people are two. */
+/** Finds an agent's guess that passes for a person's statement, is in a profile or is lost; and facts of two people merged or lost. */
 function mixedSpeakers({ written, current }: Memory): readonly string[] {
   const guesses = written.filter(({ text }) => text === homes.guess)
   const posing = guesses.filter(({ role, kind }) => role !== 'agent' || kind === 'profile')
@@ -62,7 +62,7 @@ function mixedSpeakers({ written, current }: Memory): readonly string[] {
   ]
 }
 
-/** The events of the batches name every fact once, and report no loss. */
+/** Finds facts that the events of the batches name never or twice, and facts that they report as lost. */
 function unreported(events: readonly DerivedEvent[]): readonly string[] {
   const batches = events.filter((event): event is BatchConsolidated => event.type === 'BatchConsolidated')
   const named = batches.flatMap(({ facts }) => facts).toSorted()

@@ -1,6 +1,6 @@
 /**
- * The facts of 30 sessions: a colour that changes ten times, a home that two speakers contradict each other about, an agent's guess, the same
- * liking of two people, and 200 other facts. And a fake model that consolidates them without a fault.
+ * The facts of 30 sessions: ten colours of a door in turn, a home that two speakers contradict each other about, an agent's guess, the same
+ * preference of two people, and 200 other facts; and a fake model that consolidates them without a fault.
  */
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { FactRecorded, WindowExtracted } from '@loomlog/schemas/events'
@@ -22,7 +22,7 @@ export const colourTexts = colours.map((colour) => `Maya's door is ${colour}.`)
 export const homes = { earlier: 'Maya lives in Braga.', later: 'Maya lives in Porto.', guess: 'Maya lives in Rome.' }
 export const likings = ['Maya likes green tea.', 'Ben likes green tea.']
 
-/** By session, in order: its facts, then the end of its window. */
+/** The facts of each session in order, then the end of its window. */
 export function history(): readonly (SequencedEvent<FactRecorded> | SequencedEvent<WindowExtracted>)[] {
   return Array.from({ length: sessions }, (_, session) => {
     const said = saidIn(session).map((each, index) => factOf(each, session, index))
@@ -87,7 +87,7 @@ type Input = {
   readonly documents: readonly string[]
 }
 
-/** Ends the older value of the door and of the home, and puts each fact into a document of its thing. */
+/** A plan that ends the older value of the door and of the home. All facts go into the first document of the input, or into a new one. */
 export function goodPlan(given: Json): Json {
   const { facts, entries, documents } = given as unknown as Input
   const rows = [...entries, ...facts].map((row) => ({ label: labelOf(row), text: textOf(row) }))
@@ -116,7 +116,7 @@ export function labelOf(row: string): string {
   return row.split(' ')[0] ?? ''
 }
 
-/** Entries have their day before the text; facts their day and kind. */
+/** The text of a row, without its label and day, and without the kind of a fact. */
 export function textOf(row: string): string {
   return row.replace(/^e\d+ \S+ |^f\d+ \S+ \S+ /, '')
 }

@@ -1,4 +1,7 @@
-/** Faulty memories, made from the events of a good one, and faulty plans of a model. The checks must find the first; the stage must withstand the second. */
+/**
+ * Faulty memories, made from the events of a good one: the checks must find each fault. And faulty plans of a model: the stage must still
+ * derive a memory without a fault.
+ */
 import type { DerivedEvent } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { colourTexts, currentColour, goodPlan, labelOf, likings, textOf } from './facts.ts'

@@ -1,15 +1,16 @@
-/** The contribution of each part of recall: weights are learned again without its features and measured on the conversation left out. */
+/** The contribution of each part of recall: weights are learned without its features, and measured on the conversation left out. */
 import type { FeatureDeclaration } from '@loomlog/recall/features'
 import { learnedWeights } from '@loomlog/recall/weights'
+import type { SearchedQuestion } from './evaluation.ts'
 import { learnWithoutEach } from './learn-weights.ts'
 import { outputWith } from './loomlog-method.ts'
-import { type MethodOutput, measured, type ScoredQuestion, scoresOf } from './measures.ts'
+import { type MethodOutput, measured, packedWhole, type ScoredQuestion, scoresOf } from './measures.ts'
 import { lossesOf, lossesText, tableOf } from './table.ts'
-import { type JudgedQuestion, trainingSetOf } from './training-set.ts'
+import { trainingSetOf } from './training-set.ts'
 
 const whole = 'all'
 const ablatedGroups = ['1-4', '1']
-/** By the name of each variant, the features that it keeps. */
+/** By name of the variant: its features. */
 const variants: { readonly [name: string]: (feature: FeatureDeclaration) => boolean } = {
   [whole]: () => true,
   'without facts': ({ from }) => from !== 'facts',
@@ -25,22 +26,21 @@ const variants: { readonly [name: string]: (feature: FeatureDeclaration) => bool
   'words alone': ({ name }) => name === 'words' || name === 'words rank',
 }
 
-/** The variants' recall, and the recall that they lose, of categories 1 to 4 and of category 1 (multi-hop). */
-export function ablate(judged: readonly JudgedQuestion[]): object {
+/** The recall of each variant, and its loss, for categories 1 to 4 and for category 1 (multi-hop). */
+export function ablate(judged: readonly SearchedQuestion[]): object {
   const trainingSet = trainingSetOf([judged])
   const samples = [...new Set(judged.map(({ question }) => question.sample))]
   const scored = new Map<string, readonly ScoredQuestion[]>()
   for (const [name, isUsed] of Object.entries(variants)) {
     const weights = learnWithoutEach(trainingSet, samples, isUsed)
-    const outputOf = ({ question, featured }: JudgedQuestion) =>
+    const outputOf = ({ question, featured }: SearchedQuestion) =>
       outputWith(weights.get(question.sample) ?? learnedWeights, featured, question.text)
     scored.set(name, scoredBy(judged, outputOf))
     console.error(`measured ${name}: ${scored.size} of ${Object.keys(variants).length}`)
     if (name !== whole) continue
-    // The same ranking, with whole utterances, best first.
     scored.set(
       'without packing',
-      scoredBy(judged, (each) => ({ ranked: outputOf(each).ranked })),
+      scoredBy(judged, (each) => packedWhole(outputOf(each), each.items)),
     )
   }
   const methods = new Map([...scored].map(([name, of]) => [name, measured(of, ablatedGroups)]))
@@ -64,8 +64,8 @@ export function ablate(judged: readonly JudgedQuestion[]): object {
 }
 
 function scoredBy(
-  judged: readonly JudgedQuestion[],
-  outputOf: (judged: JudgedQuestion) => MethodOutput,
+  judged: readonly SearchedQuestion[],
+  outputOf: (judged: SearchedQuestion) => MethodOutput,
 ): readonly ScoredQuestion[] {
   return judged.map((each) => {
     const { sample, category, gold } = each.question

@@ -16,7 +16,7 @@ const question = {
   gold: ['D1:1'],
 }
 
-test('words are compared without case, articles and punctuation, each as often as it is there', () => {
+test('words are compared without case, articles and punctuation, with their counts', () => {
   assert.equal(f1('the Boat!', 'a boat'), 1)
   assert.equal(f1('boat boat', 'old boat'), 0.5)
   assert.equal(f1('', 'boat'), 0)
@@ -24,7 +24,7 @@ test('words are compared without case, articles and punctuation, each as often a
   assert.equal(bleu1('boat', 'old boat').toFixed(3), Math.exp(-1).toFixed(3))
 })
 
-test('an answer is right where the judge finds it responsive, true to the core and useful', async (t) => {
+test('an answer is right if the judge finds it responsive, true to the core and useful', async (t) => {
   let answer: Json = { answered: true, answer: 'boat', cites: ['e1'] }
   let verdict = { responsive: true, coreFacts: true, useful: true }
   const asked: Json[] = []

@@ -1,14 +1,15 @@
 /**
  * The quality of a model's answers, from recall's evidence and from the whole conversation: F1 and BLEU-1 over words, and a judge by
- * TriMem's criteria. A question without an answer (category 5) is right if none is given, and has no F1 and BLEU.
+ * TriMem's criteria. A question of category 5 has no answer: the right reply is none, and there is no F1 and BLEU.
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
 import { answerFrom } from '@loomlog/recall/answer-from-evidence'
 import type { Evidence } from '@loomlog/recall/recall-result'
 import type { Model } from '@loomlog/runtime/answers'
+import { mean } from '../mean.ts'
 import type { Question, Turn } from './dataset.ts'
-import { hasAnswer, mean, within } from './measures.ts'
+import { hasAnswer, within } from './measures.ts'
 
 export interface GradedAnswer {
   readonly category: string
@@ -19,8 +20,7 @@ export interface GradedAnswer {
   readonly isRight: boolean
 }
 
-/** Timeout of the judge's answer. */
-const judgeWithinMs = 60_000
+const judgeTimeoutMs = 60_000
 const prompt = readFileSync(new URL('./prompts/judge.v1.md', import.meta.url), 'utf8')
 const criteria = ['responsive', 'coreFacts', 'useful'] as const
 const schema = {
@@ -30,7 +30,7 @@ const schema = {
   additionalProperties: false,
 } as const
 
-/** @throws LoomlogError if the model is unavailable: its answer is never guessed */
+/** @throws LoomlogError if the model is unavailable, since an answer is never guessed */
 export async function graded(
   { text, answer: reference, category }: Question,
   items: readonly Evidence[],
@@ -45,7 +45,7 @@ export async function graded(
 }
 
 async function judged(question: string, reference: string, prediction: string, model: Model): Promise<boolean> {
-  const signal = AbortSignal.timeout(judgeWithinMs)
+  const signal = AbortSignal.timeout(judgeTimeoutMs)
   const input = { question, reference, prediction }
   const answer = await model.answer({ prompt, input, schema, schemaName: 'judge', signal })
   if (answer.kind === 'none') throw new LoomlogError('model-refused', `${question} was not judged: ${answer.reason}`)
@@ -63,13 +63,13 @@ export function fullContext(turns: readonly Turn[]): readonly Evidence[] {
   })
 }
 
-/** Lower-case, without punctuation and articles. */
+/** The words in lower case, without punctuation and articles. */
 function wordsOf(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   return words.filter((word) => !['a', 'an', 'the'].includes(word))
 }
 
-/** The number of words of the prediction that are in the reference, each at most as often as there. */
+/** The number of words that prediction and reference share, counted with repetitions. */
 function shared(predicted: readonly string[], wanted: readonly string[]): number {
   const left = [...wanted]
   return predicted.filter((word) => {

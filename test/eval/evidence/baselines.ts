@@ -1,6 +1,6 @@
 /**
- * The baselines of recall, each a ranking of turns, of windows or of whole sessions: BM25 over stems without stop words, with speaker and
- * caption; cosines of the memory's own vectors; and their fusion by ranks.
+ * The baselines of recall, each a ranking of turns or of whole sessions: BM25 over stems without stop words, with speaker and caption;
+ * cosines of the memory's own vectors; and their fusion by ranks.
  */
 import { terms } from '@loomlog/language/terms'
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
@@ -57,7 +57,7 @@ export function byScore(items: readonly Item[], scores: readonly number[]): read
 }
 
 /** Weighted rank fusion: each ranking adds its weight divided by 60 plus the rank. */
-function fused(rankings: readonly (readonly [scores: readonly number[], weight: number])[]): number[] {
+export function fused(rankings: readonly (readonly [scores: readonly number[], weight: number])[]): number[] {
   const sum = (rankings[0]?.[0] ?? []).map(() => 0)
   for (const [scores, weight] of rankings) {
     for (const [rank, at] of order(scores).entries()) sum[at] = (sum[at] ?? 0) + weight / (60 + rank)

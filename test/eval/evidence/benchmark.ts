@@ -1,13 +1,13 @@
-/** A benchmark: how its data is read and ingested, how its questions are grouped, and what recall is compared with. */
+/** A benchmark: reads and ingests its data, groups its questions, and has the baselines that recall is compared with. */
 import type { Dataset, Question, Sample } from './dataset.ts'
 import type { Item } from './measures.ts'
 
 export interface Benchmark {
   readonly name: string
-  /** Groups of questions that figures are given for; the last is all questions with an answer. */
+  /** Groups of questions with figures of their own; the last is all questions with an answer. */
   readonly groups: readonly string[]
   read(path: string): Dataset
-  /** Ingests all samples into the memory in the folder. Repeated, it changes nothing. */
+  /** Ingests all samples into the memory in the folder. A repetition changes nothing. */
   ingest(dataset: Dataset, path: string, dir: string): Promise<void>
   spaceOf(sample: string): string
   baselinesOf(sample: Sample): Baselines

@@ -1,9 +1,9 @@
 /**
- * Confidence intervals of means by paired bootstrap. It draws conversations, and then questions within them, because questions about one
- * conversation are alike. The interval covers 95 % of the drawn means.
+ * Confidence intervals of means by paired bootstrap. It draws conversations, and then questions within them, because the questions about
+ * one conversation are similar. The interval covers 95 % of the drawn means.
  */
 import { seeded } from '../../seeded.ts'
-import { mean } from './measures.ts'
+import { mean } from '../mean.ts'
 
 export interface Interval {
   readonly mean: number

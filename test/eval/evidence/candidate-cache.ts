@@ -1,7 +1,7 @@
 /**
- * The candidates of every question, cached in the folder `eval` beside the memory: searching takes minutes, and learning weights from the
+ * The candidates of every question, cached in the folder `eval` beside the memory: a search takes minutes, and learning weights from the
  * cache takes seconds. A cache file is valid for the code, the generation and the questions that it was made with. Features are computed
- * from the candidates each time.
+ * from the candidates on every run.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync } from 'node:fs'
@@ -17,28 +17,31 @@ import { candidatesOf, checkAgainstRecall } from './loomlog-method.ts'
 import type { Memory } from './memory.ts'
 
 interface Search {
-  /** Of the question with each turn. */
+  /** Cosines of the question with each turn. */
   readonly cosines: readonly number[]
   readonly featured: FeaturedCandidates
 }
 
 interface CachedSearch extends Pick<Search, 'cosines'> {
-  /** Without the words and stems of the candidates, which follow from their memories. */
+  /** Candidates without their words and stems, which follow from the memories. */
   readonly pool: Omit<CandidatePool, 'candidates'> & {
     readonly candidates: readonly Omit<Candidate, keyof Wording>[]
   }
 }
 
 const packages = join(import.meta.dirname, '../../../packages')
-/** The code that finds candidates. */
+/** The source files that find candidates. */
 const searching = '{language,models,recall,views}/**/*.ts'
-/** Code that only ranks or shows candidates, or does something else, does not invalidate the cache. */
+/**
+ * Code that only ranks or shows candidates, or does something else, does not invalidate the cache. The search itself uses three files of
+ * `ranking/`: the texts to embed, the highest of the hits, and the cues of a text.
+ */
 const ranking =
-  /^recall\/(?:(?:agentic|lineage|packing|ranking|tools)\/|(?:answer-from-evidence|contribution|explain|find-evidence|fixture|recall|recall-recorder|recall-result)\.ts$|request\/(?:parameters|request)\.ts$|text\/tokens\.ts$)|\.test\.ts$/
-/** One question in 25 is also put to `recall()` itself. */
+  /^recall\/(?:(?:agentic|context|lineage|packing|tools)\/|ranking\/(?!(?:rank-utterances|ranks|text-cues)\.ts$)|(?:answer-from-evidence|explain|find-evidence|fixture|recall|recall-recorder|recall-result)\.ts$|request\/parameters\.ts$|text\/tokens\.ts$)|\.test\.ts$/
+/** One question in 25 also goes to `recall()` itself, on every run: so a stale cache stops the evaluation. */
 const checkInterval = 25
 
-/** For each of the questions, in their order. */
+/** In the order of the questions. */
 export async function cachedSearches(
   sample: Sample,
   questions: readonly Question[],
@@ -68,8 +71,7 @@ export async function cachedSearches(
       cosines,
       featured: { ...featured, candidates: candidates.map(({ memory: each, role }) => ({ memory: each, role })) },
     })
-    if (!isCached && at % checkInterval === 0)
-      await checkAgainstRecall(questions[at]?.text ?? '', space, featured, memory)
+    if (at % checkInterval === 0) await checkAgainstRecall(questions[at]?.text ?? '', space, featured, memory)
   }
   return found
 }
@@ -98,9 +100,13 @@ async function keyOf(
   { generation, searchPlace }: Memory,
 ): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([generation, searchPlace, sample.turns, questions]))
-  const files = globSync(searching, { cwd: packages }).filter((each) => !ranking.test(each))
-  for (const file of files.sort()) {
-    hash.update(`${file}\n`).update(await readFile(join(packages, file)))
-  }
+  for (const file of searchFiles()) hash.update(`${file}\n`).update(await readFile(join(packages, file)))
   return hash.digest('hex').slice(0, 16)
+}
+
+/** The files whose change invalidates the cache. */
+export function searchFiles(): readonly string[] {
+  return globSync(searching, { cwd: packages })
+    .filter((each) => !ranking.test(each))
+    .sort()
 }

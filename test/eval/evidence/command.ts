@@ -1,4 +1,4 @@
-/** The command of a benchmark: its options, its memory in a folder, and the file of its figures. */
+/** The command of a benchmark: it parses the options, opens the folder of the memory, and writes the file of the figures. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,13 +1,13 @@
-/** Conversations with questions whose evidence people marked: the form that every benchmark is read into. */
+/** Conversations with questions whose evidence people marked: the common format of all benchmarks. */
 import { hash } from '@loomlog/schemas/ids'
 
 export interface Turn {
   readonly id: string
   readonly session: number
-  /** As the data writes it. */
+  /** The time as the data has it. */
   readonly date: string
   readonly speaker: string
-  /** With the caption of the turn's image, if any. */
+  /** The text, with the caption of the turn's image, if any. */
   readonly words: string
 }
 
@@ -16,10 +16,10 @@ export interface Question {
   readonly index: number
   readonly text: string
   readonly answer: string
-  /** As the data names it. */
+  /** The category's name in the data. */
   readonly category: string
   readonly gold: readonly string[]
-  /** Of a question about something that changed: the evidence of the old value and of the new one. */
+  /** For a question about a changed value: the evidence of the old value and of the new one. */
   readonly update?: { readonly older: readonly string[]; readonly newer: readonly string[] }
 }
 
@@ -31,12 +31,13 @@ export interface Sample {
 
 export interface Dataset {
   readonly samples: readonly Sample[]
-  /** Evidence ids that name no turn even after repair. */
+  /** Evidence ids that name no turn, even after repair. */
   readonly droppedIds: readonly string[]
+  /** Questions without gold evidence. */
   readonly withoutGold: readonly string[]
 }
 
-/** Identifies a conversation by its content, under any name. Weights list the conversations they were learned from by it. */
+/** Identifies a conversation by its content, under any name. The weights file lists the fingerprints of its conversations. */
 export function fingerprintOf({ turns }: Sample): string {
   return hash(turns.map(({ id, speaker, words }) => [id, speaker, words])).slice(0, 16)
 }

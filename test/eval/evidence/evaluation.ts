@@ -1,6 +1,6 @@
 /**
- * Evaluates recall on a benchmark: every question is put to recall with its defaults and to the baselines. Weights are learned from this
- * data and, if the caller names it, from another benchmark's; each conversation is then measured with weights learned without it.
+ * Evaluates recall on a benchmark: every question goes to recall with its defaults and to the baselines. On request, weights are learned from
+ * this data and from another benchmark's; each conversation is then measured with weights learned without it.
  */
 import { writeFile } from 'node:fs/promises'
 import { LoomlogError } from '@loomlog/errors'
@@ -14,21 +14,30 @@ import { answerableQuality, answerableText, withAnswerable } from './learn-answe
 import { learnWeights, learnWithoutEach } from './learn-weights.ts'
 import { leaveOneOut, linearScores } from './linear.ts'
 import { outputWith } from './loomlog-method.ts'
-import { hasAnswer, type Item, type MethodOutput, measured, type ScoredQuestion, scoresOf } from './measures.ts'
+import {
+  hasAnswer,
+  type Item,
+  type MethodOutput,
+  measured,
+  packedWhole,
+  type ScoredQuestion,
+  scoresOf,
+} from './measures.ts'
 import { openMemory } from './memory.ts'
 import { ours, spreadOf, spreadText, tableOf } from './table.ts'
 import { type JudgedQuestion, trainingSetOf } from './training-set.ts'
 
 const linear = 'linear score, left-out weights'
+const oursWhole = `${ours}, packed whole`
 const withoutCache = `${ours}, without the space cache`
 
 export interface SearchedQuestion extends JudgedQuestion {
   readonly linearFeatures: readonly (readonly number[])[]
-  /** The turns, in the order of the linear features. */
+  /** The turns, in the order of the rows of linear features. */
   readonly items: readonly Item[]
   /** By method. */
   readonly outputs: Map<string, MethodOutput>
-  /** As found in the tables; only on request. */
+  /** Recall by searches of the tables; only on request. */
   readonly uncached?: FeaturedCandidates
 }
 
@@ -38,7 +47,7 @@ export interface SearchResults {
   readonly questions: readonly SearchedQuestion[]
 }
 
-/** Ingests the data into the folder, and finds the candidates of every question. @param further searches without the space cache too */
+/** Ingests the data into the folder, and finds the candidates of every question. @param further also searches without the space cache */
 export async function searchAll(
   benchmark: Benchmark,
   path: string,
@@ -76,13 +85,13 @@ export async function searchAll(
 
 export type WeightsOf = (sample: string) => LearnedWeights
 
-/** `learn`: learned from the data, and written to the file. `unlearned`: learned in the same way and not written. `shipped`: none is learned. */
+/**
+ * `learn`: learns the weights from the data, and writes them to the file. `unlearned`: learns them in the same way without writing.
+ * `shipped`: uses the shipped weights.
+ */
 export type WeightSource = { readonly learn: string } | 'unlearned' | 'shipped'
 
-/**
- * Weights that never saw the sample, if they are learned here; else the shipped ones.
- * @param beside further data to learn from
- */
+/** For each sample, weights learned without it; with `shipped`, the shipped weights. @param beside further data to learn from */
 export async function weightsFor(
   { benchmark, dataset, questions }: SearchResults,
   beside: readonly SearchResults[],
@@ -125,7 +134,7 @@ function biasNote({ samples }: Dataset): string {
     : `${note}, so ${ours} may do better here than elsewhere: with two or more, --unlearned measures each by weights learned without it`
 }
 
-/** The figures of all methods, by group of questions, also printed. */
+/** Computes and prints the figures of all methods, by group of questions. */
 export function figuresOf(searched: SearchResults, weightsOf: WeightsOf): object {
   const { benchmark, dataset, questions } = searched
   const answerable = answerableQuality(questions, weightsOf)
@@ -176,7 +185,9 @@ function addOutputs({ dataset, questions }: SearchResults, weightsOf: WeightsOf)
     }
     const own = weightsOf(question.sample)
     if (uncached !== undefined) outputs.set(withoutCache, outputWith(own, uncached, question.text))
-    outputs.set(ours, outputWith(own, featured, question.text))
+    const output = outputWith(own, featured, question.text)
+    outputs.set(oursWhole, packedWhole(output, items))
+    outputs.set(ours, output)
   }
 }
 

@@ -1,17 +1,18 @@
 /**
- * Learns and measures whether recall can tell a question with an answer in the memory from one without. Most of LoCoMo's questions without an
- * answer ask one speaker about the words or deeds of the other. A logistic regression learns the weights of the signs.
+ * Learns and measures how well recall distinguishes questions with an answer in the memory from those without. Most of LoCoMo's questions
+ * without an answer name one speaker and ask about words or deeds of the other. A logistic regression learns the weights of the signs.
  */
 import { answerable, signsOf } from '@loomlog/recall/answerable'
 import { type LearnedWeights, type SignWeights, signs, type Weights } from '@loomlog/recall/weights'
 import { auc } from '../agreement.ts'
 import { fit } from '../logistic.ts'
+import { mean } from '../mean.ts'
 import { rounded } from './learn-weights.ts'
-import { hasAnswer, mean } from './measures.ts'
+import { hasAnswer } from './measures.ts'
 import type { JudgedQuestion } from './training-set.ts'
 
 const penalty = 1e-3
-/** Bins of the calibration error, by predicted probability. */
+/** Number of bins of the calibration error, by predicted probability. */
 const bins = 10
 
 export function withAnswerable(weights: Weights, judged: readonly JudgedQuestion[]): LearnedWeights {
@@ -28,7 +29,7 @@ export function withAnswerable(weights: Weights, judged: readonly JudgedQuestion
 
 export interface AnswerableQuality {
   readonly auc: number
-  /** Of the conversations. */
+  /** Over the conversations. */
   readonly lowest: number
   readonly highest: number
   /** Expected calibration error: the mean difference between predicted and actual shares. */

@@ -1,6 +1,6 @@
 /**
- * Learns the weights of recall's features from questions with known evidence. A listwise fit puts the evidence before the other candidates
- * of its question; a logistic regression on that score then makes it a probability.
+ * Learns the weights of recall's features from questions with known evidence. A listwise fit ranks the evidence before the other candidates
+ * of its question. A logistic regression on that score then gives a probability.
  */
 import { type FeatureDeclaration, features } from '@loomlog/recall/features'
 import type { Weights } from '@loomlog/recall/weights'
@@ -8,15 +8,15 @@ import { fit } from '../logistic.ts'
 import { fitListwise, scoresOf } from './listwise.ts'
 import { type TrainingSet, withFeatures } from './training-set.ts'
 
-/** L2 penalty. Features are between 0 and 1, or not far above. */
+/** L2 penalty. Features are between 0 and 1, or a little above. */
 const penalty = 2e-3
 /** L2 penalty on bias and scale of the logistic regression. */
 const scalePenalty = 1e-9
-/** Significant digits of a weight: enough for the same ranking, few enough to read. */
+/** Significant digits of a weight: enough for the same ranking, and readable. */
 const digits = 5
 
 /**
- * The least weight of one feature. Among few candidates the question's words may be the only difference, and the fit sees only long
+ * The minimum weight of one feature. Among few candidates the question's words may be the only difference, and the fit sees only long
  * conversations.
  */
 const least = { name: 'question words around', weight: 0.5 }
@@ -60,10 +60,8 @@ export function learnWithoutEach(
 type FittedValues = ReadonlyMap<string, number>
 
 /**
- * A feature that counts for a candidate and gets a weight below 0 only corrects others that it correlates with: it is left out, and the
- * rest is fitted again.
- *
- * @param start of the fit; the optimum is unique, and a start near it saves rounds
+ * A feature that counts for a candidate and gets a weight below 0 only corrects others that it correlates with. It is left out, and the
+ * rest is fitted again. @param start of the fit; the optimum is unique, and a start near it saves rounds
  */
 function learn(
   all: TrainingSet,

@@ -1,13 +1,13 @@
 /**
- * The linear score, the strongest baseline: 28 numbers for each turn, with weights from a logistic regression of the evidence against the
- * other turns, learned on the other conversations only.
+ * The linear score, the strongest baseline: a bias and 28 features of each turn, with weights from a logistic regression of the evidence
+ * against the other turns, learned on the other conversations only.
  */
 import { terms } from '@loomlog/language/terms'
 import { dot, fit } from '../logistic.ts'
 import { smoothed, type Texts } from './baselines.ts'
 import type { Question } from './dataset.ts'
 
-/** For one question, a row of numbers for every turn. The first is always 1. */
+/** For one question, the row of every turn: 1 for the bias, then the features. */
 export function linearFeatures(texts: Texts, question: Question, cosines: readonly number[]): number[][] {
   const query = terms(question.text)
   const session = texts.session.scores(query)
@@ -71,9 +71,9 @@ export interface LabelledTurns {
   readonly features: readonly (readonly number[])[]
 }
 
-/** One in 8 of the turns that are no evidence is used, with 8 times the weight. */
+/** One in 8 of the turns that are not evidence is used, with 8 times the weight. */
 const samplingInterval = 8
-/** L2 penalty. It is small because evidence is rare, and so the mean loss is small. */
+/** L2 penalty. It is small because evidence is rare, which makes the mean loss small. */
 const penalty = 1e-4
 
 /** Weights for each sample, learned without it. */

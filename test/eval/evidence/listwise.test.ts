@@ -5,7 +5,10 @@ import { type Contest, fitListwise, scoresOf } from './listwise.ts'
 
 const penalty = 1e-3
 
-/** Evidence has more of the first number. The second is random, and the third is the same for all candidates of a question. */
+/**
+ * Rows of three numbers: the first is higher for evidence, the second is random, and the third is the same for all candidates of a
+ * question.
+ */
 function contests(): readonly Contest[] {
   const random = seeded(1)
   return Array.from({ length: 60 }, () => {
@@ -29,7 +32,7 @@ const lossOf = (all: readonly Contest[], weights: readonly number[]) => {
   return sum + (penalty / 2) * weights.reduce((squares, weight) => squares + weight ** 2, 0)
 }
 
-test('the fit has the least loss, and a property shared by all candidates of a question gets no weight', () => {
+test('the fit has the minimum loss, and a property shared by all candidates of a question gets no weight', () => {
   const all = contests()
   const fitted = fitListwise(all, penalty, [0, 0, 0])
   const least = lossOf(all, fitted)
@@ -42,7 +45,7 @@ test('the fit has the least loss, and a property shared by all candidates of a q
   assert.ok((fitted[0] ?? 0) > 3 && Math.abs(fitted[2] ?? 1) < 1e-6, String(fitted))
 })
 
-test('a row that counts for several candidates weighs as much as they do', () => {
+test('a row that counts for several candidates has the weight of all of them', () => {
   const [one] = contests()
   assert.ok(one)
   const twice = [...one.rows, ...one.rows.slice(2)]

@@ -1,7 +1,7 @@
 /**
  * A listwise fit: weights that rank the evidence of a question before its other candidates. Each piece of evidence competes with all
- * candidates that are none (softmax), with an L2 penalty, by Newton's method. A property that all candidates of a question share has no
- * effect.
+ * candidates that are not evidence (softmax), with an L2 penalty, by Newton's method. A property that all candidates of a question share
+ * has no effect.
  */
 import { solved } from '../logistic.ts'
 
@@ -11,12 +11,12 @@ export interface Contest {
   readonly isEvidence: readonly boolean[]
   /** The number of candidates that each row counts for. */
   readonly counts: readonly number[]
-  /** Of each piece of its evidence in the loss. */
+  /** The weight of each piece of its evidence in the loss. */
   readonly weight: number
 }
 
 const maxRounds = 30
-/** The fit stops after a round with less gain. A step is halved down to `leastStep`. */
+/** The fit stops after a round that gains less than this. A step is halved down to `leastStep`. */
 const leastGain = 1e-6
 const leastStep = 1e-2
 const leastShare = 1e-6
@@ -49,7 +49,7 @@ export function fitListwise(contests: readonly Contest[], penalty: number, start
 interface Chances {
   /** For each candidate, e to its score minus the highest score. */
   readonly powers: readonly number[]
-  /** The sum over the candidates that are no evidence. */
+  /** The sum over the candidates that are not evidence. */
   readonly others: number
 }
 
@@ -98,7 +98,7 @@ function addContest(contest: Contest, weights: readonly number[], curvature: Flo
   const lostInAll = lost.reduce((sum, each) => sum + each, 0)
   for (const [at, row] of rows.entries()) {
     const share = isEvidence[at] ? 0 : ((powers[at] ?? 0) * (counts[at] ?? 1)) / others
-    // A candidate without a chance adds nothing measurable.
+    // A candidate with almost no probability adds nothing measurable.
     if (share < leastShare) continue
     addTo(mean, row, share)
     addSquare(curvature, row, scale * share * lostInAll)
@@ -108,7 +108,7 @@ function addContest(contest: Contest, weights: readonly number[], curvature: Flo
     const apart = row.map((value, i) => value - (mean[i] as number))
     const loss = lost[at] ?? 0
     addTo(slope, apart, scale * loss)
-    // Between the evidence and the mean of the others.
+    // The difference between the evidence and the mean of the others.
     addSquare(curvature, apart, scale * loss * (1 - loss))
   }
 }

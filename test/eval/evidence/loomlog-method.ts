@@ -1,7 +1,7 @@
 /**
- * loomlog as a method of this evaluation: the candidates of a question with their features, as `recall()` finds them, and the ranking and
- * packing that `recall()` makes of them. So weights can be learned and compared without searching again. `checkAgainstRecall` stops the
- * evaluation if `recall()` itself returns something else.
+ * loomlog as a method of this evaluation: the candidates of a question with their features, as `recall()` finds them, and `recall()`'s
+ * ranking and packing. So weights can be learned and compared without a new search. After a search `checkAgainstRecall` compares a sample of
+ * the questions with `recall()` itself, and stops the evaluation if the evidence differs.
  */
 import { type CandidatePool, findCandidates } from '@loomlog/recall/candidates'
 import { bestFirst } from '@loomlog/recall/merge-kinds'
@@ -36,7 +36,7 @@ function itemOf({ sources, tokens }: { readonly sources: readonly string[]; read
   return { turns: sources, tokens }
 }
 
-/** @throws if `recall()` returns other evidence */
+/** @throws if `recall()` returns other evidence within the smallest budget */
 export async function checkAgainstRecall(
   text: string,
   space: string,

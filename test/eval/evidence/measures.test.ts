@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bootstrap } from './bootstrap.ts'
-import { measured, scoresOf } from './measures.ts'
+import { measured, packedWhole, scoresOf } from './measures.ts'
 
 const item = (tokens: number, ...turns: string[]) => ({ turns, tokens })
 
@@ -17,10 +17,20 @@ test('within a budget items are taken best first, and an item that does not fit 
   assert.deepEqual(recallAtBudget, { 250: 0.5, 500: 0.75, 1000: 1, 2000: 1, 4000: 1 })
 })
 
-test('the items that a method packed count within that budget, and its ranking within the others', () => {
+test('within a budget that a method packed for, its packed items count; within others, its ranking', () => {
   const packed = new Map([[250, [item(250, 'a', 'b')]]])
   const { recallAtBudget } = scoresOf(['a', 'b'], { ranked: [item(500, 'a')], packed })
   assert.deepEqual([recallAtBudget['250'], recallAtBudget['500']], [1, 0.5])
+})
+
+test('packed whole, an item costs the whole text of its turns, however little of it the method shows', () => {
+  const turns = ['a', 'b', 'c'].map((id) => item(200, id))
+  const shortened = [item(5, 'a'), item(5, 'b', 'c')]
+  const output = { ranked: shortened, packed: new Map([[250, shortened]]) }
+  assert.equal(scoresOf(['a', 'b', 'c'], output).recallAtBudget['250'], 1)
+  const { recallAtBudget } = scoresOf(['a', 'b', 'c'], packedWhole(output, turns))
+  assert.deepEqual(recallAtBudget, { 250: 1 / 3, 500: 1 / 3, 1000: 1, 2000: 1, 4000: 1 })
+  assert.throws(() => packedWhole({ ranked: [item(5, 'x')] }, turns), /x is cited/)
 })
 
 test('nDCG is one for evidence at the top, and a turn gains only at its first rank', () => {

@@ -1,14 +1,17 @@
 /**
- * The share of the gold evidence that a ranking recalls. A ranked item counts as one at k, regardless of its length, and for every gold turn
- * among its sources. Within a budget of tokens, items are taken best first as long as they fit, and an item that doesn't fit is skipped;
- * it costs the tokens of its text as shown.
+ * The share of the gold evidence that a ranking recalls. At k a ranked item counts as one, regardless of its length; it covers every gold
+ * turn among its sources. Within a budget of tokens, items are taken best first as long as they fit, and an item that doesn't fit is
+ * skipped. A method may pack its items itself and shorten them, as loomlog does. An item costs the tokens of its text as shown; a shortened
+ * one still covers all its turns, however little of their text it shows. So a method that shortens is also measured packed whole.
  */
+import { mean } from '../mean.ts'
+
 export const cutoffs = [1, 5, 10, 25] as const
 export const budgets = [250, 500, 1000, 2000, 4000] as const
 const ndcgAt = 10
 
 export interface Item {
-  /** The turns it cites. */
+  /** Ids of the turns that it cites. */
   readonly turns: readonly string[]
   readonly tokens: number
 }
@@ -50,6 +53,20 @@ function fit(ranked: readonly Item[], budget: number): readonly Item[] {
   })
 }
 
+/** The same ranking, with each item charged for the whole text of its turns, as the baselines are. @param turns each with its tokens */
+export function packedWhole({ ranked }: MethodOutput, turns: readonly Item[]): MethodOutput {
+  const tokensOf = new Map(turns.flatMap((item) => item.turns.map((id) => [id, item.tokens] as const)))
+  const whole = ({ turns: cited }: Item): Item => {
+    const costs = cited.map((id) => {
+      const tokens = tokensOf.get(id)
+      if (tokens === undefined) throw new Error(`${id} is cited: expected a turn of the conversation`)
+      return tokens
+    })
+    return { turns: cited, tokens: costs.reduce((sum, tokens) => sum + tokens, 0) }
+  }
+  return { ranked: ranked.map(whole) }
+}
+
 /** An item gains if it has a gold turn that no earlier item has. The ideal ranking has a gold turn at each of the first ranks. */
 function ndcg(wanted: ReadonlySet<string>, ranked: readonly Item[]): number {
   const missing = new Set(wanted)
@@ -69,7 +86,7 @@ export interface ScoredQuestion {
   readonly scores: Scores
 }
 
-/** Categories of questions that the memory has no answer to: LoCoMo's and BEAM's. */
+/** Categories of questions without an answer in the memory: LoCoMo's and BEAM's. */
 const withoutAnswer: ReadonlySet<string> = new Set(['5', 'abstention'])
 
 export function hasAnswer({ category }: { readonly category: string }): boolean {
@@ -109,8 +126,4 @@ function byGroup<T>(
 
 export function within(group: string, category: string): boolean {
   return group === category || (allWithAnswer.has(group) && hasAnswer({ category }))
-}
-
-export function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -20,7 +20,7 @@ export async function ingest(file: string, format: 'jsonl' | 'locomo', space: st
   return run.stdout
 }
 
-/** Where recall searches: spaces in memory, as the product does, or the tables themselves. */
+/** The place that recall searches: spaces in memory, as in the product, or the tables. */
 export type SearchPlace = 'memory' | 'tables'
 
 export interface Memory extends RecallOptions {

@@ -1,6 +1,7 @@
 /** The measures of all methods as figures and as text: a row for each method, and the confidence intervals of the differences. */
+import { mean } from '../mean.ts'
 import { bootstrap, type Interval } from './bootstrap.ts'
-import { budgets, cutoffs, type Measures, mean, type ScoredQuestion, within } from './measures.ts'
+import { budgets, cutoffs, type Measures, type ScoredQuestion, within } from './measures.ts'
 
 export const ours = 'loomlog'
 
@@ -22,10 +23,10 @@ export function tableOf(methods: ReadonlyMap<string, Measures>, group: string): 
   return [`${`category ${group}`.padEnd(width)}  ${heads}`, ...lines].join('\n')
 }
 
-/** Of our recall within one budget, of all questions with an answer. Intervals are of 95 %. */
+/** loomlog's recall within one budget, over all questions with an answer. Intervals are of 95 %. */
 export interface Spread {
   readonly interval: Interval
-  /** Of the conversations. */
+  /** Over the conversations. */
   readonly lowest: number
   readonly highest: number
   /** The gain over the linear score; null without one. */
@@ -61,7 +62,7 @@ export function spreadText(spread: { readonly [budget: string]: Spread }): strin
 const lossBudgets = [250, 1000] as const
 type Losses = { readonly [budget in (typeof lossBudgets)[number]]: Interval }
 
-/** By method, the recall that it loses against the whole. */
+/** By method: its loss of recall against the complete method. */
 export function lossesOf(
   scored: ReadonlyMap<string, readonly ScoredQuestion[]>,
   whole: string,

@@ -1,5 +1,5 @@
 /**
- * The examples that weights are learned from: of each question with known evidence, the evidence and the other candidates, as rows of
+ * The examples that weights are learned from: for each question with known evidence, the evidence and the other candidates, as rows of
  * features. Unlikely candidates are sampled, and each sampled one counts for several. Questions without an answer are left out.
  */
 import type { FeaturedCandidates } from '@loomlog/recall/rank-utterances'
@@ -19,12 +19,12 @@ export interface TrainingSet {
   readonly contests: readonly (Contest & { readonly sample: string })[]
 }
 
-/** Of the candidates that are no evidence, the most promising are all used, and one in 12 of the rest. */
+/** Of the candidates that are not evidence, all promising ones are used, and one in 12 of the rest. */
 const mostPromising = 80
 const samplingInterval = 12
 const promisingFeatures = ['words around', 'statement meaning share', 'fact meaning']
 
-/** @param sets of several benchmarks, in which each question counts as much as every other, with little evidence or much */
+/** @param sets of several benchmarks; each question counts as much as any other, regardless of its amount of evidence */
 export function trainingSetOf(sets: readonly (readonly JudgedQuestion[])[]): TrainingSet {
   const used = sets.flat().filter(({ question }) => hasAnswer(question) && question.gold.length > 0)
   const names = [...(used[0]?.featured.features.keys() ?? [])]

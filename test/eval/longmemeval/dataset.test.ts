@@ -26,7 +26,7 @@ const sample = {
   answer_session_ids: ['s1'],
 }
 
-test('sessions become turns with roles, times and the evidence that is marked', async (t) => {
+test('sessions become turns with roles, times and the marked evidence', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-longmemeval-'))
   t.after(() => rm(dir, { recursive: true }))
   const read = async (...questions: object[]) => {

@@ -1,11 +1,11 @@
 /**
- * The fake model's answers in this measurement: derived from the content of each ask alone, so the same content has the same answer. A
- * quarter of the lines in question begin a box, about half of all lines give a fact. A fact goes into a document with one of its words, and
- * joins a sixth of its candidate traces. A quarter of the facts mention the first line of their box, so another boundary rewords
- * them. The answers say nothing about quality.
+ * The fake model's answers in this measurement. They depend only on the content of each ask, so the same content has the same answer. A
+ * quarter of the lines in question begin a box; about half of all lines give a fact. A fact goes into a document with one of its words, and
+ * joins a sixth of its candidate traces. A quarter of the facts mention the first line of their ask, so a moved boundary rewords them. The
+ * answers say nothing about quality.
  *
- * A prompt with a `BoundaryMove` changes about half of these shifts: those boxes begin one line later, or not at all; or as many new ones begin.
- * Rules and silences end boxes too; the measurement reports the share of all boundaries that moved.
+ * A prompt with a `BoundaryMove` changes about half of these shifts: those boxes begin one line later, or not at all, or as many new boxes
+ * begin. Rules and silences end boxes, too; the measurement reports the share of all boundaries that moved.
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
@@ -60,13 +60,13 @@ function openings(text: string, move: BoundaryMove | null): readonly string[] {
 function begins(line: string, before: string | null, move: BoundaryMove | null): boolean {
   const began = isBoundary(line)
   if (move === null) return began
-  // Of lines that begin no box there are three times as many.
+  // There are three times as many lines that begin no box.
   if (move.way === 'more') return began || chance(['more', move.seed, line], 300) < movedPercent
   if (began && moves(line, move)) return false
   return began || (move.way === 'later' && before !== null && isBoundary(before) && moves(before, move))
 }
 
-/** The share of the model's boundaries that moves: it is 11 % of all, since the rules decide the others and move none. */
+/** The share of the model's boundaries that moves. It is 11 % of all boundaries: the rules decide the others, which don't move. */
 const movedPercent = 46
 const isBoundary = (line: string) => chance(['boundary', line], 4) === 0
 const moves = (line: string, { seed }: BoundaryMove) => chance(['moves', seed, line], 100) < movedPercent
@@ -81,7 +81,7 @@ function factsOf(lines: readonly Line[]): readonly string[] {
     })
 }
 
-/** Most candidates are other matters; each is judged by its own last text, independently of the others. */
+/** Links to a sixth of the candidates. Each is judged by its own last text, independently of the others. */
 function linked(input: string): readonly string[] {
   const { events, texts } = askedEvents(input)
   const lastOf = (label: string) => texts.get(label)?.split(' / ').at(-1) ?? ''
@@ -91,13 +91,13 @@ function linked(input: string): readonly string[] {
   })
 }
 
-/** Words from the lines around, as a model would use them. */
+/** Words from the surrounding lines, as a model would use them. */
 function context(text: string, lines: readonly Line[]): string {
   const [about] = telling(lines[0]?.text ?? '', 1)
   return about !== undefined && chance(['context', text], 4) === 0 ? ` of ${about}` : ''
 }
 
-/** Each fact goes into the first document that shares a long word with it, or opens one; every document that gets a fact is summed up. */
+/** Each fact goes into the first document that shares a long word with it, or opens one. Every document that gets a fact gets a summary. */
 function consolidated({ facts, documents }: Input): Json {
   const topics = documents
     .filter((row) => row.startsWith('d'))
@@ -123,7 +123,7 @@ function labelOf(row: string): string {
   return row.split(' ')[0] ?? ''
 }
 
-/** Its longest words, each once. */
+/** The longest words of a text, each once. */
 function telling(text: string, count: number): readonly string[] {
   const words = new Set(text.toLowerCase().match(/[a-z]{5,40}/g) ?? [])
   return [...words].sort((a, b) => b.length - a.length || (a < b ? -1 : 1)).slice(0, count)

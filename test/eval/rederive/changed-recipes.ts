@@ -1,6 +1,7 @@
 /**
- * The cost of changes to a recipe: paid asks, as a share of all asks of the new derivation. The changes: prompts that move a tenth of the
- * boundaries in different ways; a prompt of the consolidator; a new version with and without a raised revision; another view embedder.
+ * The cost of changes to a recipe: paid asks, as a share of all asks of the new derivation. The changes are prompts that move a tenth of
+ * the boundaries in different ways, a prompt of the consolidator, a new version with and without a raised revision, and another view
+ * embedder.
  */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,7 +27,7 @@ export async function moved(world: World, first: string) {
   return movedBy(oneLineLater, world, await unmovedIn(world, first))
 }
 
-/** The range of `moved` over several prompts, to show the influence of chance. */
+/** The range of the shares of `moved` over eight other prompts: it shows the influence of chance. */
 export async function spread(world: World, first: string) {
   const before = await unmovedIn(world, first)
   const each: (BoundaryMove & Shares)[] = []
@@ -52,7 +53,7 @@ async function unmovedIn(world: World, first: string): Promise<Before> {
   return { dir, boundaries: await boundaries(dir, await derive(world, dir, { parts: ['stages'] })) }
 }
 
-/** Each change runs on a copy, because paid answers are recorded for all. */
+/** Each change runs on a copy, because answers that one change pays for would be recorded for the next. */
 async function movedBy(move: BoundaryMove, world: World, before: Before) {
   const dir = join(world.dir, `moved-${move.way}-${move.seed}`)
   await cp(before.dir, dir, { recursive: true })
@@ -107,7 +108,7 @@ function shares({ asks }: Outcome): Shares {
   return { facts: share(facts), links: share(links), consolidation: share(consolidation), boxes: share(boxes) }
 }
 
-/** A copy of a stage's prompts, one of them with an additional sentence. */
+/** A copy of a stage's prompts, with one more sentence in one of them. */
 async function changedPrompts(
   world: World,
   { stage, task }: { readonly stage: string; readonly task: string },

@@ -1,7 +1,7 @@
 /**
  * Corrections through re-derivations. People's facts are corrected during a conversation, in the live memory. Then the history is derived
- * again with other boundaries, in other words, and with both. After each derivation current memories must hold the new value, not the old
- * one, and still hold the other facts of the same utterance.
+ * again with other boundaries, in other words, and with both. After each derivation current memories must have the new value, not the old
+ * one, and still have the other facts of the same utterance.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -51,8 +51,8 @@ const minuteMs = 60_000
 export type ChecksByDerivation = { readonly [derivation: string]: CorrectionCheck }
 
 /**
- * @param log another log than the embedded one
- * @param then called while everything runs; generations have the names of the result
+ * @param log configures another log than the embedded one
+ * @param then called at the end, while the pipeline still runs; the generations have the names in the result
  */
 export async function corrections(
   count: number,
@@ -124,7 +124,10 @@ function caughtUp(pipeline: Pipeline): Promise<void> {
   return pipeline.caughtUp({ signal: new AbortController().signal, onProgress() {} })
 }
 
-/** Each round appends utterances, waits for their facts and corrects some, while others continue the same conversations. */
+/**
+ * Each round appends utterances, waits for their facts, and corrects one fact of each person. All rounds share two conversations, so these
+ * continue after a correction.
+ */
 async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views: ViewReader): Promise<void> {
   const last = new Map<string, UtteranceAppended>()
   let at = firstAt
@@ -142,7 +145,7 @@ async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views
       })
     })
     for (const each of utterances) last.set(each.conversation, each)
-    // A boundary waits for the lines behind it, and facts for the end of their window: pauses end both.
+    // Pauses end both waits: that of a boundary for later lines, and that of facts for the end of their window.
     const pauses = [...[...last.values()].map(pauseAfter), ...utterances.slice(-1).map(spacePauseAfter)]
     await appendOnce([...utterances, ...pauses], { ...host, dir: host.config.dir })
     await caughtUp(pipeline)

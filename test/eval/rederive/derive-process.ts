@@ -1,6 +1,6 @@
 /**
  * A process that derives once and reports the cost. It takes a `Job` as JSON, ends when everything is derived and searchable, and prints an
- * `Outcome`. Stages, views and commits are the product's; only asks are counted here.
+ * `Outcome`. Stages, views and commits are those of the product; the process only counts the asks.
  */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,7 +25,7 @@ import { stageProgress } from '../../../packages/app/progress.ts'
 import { viewParts } from '../../../services/materializer/hosting.ts'
 
 export interface Job {
-  /** A file in LoCoMo's format to append first; null: use the log as it is. */
+  /** A file in LoCoMo's format to append first; null: use the log unchanged. */
   readonly append: string | null
   /** A file with a JSON list of utterances and pauses to append first; null: none. */
   readonly appendEvents: string | null
@@ -37,16 +37,16 @@ export interface Job {
 }
 
 export interface Outcome {
-  /** From the first lease to the last searchable row. */
+  /** Time from the first lease to the last searchable row. */
   readonly seconds: number
   /** CPU time of all threads in that time. */
   readonly cpuSeconds: number
   readonly topics: { readonly [stage: string]: string }
-  /** Distinct asks by task: all of them, and those that were paid for in this run. */
+  /** Distinct asks by task: all of them, and those that this run paid for. */
   readonly asks: { readonly [task: string]: { readonly all: number; readonly paid: number } }
 }
 
-const lookMs = 50
+const pollMs = 50
 
 const job = JSON.parse(process.argv[2] ?? '') as Job
 const host = await openHost(configFrom(process.env))
@@ -102,15 +102,15 @@ function changed(processor: Processor): Processor {
   return { ...processor, prompts, revision: job.raised.includes(stage) ? revision + 1 : revision }
 }
 
-/** Polls the remaining work in turn, so that polling takes no CPU from the measured work. */
+/** Polls the unfinished parts one after the other, so that polling takes little CPU from the measured work. */
 async function done(): Promise<void> {
   const stagesLag = async () => (await stageProgress({ host, known, serving })).some(({ lag }) => lag > 0)
-  while (job.parts.includes('stages') && (await stagesLag())) await sleep(lookMs)
+  while (job.parts.includes('stages') && (await stagesLag())) await sleep(pollMs)
   if (!job.parts.includes('views')) return
   const views = await readings.generation(serving)
   for (const [topic, source] of viewSources(serving, host)) {
     for (const [partition, end] of (await host.log.endOffsets(source)).entries()) {
-      while (!(await hasCome(views, { topic, partition, end }))) await sleep(lookMs)
+      while (!(await hasReached(views, { topic, partition, end }))) await sleep(pollMs)
     }
   }
 }
@@ -121,12 +121,12 @@ interface End {
   readonly end: number
 }
 
-async function hasCome(views: ViewReader, { topic, partition, end }: End): Promise<boolean> {
+async function hasReached(views: ViewReader, { topic, partition, end }: End): Promise<boolean> {
   if (end === 0) return true
   return (await views.watermark(topic, partition)) >= end
 }
 
-/** Counts the asks: each is looked up first, and recorded if it was paid for. */
+/** Counts distinct asks: a look-up that finds an answer, and a recorded answer, which this run paid for. */
 function countAsks(book: AnswerBook): void {
   const note = (counts: Map<string, Set<string>>, task: string, key: string) =>
     counts.set(task, (counts.get(task) ?? new Set()).add(key))

@@ -1,9 +1,9 @@
 /**
- * The floor of a replay: a bare loop that reads and decodes the replay's topics, and writes the rows of its views into new LanceDB tables, with
- * known vectors. No steps, look-ups or positions. Tables have the product's indexes and batch sizes; all shards are written at once, which
- * is the fastest way.
+ * The floor of a replay: a bare loop that reads and decodes the replay's topics, and writes the rows of its views into new LanceDB tables,
+ * with known vectors. It has no steps, look-ups or positions. Tables have the product's indexes, and are written in batches of 1,024 rows,
+ * as many as the product merges of a replay. All shards are written in parallel, which is fastest.
  *
- * It uses LanceDB directly, so that the floor holds none of our own code.
+ * It uses LanceDB directly, so that the floor contains none of our own code.
  */
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { connect, Index } from '@lancedb/lancedb'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 
-const rowsPerBatch = 512
+const rowsPerBatch = 1_024
 
 export interface Floor {
   readonly readMs: number
@@ -22,7 +22,7 @@ export interface Floor {
   readonly rows: number
 }
 
-/** @param from a folder that holds a log and its views @param to where the tables are written to */
+/** @param from a folder with a log and its views @param to the folder of the new tables */
 export async function measureFloor(from: string, to: string): Promise<Floor> {
   const tables = await tablesOf(join(from, 'views'))
   await mkdir(to, { recursive: true })

@@ -1,4 +1,4 @@
-/** How the speed of a replay changes as the history grows: source utterances a second, all answers recorded. */
+/** The speed of a replay as the history grows: source utterances a second, with all answers recorded. */
 import { join } from 'node:path'
 import { derive, openLargeWorld, withoutDerived } from './world.ts'
 

@@ -1,6 +1,6 @@
 /**
- * People with three facts in one utterance, one of which is corrected; and a fake model whose name selects wording and boundaries. Every value is
- * a unique word, so that any trace of it can be found.
+ * People with three facts in one utterance, one of which is corrected; and a fake model whose name selects wording and boundaries. Every
+ * value is a unique word, so that each of its occurrences can be found.
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import type { Json } from '@loomlog/schemas/ids'
@@ -18,7 +18,7 @@ export interface Plant {
   readonly person: string
   /** A city, a firm and a dog. */
   readonly values: readonly [string, string, string]
-  /** The corrected one. */
+  /** The index of the corrected fact. */
   readonly corrected: 0 | 1 | 2
   /** Null: it is retracted without a replacement. */
   readonly better: string | null
@@ -35,7 +35,7 @@ export function plants(count: number): readonly Plant[] {
   })
 }
 
-/** A word that no other contains, and that no stemmer shortens. */
+/** A word that is part of no other, and that no stemmer shortens. */
 function word(number: number): string {
   const letter = (at: number) => 'bdfgklmprtvz'[at % 12] ?? 'b'
   return `${letter(number)}a${letter(Math.floor(number / 12))}oko`
@@ -99,7 +99,7 @@ export function plantedAnswer(request: FakeRequest): Json {
   }
 }
 
-/** The summary quotes the facts, as a model's would, so that it would show one that is retracted later. */
+/** The summary quotes the facts, as a model's would, so that it would show a fact that is retracted later. */
 function consolidated({ facts, documents }: Input): Json {
   const d = documents.some((row) => row.startsWith('d1 ')) ? 'd1' : 'n1'
   const texts = facts.map((row) => row.split(' ').slice(3).join(' '))
@@ -108,7 +108,7 @@ function consolidated({ facts, documents }: Input): Json {
   return { facts: placed, titles: [{ d: 'n1', title: (texts[0] ?? 'Nothing').slice(0, 100) }], summaries }
 }
 
-/** The lines in question that begin a box: after every planted line; never; or elsewhere. */
+/** The lines in question that begin a box: the first line after each planted one; none; or the second line after it. */
 function openings(model: string, text: string): readonly string[] {
   if (model === models.boundariesMoved) return []
   const first = model === models.everythingChanged ? 'Hm' : 'Well'

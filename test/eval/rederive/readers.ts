@@ -1,7 +1,8 @@
 /**
- * Serving through a re-derivation: readers recall in a loop and utterances arrive, first alone, then while a generation is derived beside the
- * live one, promoted, and rolled back. Counts failed answers, answers without a generation, and answers from an older epoch than the one
- * before; and compares the freshness of the utterances' view in both phases.
+ * Serving during a re-derivation. Readers recall in a loop, and writers append utterances: first alone, then while a generation is derived
+ * beside the live one, promoted, and rolled back. It counts failed answers, answers without a generation, and answers from an older epoch
+ * than the reader's previous one. It compares the time until a view has an utterance between both phases; the first requests, on a cold
+ * process, count in neither.
  */
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,21 +10,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loomlog, start } from '../../pipeline/loomlog.ts'
 import { usualLatencyMs, type World } from './world.ts'
 
+const warmUpMs = 15_000
 const quietMs = 60_000
 const settleMs = 5_000
 const readerCount = 2
-/** Each in its own space: a 99th percentile needs a hundred utterances in each phase. */
+/** Each writer has a space of its own. A 99th percentile needs a hundred utterances in each phase. */
 const writerCount = 2
-/** Readers without a pause would keep two cores busy. */
+/** Pause of a reader: without it, readers would keep two cores busy. */
 const betweenRecallsMs = 1_000
-/** Cheap recalls poll for the rollback. */
-const betweenLooksMs = 50
+/** Poll interval of the cheap requests that watch for the rollback. */
+const epochPollMs = 50
 const betweenUtterancesMs = 200
 /** A refused command is retried for this long, because a promotion waits for the derivation. */
 const mostTriesMs = 300_000
-/** A command takes a second of a core for itself. */
+/** Pause between two tries, because a command takes a second of a core. */
 const betweenTriesMs = 15_000
-/** Rebuilds every stage and view, with few new asks. */
+/** A change that rebuilds every stage and view, with few new asks. */
 const change = ['--set', 'topic-loom.maxUtterances=12']
 
 interface RecallReply {
@@ -45,7 +47,7 @@ export async function readers(world: World, first: string) {
   const over = new AbortController()
   const answers: RecallReply[][] = Array.from({ length: readerCount }, () => [])
   const failures: string[] = []
-  const looks: Pick<RecallReply, 'at' | 'epoch'>[] = []
+  const epochs: Pick<RecallReply, 'at' | 'epoch'>[] = []
   const freshness: { readonly at: number; readonly ms: number }[] = []
   const writers = Array.from({ length: writerCount }, (_, n) => writing(url, `live-${n}`))
   const loops = [...answers.map((own) => reading(url, own)), ...writers]
@@ -75,13 +77,13 @@ export async function readers(world: World, first: string) {
     }
   }
 
-  async function lookingOut(at: string): Promise<void> {
+  async function watchingEpoch(at: string): Promise<void> {
     const headers = { 'content-type': 'application/json' }
     const browse = { method: 'POST', headers, body: JSON.stringify({ limit: 1 }) }
     while (!over.signal.aborted) {
       const answer = await fetch(`${at}/v1/spaces/live-0/tools/browse_ids`, browse)
-      looks.push({ at: Date.now(), epoch: ((await answer.json()) as RecallReply).epoch })
-      await sleep(betweenLooksMs)
+      epochs.push({ at: Date.now(), epoch: ((await answer.json()) as RecallReply).epoch })
+      await sleep(epochPollMs)
     }
   }
 
@@ -108,13 +110,15 @@ export async function readers(world: World, first: string) {
   }
 
   try {
+    await sleep(warmUpMs)
+    const quietFrom = Date.now()
     await sleep(quietMs)
     const busyFrom = Date.now()
     const { printed } = await command('generation', 'start', ...change, '--name', 'shorter')
     await until('generation', 'promote', 'shorter')
     const promotedAt = Date.now()
     await sleep(settleMs)
-    loops.push(lookingOut(url))
+    loops.push(watchingEpoch(url))
     await until('generation', 'rollback')
     await sleep(settleMs)
     over.abort()
@@ -125,8 +129,8 @@ export async function readers(world: World, first: string) {
       .findLast(({ cause }) => cause === 'rolledBack')
     const all = answers.flat().sort((a, b) => a.at - b.at)
     const newest = Math.max(...all.map(({ epoch }) => epoch))
-    const seen = looks.find(({ epoch }) => epoch === newest)
-    const quiet = freshness.filter(({ at }) => at < busyFrom).map(({ ms }) => ms)
+    const seen = epochs.find(({ epoch }) => epoch === newest)
+    const quiet = freshness.filter(({ at, ms }) => at - ms >= quietFrom && at < busyFrom).map(({ ms }) => ms)
     const busy = freshness.filter(({ at }) => at >= busyFrom).map(({ ms }) => ms)
     return {
       started: printed?.generation ?? null,
@@ -146,7 +150,7 @@ export async function readers(world: World, first: string) {
   }
 }
 
-/** Answers of one reader from an older state than the answer before. */
+/** Number of answers from an older state than the same reader's previous answer. */
 function backwards(own: readonly RecallReply[]): number {
   return own.filter(({ epoch }, index) => epoch < (own[index - 1]?.epoch ?? 0)).length
 }

@@ -1,6 +1,6 @@
 /**
- * The start of every part of the measurement: a new folder, some of LoCoMo's conversations, and a fake endpoint that answers every task, in
- * 200 ms in timed parts. The bundled embedder gives the view vectors.
+ * The fixture of every part of the measurement: a new folder, some of LoCoMo's conversations, and a fake endpoint that answers every task,
+ * in 200 ms in timed parts. The bundled embedder makes the view vectors.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -28,21 +28,21 @@ export interface World {
   readonly utterances: number
   readonly endpoint: FakeEndpoint
   readonly environment: Environment
-  /** Sets the latency of further answers. */
+  /** Sets the latency of later answers. */
   setLatency(ms: number): void
   close(): Promise<void>
 }
 
 type Sample = { readonly sample_id: string; readonly conversation: object }
 
-/** @param conversations the number of conversations, from the first on; answers have no latency at first */
+/** @param conversations the number of conversations, from the first on; answers have no latency until it is set */
 export async function openWorld(data: string, conversations: number): Promise<World> {
   return worldOf((await samplesOf(data)).slice(0, conversations))
 }
 
 /**
- * A log of at least `utterances` utterances: the same conversations repeatedly, each time in new spaces. The fake endpoint gives their vectors in
- * the usual length: a replay embeds nothing, and embedding all texts once would take a hundred times as long.
+ * A log of at least `utterances` utterances: the same conversations repeatedly, each time in new spaces. The fake endpoint makes vectors of
+ * the usual length: a replay embeds nothing, and really embedding all texts once would take a hundred times as long.
  */
 export async function openLargeWorld(data: string, utterances: number): Promise<World> {
   const all = await samplesOf(data)

@@ -1,9 +1,10 @@
-/** The boxes of the stage itself, driven by the harness: on LoCoMo's sessions, and on labelled dialogues. */
+/** The boxes of the stage itself, run by the harness: on LoCoMo's sessions, and on labelled dialogues. */
 import { harness } from '@loomlog/runtime/harness'
 import type { BoxSealed } from '@loomlog/schemas/events'
 import { topicLoom } from '@loomlog/topic-loom/processor'
-import { agreement, mean, rounded } from '../agreement.ts'
+import { agreement, rounded } from '../agreement.ts'
 import { asConversation, type Dialogue, type Incoming } from '../dialogues.ts'
+import { mean } from '../mean.ts'
 
 type Parameters = typeof topicLoom.parameters
 

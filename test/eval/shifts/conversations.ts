@@ -6,13 +6,13 @@ import type { Leans, LineReading } from '@loomlog/topic-loom/state'
 import type { Tone } from '@loomlog/topic-loom/subject-vectors'
 import type { Dialogue } from '../dialogues.ts'
 
-/** A conversation, and for each line whether it opens a topic; null where the data does not say. */
+/** A conversation, and for each line whether it opens a topic; null if the data does not say. */
 export interface Conversation {
   readonly texts: readonly string[]
   readonly truth: readonly (boolean | null)[]
 }
 
-/** `whole` keeps greetings and goodbyes. `stretches` are cut from the middle, and differ in their subject only. */
+/** `whole` keeps greetings and goodbyes. `stretches` are cut from the middle of a dialogue, so only the subject shows the boundary. */
 type Join = 'whole' | 'stretches'
 
 /** Short dialogues of a person with an assistant: written for this measurement, four a domain. */
@@ -33,7 +33,7 @@ export function asLabelled({ texts, shifts }: Dialogue): Conversation {
 
 /**
  * Conversations of `count` dialogues each, in random order. A boundary inside a dialogue counts if a person labelled it. In unlabelled
- * dialogues (`inside: null`) only the lines next to a join count, since they turn elsewhere too.
+ * dialogues (`inside: null`) only the lines next to a join count, since such dialogues change their topic inside, too.
  */
 export function joined(
   dialogues: readonly Dialogue[],
@@ -67,7 +67,7 @@ function part({ group, texts, shifts }: Dialogue, join: Join, random: () => numb
   return { group, texts: texts.slice(from, to), shifts: shifts.slice(from, to) }
 }
 
-/** The lines as the stage reads them. */
+/** The readings of the lines, as the stage makes them. */
 export function readingsOf(texts: readonly string[], reader: Reader): readonly LineReading[] {
   let readings: readonly LineReading[] = []
   for (const [i, text] of texts.entries()) {

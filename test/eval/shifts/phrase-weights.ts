@@ -1,6 +1,6 @@
 /**
- * Learns the weights of phrases: one logistic regression over the phrases of the three lines around every labelled gap. Phrases of few
- * dialogues are left out, since they name a subject, and of the others the strongest are kept.
+ * Learns the weights of phrases: one logistic regression over the phrases of the three lines around every labelled gap. Phrases that occur
+ * in few dialogues are left out, since they name a subject; of the others the strongest are kept.
  */
 import { type PhraseWeights, phrasesOf } from '@loomlog/topic-loom/phrases'
 import type { Dialogue } from '../dialogues.ts'
@@ -40,7 +40,7 @@ function common(dialogues: readonly Dialogue[]): readonly string[] {
   return [...counts].flatMap(([phrase, count]) => (count < leastDialogues ? [] : [phrase]))
 }
 
-/** As leansOf weighs them: divided by the square root of the number of all phrases. */
+/** The weight as in `leansOf`: divided by the square root of the number of all phrases. */
 function known(text: string, at: ReadonlyMap<string, number>): readonly (readonly [phrase: number, value: number])[] {
   const phrases = phrasesOf(text)
   const value = 1 / Math.sqrt(Math.max(1, phrases.length))

@@ -4,13 +4,13 @@ import { noMeasure, rawFeatures, scoreFeatures } from '@loomlog/topic-loom/shift
 import type { LineReading } from '@loomlog/topic-loom/state'
 import { dot, fit } from '../logistic.ts'
 
-/** A conversation as the score reads it. */
+/** A conversation, in the form that the score reads. */
 export interface Subject {
   readonly readings: readonly LineReading[]
   readonly truth: readonly (boolean | null)[]
 }
 
-/** Conversations of one kind, and how much they count together. */
+/** Conversations of one kind, with their joint weight. */
 export interface TrainingSet {
   readonly weight: number
   readonly subjects: readonly Subject[]
@@ -23,7 +23,7 @@ export interface Weights {
 
 type Table = readonly (readonly Features[])[]
 
-/** The penalties of the two regressions: many features that resemble each other, then a few. */
+/** The penalties of the two regressions: the first has many features that resemble each other, the second few. */
 const penalties = { raw: 3e-3, score: 1e-4 }
 
 export function learned(sets: readonly TrainingSet[]): Weights {
@@ -33,7 +33,7 @@ export function learned(sets: readonly TrainingSet[]): Weights {
   return { raw, score: regression(sets, scores, penalties.score) }
 }
 
-/** The logits of the gaps before every line but the first. */
+/** The logits of the gaps, one before every line except the first. */
 export function scored({ raw, score }: Weights, subject: Subject): readonly number[] {
   const raws = rawTable(subject).map((row) => product(raw, row))
   return scoreTable(raws).map((row) => product(score, row))
@@ -66,7 +66,7 @@ function scoreTable(raws: readonly number[]): readonly Features[] {
   })
 }
 
-/** Standardises the features, so that the penalty means the same for each, and returns weights of the plain ones. */
+/** Standardises the features, so that the penalty means the same for each, and returns the weights of the original features. */
 function regression(sets: readonly TrainingSet[], tables: readonly Table[], penalty: number): Features {
   const names = Object.keys(tables[0]?.[0]?.[0] ?? {})
   const rows = sets.flatMap(({ weight, subjects }, which) => {

@@ -4,7 +4,7 @@ import { dot } from '../logistic.ts'
 
 const rounds = 60
 
-/** The direction is found by power iteration, which needs no more than its first one. */
+/** Power iteration finds the direction: only the first one is needed. */
 export function toneOf(vectors: readonly (readonly number[])[]): Tone {
   const lines = vectors.map(unit)
   const mean = sum(lines).map((value) => value / lines.length)

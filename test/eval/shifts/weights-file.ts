@@ -1,4 +1,4 @@
-/** Writes weights and directions as the sources that topic-loom reads. */
+/** Writes weights and directions as source files of topic-loom. */
 import { writeFileSync } from 'node:fs'
 import { packed } from '@loomlog/topic-loom/packed-vectors'
 import type { PhraseWeights } from '@loomlog/topic-loom/phrases'

@@ -1,6 +1,7 @@
 /**
- * Planted stories: one of six sessions, with look-alikes (another person's boat, the same person's other old wooden thing, the same deed of
- * somebody else), and others in between. Pairs of events of one story should be in one trace, and no others.
+ * Planted stories: one of six sessions; look-alikes (another person's boat, the same person's other old wooden thing, the same deed of
+ * another person); and unrelated stories in between. Pairs of events of one story should be in one trace, and no other pairs. `recall` is
+ * that of derived events, which measures the weaver alone. `recall of lines` is that of all planted lines, so it falls with each lost event.
  */
 import { readFileSync } from 'node:fs'
 import type { BoxUtterance, FactRecorded } from '@loomlog/schemas/events'
@@ -12,17 +13,21 @@ import { type Woven, weave } from './weave.ts'
 
 interface PlantedStories {
   readonly boxes: Story['boxes']
-  /** By utterance: its story, if it has one. */
+  /** By utterance: its story, if any. */
   readonly storyOf: ReadonlyMap<string, string>
+  /** By utterance. */
+  readonly sessionOf: ReadonlyMap<string, string>
 }
 
 export async function measurePlanted(parameters: Partial<Parameters>) {
-  const { boxes, storyOf } = plantedStories()
+  const planted = plantedStories()
+  const { boxes, storyOf } = planted
   const rules = await weave(boxes, { parameters })
   const story = (event: FactRecorded) => storyOf.get(event.sources[0] ?? '') ?? event.id
   const byText = new Map([...rules.events.values()].map((event) => [event.text, story(event)]))
   const model = await weave(boxes, { parameters, answers: { 'verify-links': (input) => rightAnswer(input, byText) } })
-  return { rules: measured(rules, story), 'a model that is right': measured(model, story) }
+  const row = (woven: Woven) => ({ ...measured(woven, story), 'recall of lines': recallOfLines(woven, planted) })
+  return { rules: row(rules), 'a model that is right': row(model) }
 }
 
 function measured({ events, traces, asks }: Woven, story: (event: FactRecorded) => string) {
@@ -41,6 +46,23 @@ function measured({ events, traces, asks }: Woven, story: (event: FactRecorded) 
     recall: rounded(right.length / Math.max(1, told.length)),
     asks,
   }
+}
+
+/** The share of the pairs of one story's lines, in different sessions, whose events are in one trace. */
+function recallOfLines({ events, traces }: Woven, { storyOf, sessionOf }: PlantedStories): number {
+  const tracesOf = new Map([...storyOf.keys()].map((line) => [line, new Set<string>()]))
+  for (const [trace, links] of traces) {
+    for (const line of links.flatMap(({ event }) => events.get(event)?.sources ?? [])) tracesOf.get(line)?.add(trace)
+  }
+  const lines = [...storyOf]
+  const pairs = lines.flatMap(([a, story], at) =>
+    lines
+      .slice(at + 1)
+      .filter(([b, other]) => other === story && sessionOf.get(a) !== sessionOf.get(b))
+      .map(([b]) => [a, b] as const),
+  )
+  const linked = pairs.filter(([a, b]) => [...(tracesOf.get(a) ?? [])].some((trace) => tracesOf.get(b)?.has(trace)))
+  return rounded(linked.length / pairs.length)
 }
 
 type Question = {
@@ -83,5 +105,6 @@ function plantedStories(): PlantedStories {
       if (story !== '-') storyOf.set(`u${seq}`, story)
     }
   }
-  return { boxes: boxesOf('planted', sessions), storyOf }
+  const sessionOf = new Map(sessions.flatMap(({ name, utterances }) => utterances.map(({ id }) => [id, name] as const)))
+  return { boxes: boxesOf('planted', sessions), storyOf, sessionOf }
 }

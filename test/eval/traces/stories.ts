@@ -1,7 +1,11 @@
-/** Conversations in boxes: fixed windows of a session, so that a measurement doesn't depend on topic-loom. A session is a conversation, and ends with a pause. */
+/**
+ * Conversations in boxes of a fixed number of utterances, so that a measurement doesn't depend on topic-loom. A session is a conversation,
+ * and ends with a pause.
+ */
 import { readFileSync } from 'node:fs'
 import type { BoxSealed, BoxUtterance } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
+import { sessionTime } from '../locomo/session-time.ts'
 
 const utterancesPerBox = 5
 
@@ -110,13 +114,4 @@ export function boxesOf(
       }
     })
   })
-}
-
-/** "1:56 pm on 8 May, 2023" */
-function sessionTime(text: string): number {
-  const match = /^(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)$/.exec(text)
-  if (!match) throw new Error(`no session date: ${text}`)
-  const [, hour, minute, half, day, month, year] = match
-  const date = Date.parse(`${day} ${month} ${year} 00:00:00 UTC`)
-  return date + (((Number(hour) % 12) + (half === 'pm' ? 12 : 0)) * 60 + Number(minute)) * 60_000
 }

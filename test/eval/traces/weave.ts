@@ -1,4 +1,4 @@
-/** Facts and traces of boxes, as the rules of fact-extractor and trace-weaver derive them, without a log. */
+/** Derives facts and traces from boxes, without a log: facts by rules, links by rules or by the given answers. */
 import { factExtractor } from '@loomlog/fact-extractor/processor'
 import { toInt8 } from '@loomlog/models/quantize'
 import { wordEmbedder } from '@loomlog/models/words'
@@ -12,7 +12,7 @@ export interface Woven {
   /** By id. */
   readonly events: ReadonlyMap<string, FactRecorded>
   readonly traces: ReadonlyMap<string, readonly EventLinked[]>
-  /** Asks about links. */
+  /** The number of asks about links. */
   readonly asks: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * A judged conversation: its messages in the form that `loomlog ingest` reads, and the marks of each by message id. README.md of this folder
+ * A judged conversation: its messages in the format of `loomlog ingest`, and the marks of each by message id. README.md of this folder
  * describes the format.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ export const halves = ['tuning', 'unseen'] as const
 export type Half = (typeof halves)[number]
 
 export interface Change {
-  /** Messages whose statements no longer hold. */
+  /** Earlier messages whose statements this message ends. */
   readonly was: readonly string[]
   readonly ask: string
 }
@@ -47,7 +47,7 @@ export function readConversations(half: Half): readonly Conversation[] {
   return files.sort().map((file) => parseConversation(readFileSync(new URL(file, folder), 'utf8')))
 }
 
-/** @throws LoomlogError `input-invalid` for a change of a message that does not come before it */
+/** @throws LoomlogError `input-invalid` for a change of a message that is not an earlier one */
 function parseConversation(text: string): Conversation {
   const [head, ...lines] = text
     .trim()

@@ -1,6 +1,6 @@
 /**
- * The memory that loomlog makes of a judged conversation, read through its commands alone: the facts, the entries that replace each other, and
- * the evidence that a question brings, best first.
+ * The memory that loomlog makes of a judged conversation, read through its commands alone: the facts, the entries that replace each other,
+ * and the evidence for a question, best first.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { loomlog } from '../../pipeline/loomlog.ts'
 import type { Conversation } from './conversation.ts'
 
 const space = 'truth'
-/** Pieces of evidence that a reader looks at. */
+/** Number of pieces of evidence that count. */
 const evidenceLimit = 10
 
 export interface RecordedFact {
@@ -18,7 +18,7 @@ export interface RecordedFact {
   readonly sources: readonly string[]
 }
 
-/** An entry that replaced another one, by the messages behind each. */
+/** An entry that replaced another one, by the messages that each cites. */
 export interface Replacement {
   readonly old: readonly string[]
   readonly current: readonly string[]
@@ -26,8 +26,9 @@ export interface Replacement {
 }
 
 export interface Evidence {
+  readonly id: string
   readonly sources: readonly string[]
-  /** Ids of the evidence that holds instead; none: it holds. */
+  /** Ids of the evidence that replaces it; empty if it is current. */
   readonly replacedBy: readonly string[]
 }
 
@@ -65,7 +66,7 @@ export async function withMemory<T>(of: Conversation, measure: (memory: JudgedMe
           '--json',
         )
         const { memories } = JSON.parse(answer) as { readonly memories: readonly Partial<Evidence>[] }
-        return memories.map(({ sources = [], replacedBy = [] }) => ({ sources, replacedBy }))
+        return memories.map(({ id = '', sources = [], replacedBy = [] }) => ({ id, sources, replacedBy }))
       },
     })
   } finally {

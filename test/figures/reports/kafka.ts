@@ -47,7 +47,7 @@ const underLoad = table(
     ],
     [
       `a model of ${time(slow.modelMs)} under a session of ${time(slow.sessionMs)}`,
-      `${slow.utterances} utterances, ${slow.asks} asks, ${slow.leases} leases: no partition lost`,
+      `${slow.utterances} utterances, ${slow.asks} asks, ${slow.leases} leases of ${slow.partitions} partitions: ${slow.leases === slow.partitions ? 'none' : slow.leases - slow.partitions} lost`,
     ],
     [
       `one space at ${hot.utterancesPerSecond} utterances a second over ${hot.conversations} conversations, for ${time(1_000 * hot.seconds)}`,

@@ -2,7 +2,7 @@
 import soak from '../../../docs/figures/soak.json' with { type: 'json' }
 import { type Block, count } from '../blocks.ts'
 
-/** One point for five minutes: a chart holds about a dozen. */
+/** Every fifth sample, one for five minutes, so that a chart has about a dozen points. */
 const points = soak.samples.filter((_, index) => index % 5 === 0)
 const minutes = points.map(({ atSeconds }) => Math.round(atSeconds / 60))
 

@@ -1,6 +1,6 @@
 /**
- * The cluster of the edge tests: a broker with a plain listener and one with TLS and SASL, a registry behind HTTPS and a password, and
- * processes configured by their environment alone. Their whole output is kept.
+ * The cluster of the edge tests: a broker with a plain listener and one with TLS and SASL, a registry behind HTTPS and a password. The
+ * processes are configured by their environment alone, and their whole output is kept.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { type OneForAll, oneForAll } from '@loomlog/kafka-local/one-for-all'
 import { type KafkaLogOptions, openKafkaLog } from '@loomlog/log/kafka'
 import type { Log } from '@loomlog/log/port'
 import { Kafka, logLevel } from 'kafkajs'
-import { type Workplace, workplace } from '../../cli/workplace.ts'
+import { type CommandFixture, commandFixture } from '../../cli/fixture.ts'
 import { type Environment, loomlog, type ProcessResult, type Running, start } from '../../pipeline/loomlog.ts'
 import { type RegistryProxy, registryProxy } from './registry-proxy.ts'
 
@@ -21,17 +21,17 @@ export interface EdgeCluster {
   readonly kafka: OneForAll
   readonly secured: SecuredListener
   readonly registry: RegistryProxy
-  readonly files: Workplace
+  readonly files: CommandFixture
   /** The environment of a process with valid credentials. */
   readonly environment: Environment
-  /** The names of loomlog's topics in Kafka. */
+  /** The name in Kafka of a topic of loomlog. */
   named(topic: string): string
-  /** Another client's connection to the cluster. */
+  /** A plain client of the same cluster. */
   readonly plain: Kafka
   openLog(changed?: Partial<KafkaLogOptions>): Promise<Log>
   /** The command line (`cli`), or a service by its name. */
   start(program: string, args: readonly string[], changed?: Environment): Running
-  /** A command, to its end. */
+  /** Runs a command to its end. */
   run(args: readonly string[], changed?: Environment): Promise<ProcessResult>
   /** The output of all processes and commands so far. */
   printed(): string
@@ -39,7 +39,7 @@ export interface EdgeCluster {
 }
 
 export async function edgeCluster(): Promise<EdgeCluster> {
-  const files = await workplace()
+  const files = await commandFixture()
   const here = await oneForAll()
   const own = here?.secured ? null : await startLocalKafka({ listeners: 'secured' })
   const kafka = (own ?? here) as OneForAll

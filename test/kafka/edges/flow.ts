@@ -1,6 +1,6 @@
 /**
- * A pipeline at work, among bytes that can't be decoded and a registry that goes away. Undecodable bytes are parked whole, a registry is
- * waited for, and in both cases the partition continues.
+ * A running pipeline with undecodable bytes and a registry that goes away. The bytes are parked whole, the pipeline waits for the registry,
+ * and the partition continues in both cases.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ interface Parked {
 export function flow(place: () => EdgeCluster): void {
   let up: ReturnType<EdgeCluster['start']>
 
-  test('a service waits for a registry that is away when it starts, works when it is there, and stops in time', async () => {
+  test('a service waits for a registry that is away at the start, works once it is back, and stops in time', async () => {
     const { registry, start } = place()
     registry.is = 'away'
     const service = start('topic-loom', [])
@@ -25,14 +25,14 @@ export function flow(place: () => EdgeCluster): void {
     registry.is = 'there'
     up = start('cli', ['up', '--port', '0', '--json'])
     await eventually(() => assert.match(service.output(), /derives topic-loom: generation \w+ is live/))
-    // The two may be joining the same groups at this moment.
+    // Both may be joining the same groups at this moment.
     const stoppedAt = performance.now()
     service.process.kill('SIGTERM')
     assert.equal((await service.finished).code, 0, service.output())
     assert.ok(performance.now() - stoppedAt < 10_000)
   })
 
-  test('a registry that refuses a schema ends a service with what it said', async () => {
+  test('a registry that refuses a schema ends a service with the registry’s message', async () => {
     const { registry, start } = place()
     registry.is = 'refusing'
     const { code, stdout } = await start('topic-loom', []).finished
@@ -42,7 +42,7 @@ export function flow(place: () => EdgeCluster): void {
     assert.match(stdout, /registering the schema of loomlog\.\w+: refused: .*not compatible with what is here/)
   })
 
-  test('garbage is parked whole and passed, and a registry that goes away holds the partition up until it is back', async () => {
+  test('garbage is parked whole and skipped, and a partition waits for a registry that goes away', async () => {
     const { registry, openLog, named, plain } = place()
     await eventually(() => assert.match(up.output(), /"url"/))
     const url = /"url": ?"(.*?)"/.exec(up.output())?.[1] ?? ''
@@ -69,7 +69,7 @@ export function flow(place: () => EdgeCluster): void {
 
     registry.is = 'away'
     await log.append('utterances', [{ key, value: await ofAnotherSchema(place()), timestamp: Date.now() }])
-    assert.equal(await say(url, 2), 503, 'whether the id is there already is not known')
+    assert.equal(await say(url, 2), 503, 'the id of an earlier record can’t be looked up')
     await eventually(() => assert.match(up.output(), /looking up schema \d+: the schema registry .* gives no answer/))
     assert.ok((await laggards(url)) > 0)
     registry.is = 'there'
@@ -82,7 +82,7 @@ export function flow(place: () => EdgeCluster): void {
     await log.close()
   })
 
-  test('a record that is too large is refused by name, by us and by a broker that takes less', async () => {
+  test('an error names a record that is too large, for loomlog or for a broker with a lower limit', async () => {
     const { openLog, plain, named } = place()
     const log = await openLog()
     const large = (bytes: number) => [{ key: 'default/default', value: new Uint8Array(bytes), timestamp: 0 }]
@@ -99,7 +99,7 @@ export function flow(place: () => EdgeCluster): void {
     await eventually(() => assert.rejects(log.append('small', large(6_000)), refused(/larger than|too large/i)))
     assert.equal((await log.append('small', large(1_000))).length, 1, 'the log continues')
 
-    // A commit reports it in the same way: the next owner of the partition would fail like this one.
+    // A commit reports the same error: the next owner of the partition would fail like this one.
     const outcome = Promise.withResolvers<unknown>()
     const outputs = large(6_000).map((record) => ({ topic: 'small', record }))
     const membership = await log.join({
@@ -136,7 +136,7 @@ async function say(url: string, number: number): Promise<number> {
   return (await fetch(`${url}/v1/spaces/default/utterances`, { method: 'POST', headers, body: said(number) })).status
 }
 
-/** How many stages and views are not at the end of what they read. Unknown, and so all, while the registry is away. */
+/** The number of stages and views that are behind. While the registry is away it is unknown, and all count. */
 async function laggards(url: string): Promise<number> {
   type Part = { readonly lag: number }
   const reply = await fetch(`${url}/v1/status`)
@@ -145,7 +145,7 @@ async function laggards(url: string): Promise<number> {
   return [...stages, ...views].filter(({ lag }) => lag > 0).length
 }
 
-/** A record that somebody else wrote, of a schema that the registry knows and no process of ours has met. */
+/** A record of another application, with a schema that the registry has and no process of loomlog has read. */
 async function ofAnotherSchema({ openLog, kafka }: EdgeCluster): Promise<Uint8Array> {
   const other = await openLog({ registry: { url: kafka.registryUrl } })
   const schema = JSON.stringify({ type: 'record', name: 'Stray', namespace: 'elsewhere', fields: [] })

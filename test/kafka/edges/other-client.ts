@@ -24,7 +24,7 @@ const skip = await run(python, ['-c', 'from confluent_kafka.schema_registry.avro
 )
 
 export function otherClient(place: () => EdgeCluster): void {
-  test('another client reads every record as we do, with the registry alone', { skip }, async () => {
+  test('another client reads every record as loomlog does, with the registry alone', { skip }, async () => {
     const log = await place().openLog()
     const codec = await Codec.open(log.schemas)
     const derived = (await log.topics()).map(({ name }) => name).find((name) => name.startsWith('topic-shifts.'))

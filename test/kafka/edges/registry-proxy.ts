@@ -1,4 +1,4 @@
-/** A registry as companies have it: behind HTTPS and a password. And one that can be away for a while, or refuse what it is given. */
+/** A registry behind HTTPS and a password, as in a company. A test can make it unavailable for a while, or make it refuse schemas. */
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 
 export interface RegistryProxy {
   readonly url: string
-  /** Asked for by the proxy alone. */
+  /** The proxy requires them; the registry behind it requires none. */
   readonly credentials: { readonly username: string; readonly password: string }
-  /** `away`: every request is cut off. `refusing`: no schema is taken. */
+  /** `away`: it closes the connection of every request. `refusing`: it refuses every schema. */
   is: 'there' | 'away' | 'refusing'
   close(): void
 }

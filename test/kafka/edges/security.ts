@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import { assertRefused } from '../../cli/workplace.ts'
+import { assertRefused } from '../../cli/fixture.ts'
 import type { EdgeCluster } from './edge-cluster.ts'
 
 export function security(place: () => EdgeCluster): void {
-  test('PLAIN and SCRAM let the right user in over TLS, and tell every other that it is a mistake', async () => {
+  test('PLAIN and SCRAM accept the right user over TLS, and other users get an error with advice', async () => {
     const { secured, openLog } = place()
     const { plain, scram } = secured.users
     const ssl = { ca: readFileSync(secured.ca, 'utf8') }
@@ -23,7 +23,7 @@ export function security(place: () => EdgeCluster): void {
     await assert.rejects(openLog({ security: { ssl, sasl: nobody } }), mistake(/Invalid username or password/))
   })
 
-  test('an untrusted broker gets no request, and a broker that wants more than it is given is reported', async () => {
+  test('an untrusted broker gets no request, and an error names credentials that a broker requires', async () => {
     const { secured, openLog } = place()
     const sasl = { mechanism: 'scram-sha-512', ...secured.users.scram } as const
     const other = { ca: readFileSync(secured.otherCa, 'utf8') }
@@ -38,7 +38,7 @@ export function security(place: () => EdgeCluster): void {
     await assert.rejects(openLog({ security: {}, brokers: ['127.0.0.1:9'] }), closed(/127.0.0.1:9: .*ECONNREFUSED/))
   })
 
-  test('a registry wants its password and its authority as well', async () => {
+  test('registering a schema takes the password of the registry and a trusted certificate authority', async () => {
     const { registry, openLog } = place()
     const register = async (changed: object) => {
       const log = await openLog({ registry: { url: registry.url, ...changed } })
@@ -52,7 +52,7 @@ export function security(place: () => EdgeCluster): void {
     await assert.rejects(register({ auth: registry.credentials }), mistake(/not trusted|certificate/))
   })
 
-  test('a command and a service with a wrong password end at once, and say of whom and where', async () => {
+  test('a command and a service with a wrong password end at once, and name the user and the server', async () => {
     const { run, start } = place()
     const changed = { LOOMLOG_KAFKA_PASSWORD: 'wrong-secret-6634' }
     const refused = await run(['status', '--json'], changed)
@@ -63,7 +63,7 @@ export function security(place: () => EdgeCluster): void {
     assert.match(service.output(), /invalid credentials/)
   })
 
-  test('nothing that any process printed holds a secret', () => {
+  test('no process prints a secret', () => {
     const { printed, secured, registry, environment } = place()
     const { plain, scram } = secured.users
     const secrets = [plain, scram, registry.credentials].map(({ password }) => password)

@@ -1,9 +1,9 @@
-/** Topics that an operator changed: differences are reported, repaired where they can be, and refused otherwise. */
+/** Topics that an operator changed: differences are reported, repaired if possible, and refused otherwise. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TopicDrift } from '@loomlog/log/port'
 import type { Admin } from 'kafkajs'
-import { assertDone, assertRefused } from '../../cli/workplace.ts'
+import { assertDone, assertRefused } from '../../cli/fixture.ts'
 import type { EdgeCluster } from './edge-cluster.ts'
 
 interface Finding {
@@ -15,7 +15,7 @@ interface Finding {
 const topicResource = 2
 
 export function topics(place: () => EdgeCluster): void {
-  test('compaction, retention and what a changelog needs are compared and put right; other settings stay', async () => {
+  test('compaction, retention and the settings of changelogs are compared and repaired; other settings stay', async () => {
     const { named, plain, run } = place()
     const admin = plain.admin()
     await admin.connect()
@@ -43,7 +43,7 @@ export function topics(place: () => EdgeCluster): void {
     await admin.disconnect()
   })
 
-  test('another number of copies than configured is reported, with the tool that changes it', async () => {
+  test('a number of copies other than the configured one is reported, with the tool that changes it', async () => {
     const { run } = place()
     const wanted = { LOOMLOG_KAFKA_REPLICATION: '3', LOOMLOG_KAFKA_MIN_INSYNC: '2' }
     assert.ok(differences(await plan(wanted), 'utterances').includes('replication: 1'))
@@ -52,7 +52,7 @@ export function topics(place: () => EdgeCluster): void {
     assert.match(applied.stdout, /utterances +replication +1 +3/)
   })
 
-  test('another number of partitions is refused by every command, by name, with the way that works', async () => {
+  test('every command refuses another number of partitions, names the topic, and says what to do', async () => {
     const { named, plain, run, start } = place()
     const admin = plain.admin()
     await admin.connect()

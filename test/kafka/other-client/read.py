@@ -13,7 +13,7 @@ from confluent_kafka.serialization import MessageField, SerializationContext
 def plain(value):
     if isinstance(value, bytes):
         return {"hex": value.hex()}
-    if isinstance(value, datetime.datetime):  # What Avro calls timestamp-millis.
+    if isinstance(value, datetime.datetime):  # Avro's timestamp-millis.
         return (value - datetime.datetime.fromtimestamp(0, datetime.timezone.utc)) // datetime.timedelta(milliseconds=1)
     raise TypeError(f"no JSON for {type(value)}")
 
@@ -50,7 +50,7 @@ def line(message, deserializer):
     try:
         context = SerializationContext(message.topic(), MessageField.VALUE)
         return {**where, "value": deserializer(message.value(), context)}
-    except Exception as error:  # Whatever was put there that is no record.
+    except Exception as error:  # The value fits no schema of the registry.
         return {**where, "unreadable": str(error)}
 
 

@@ -1,6 +1,6 @@
 /**
- * Subscribers by every way in to the feed, each killed at random moments and resumed, through a promotion and a rollback: each has every event of the feed
- * once and in the order of its space, and their fold is the live memory.
+ * Subscribers over each way into the feed, each killed at random moments and resumed, through a promotion and a rollback. Each has every
+ * event of the feed once and in the order of its space, and the fold of its events is the live memory.
  */
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
@@ -10,39 +10,40 @@ import { createWebhook } from '@loomlog/feed/webhook-store'
 import { temporaryGateway } from '@loomlog/gateway/fixture'
 import { configFrom } from '@loomlog/host/config'
 import { openLog } from '@loomlog/host/open-log'
+import { freePorts } from '@loomlog/kafka-local/free-ports'
 import { folded } from '../../../services/publisher/feed-fold.ts'
+import { type PublisherFixture, publisherFixture } from '../../../services/publisher/fixture.ts'
 import { randomHistory, spaces } from '../../../services/publisher/random-history.ts'
-import { type Workshop, workshop } from '../../../services/publisher/workshop.ts'
 import { eventually } from '../../eventually.ts'
 import type { Environment } from '../loomlog.ts'
-import { byWebhook, freePort, inKafkaGroup, overHttp, type WayIn } from './ways-in.ts'
+import { byWebhook, inKafkaGroup, overHttp, type WayIn } from './ways-in.ts'
 
 export interface KilledSubscribers {
-  /** Of each way in. */
+  /** The number of kills of each subscriber. */
   readonly kills: number
-  /** Names the log. */
+  /** The environment that names the log. */
   readonly log: Environment
   readonly sessionMs: number
   chance(below: number): number
   say(text: string): void
 }
 
-interface Scope {
+interface AfterHook {
   after(end: () => Promise<unknown>): void
   diagnostic(text: string): void
 }
 
 const webhookKey = 'k'.repeat(32)
 const tenant = 'acme'
-/** A kill follows the first new event, or this time without one: a round may have events of the other tenant only. */
+/** A kill comes after the first new event, or after this time: a round may have events of the other tenant only. */
 const quietMs = 5_000
 
-/** @returns the number of events, by way in */
+/** @returns the number of events by name of the way */
 export async function killedSubscribers(
-  scope: Scope,
+  scope: AfterHook,
   { kills, log, sessionMs, chance, say }: KilledSubscribers,
 ): Promise<{ readonly [way: string]: number }> {
-  const made = await workshop(scope, (dir) => openLog(configFrom({ ...log, LOOMLOG_DIR: dir })))
+  const made = await publisherFixture(scope, (dir) => openLog(configFrom({ ...log, LOOMLOG_DIR: dir })))
   const history = randomHistory(made, chance)
   made.promote('a')
   const publisher = await made.start({ sessionMs })
@@ -95,8 +96,8 @@ export async function killedSubscribers(
   }
 }
 
-/** Until a space's feed follows it: another promotion before that would skip it. */
-async function untilFollowed(made: Workshop, generation: string): Promise<void> {
+/** Waits until a space's feed follows the generation: another promotion before that would skip it. */
+async function untilFollowed(made: PublisherFixture, generation: string): Promise<void> {
   await eventually(async () => {
     const own = (await made.feed()).filter((event) => event.tenant === tenant)
     assert.ok([...folded(own).values()].every((space) => space.generation === generation))
@@ -114,7 +115,7 @@ async function killedOnce(
 }
 
 /** Every event once, and those of a space in their order. */
-function assertInOrder(way: WayIn, feed: Awaited<ReturnType<Workshop['feed']>>): void {
+function assertInOrder(way: WayIn, feed: Awaited<ReturnType<PublisherFixture['feed']>>): void {
   const ids = way.ids()
   for (const space of new Set(feed.map((event) => `${event.tenant}/${event.space}`))) {
     const expected = feed.filter((event) => `${event.tenant}/${event.space}` === space).map(({ id }) => id)
@@ -127,8 +128,8 @@ function assertInOrder(way: WayIn, feed: Awaited<ReturnType<Workshop['feed']>>):
   }
 }
 
-async function waysInto(made: Workshop, url: string, log: Environment): Promise<readonly WayIn[]> {
-  const port = await freePort()
+async function waysInto(made: PublisherFixture, url: string, log: Environment): Promise<readonly WayIn[]> {
+  const [port = 0] = await freePorts(1)
   const hook = { url: `http://127.0.0.1:${port}/`, spaces: null, types: null, from: 'beginning' } as const
   await createWebhook(made, hook, { tenant, by: 'test', dir: made.dir, webhookKey })
   const isOnKafka = log.LOOMLOG_LOG === 'kafka'
@@ -140,7 +141,7 @@ async function waysInto(made: Workshop, url: string, log: Environment): Promise<
   return isOnKafka ? [...ways, inKafkaGroup(log, made.dir)] : ways
 }
 
-async function gatewayOf(scope: Scope, { log, codec }: Workshop) {
+async function gatewayOf(scope: AfterHook, { log, codec }: PublisherFixture) {
   const caller = { name: 'key:test', tenant, scopes: new Set(['subscribe'] as const), spaces: null }
   const access = { isOpen: false, limits: null, audit: null, authenticate: async () => caller }
   const { app } = await temporaryGateway(scope, { log, codec, partitions: 2, access })

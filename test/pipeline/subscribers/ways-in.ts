@@ -1,15 +1,14 @@
-/** The ways in to the feed, each with a subscriber in processes that a test kills, and the ids of the events that it has. */
+/** The ways into the feed, each with a subscriber in processes that a test kills, and the ids of its events. */
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Environment, type Running, start } from '../loomlog.ts'
 
 export interface WayIn {
   readonly name: string
-  /** Null: it has the events of every tenant. */
+  /** The tenant of its events; null: every tenant. */
   readonly tenant: string | null
-  /** Starts its processes that don't run. */
+  /** Starts those of its processes that don't run. */
   start(): void
   /** @param at chooses the process, if there are several */
   kill(at: number): Promise<void>
@@ -33,7 +32,7 @@ export function overHttp(url: string, dir: string): WayIn {
   return wayIn('http', 'acme', ids, [() => start([`${url}/v1/feed`, file], {}, example)])
 }
 
-/** The service that delivers, and the receiver: either may be killed. */
+/** Two processes: the webhooks service, and the receiver. Either may be killed. */
 export function byWebhook(environment: Environment, dir: string, port: number): WayIn {
   const file = join(dir, 'webhook-ids')
   return wayIn('webhook', 'acme', () => linesOf(file), [
@@ -70,15 +69,7 @@ function wayIn(name: string, tenant: string | null, ids: WayIn['ids'], starts: r
   }
 }
 
-/** Whole lines. */
+/** The complete lines of a file: the last one may be half written. */
 function linesOf(file: string): readonly string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { readonly port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -8,7 +8,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { placeOf } from '@loomlog/log/partition'
 import type { LogRecord, NewRecord, Position, TopicConfig } from '@loomlog/log/port'
 
-/** Runs a function in the context of the process that made this: `AsyncLocalStorage.snapshot()`. */
+/** Runs a function in the context of the process that created this value: `AsyncLocalStorage.snapshot()`. */
 export type Context = (run: () => void) => void
 
 export interface Topic {
@@ -36,11 +36,11 @@ export interface Group {
   readonly partitions: readonly GroupPartition[]
 }
 
-/** The fate of a write: done, failed without an effect, or done with its reply lost. */
+/** The outcome of a write: done, failed without an effect, or done with its reply lost. */
 export type Fate = 'done' | 'failed' | 'unknown'
 
 export interface ClusterOptions {
-  /** How long a request or its reply takes. */
+  /** Latency of a request or of its reply. */
   latencyMs(): number
   fate(): Fate
 }
@@ -50,7 +50,7 @@ export class Cluster {
   readonly groups = new Map<string, Group>()
   readonly schemas: string[] = []
   readonly options: ClusterOptions
-  /** How many commits were refused as `fenced`. */
+  /** The number of commits that were refused as `fenced`. */
   fencedCommits = 0
   #created = 0
   readonly #waiting = new Set<() => void>()
@@ -97,7 +97,7 @@ export class Cluster {
     return group
   }
 
-  /** Removes members whose session is over, and gives free partitions to whom they belong. */
+  /** Removes members whose session is over, and gives free partitions to the members that they are assigned to. */
   assign(group: Group, nowMs: number): void {
     const alive = group.members.filter(({ lastHeardMs, sessionMs }) => nowMs - lastHeardMs <= sessionMs)
     const isExpired = (owner: Member | null) => owner !== null && !alive.includes(owner)
@@ -114,14 +114,14 @@ export class Cluster {
     if (hasChanged) this.notify()
   }
 
-  /** Ends a member's session early, as a broker does that misses heartbeats. */
+  /** Ends a member's session early, as a broker does that received no heartbeats. */
   evict(group: Group, member: Member, nowMs: number): void {
     group.members = group.members.filter((each) => each !== member)
     for (const partition of group.partitions) if (partition.owner === member) partition.owner = null
     this.assign(group, nowMs)
   }
 
-  /** The member that a partition is assigned to; another one may still own it. */
+  /** The member that a partition is assigned to. Another member may still own it. */
   ownerOf({ members }: Group, partition: number): Member | null {
     return members[partition % members.length] ?? null
   }
@@ -131,8 +131,8 @@ export class Cluster {
   }
 
   /**
-   * Resolves after the next change, or when the time is over, or the signal aborts. The waiter may be another process than the one
-   * that makes the change, so it wakes by a timer of its own.
+   * Resolves after the next change, when the time is over, or when the signal aborts. The waiting process may be another one than the
+   * process that makes the change, so it wakes by a timer of its own.
    */
   changed(inContextOfWaiter: Context, maxMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {

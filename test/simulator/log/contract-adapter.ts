@@ -1,4 +1,4 @@
-/** The in-memory log as the contract's tests need it: the argument names a cluster of this process. */
+/** The in-memory log for the contract's tests: the argument names a cluster of this process. */
 import type { Adapter } from '@loomlog/log/contract'
 import type { Log } from '@loomlog/log/port'
 import { Cluster } from './cluster.ts'

@@ -1,5 +1,5 @@
 import { contractSuite } from '@loomlog/log/contract'
 import { memoryAdapter } from './contract-adapter.ts'
 
-// It has no process to kill, and keeps every schema that it is given.
+// The in-memory log has no process to kill, and keeps every schema.
 contractSuite('in memory', memoryAdapter, ['topics', 'append', 'read', 'identity', 'groups', 'commit'])

@@ -1,4 +1,4 @@
-/** A member of a group: heartbeats, takes the partitions that are assigned to it, and hands on those that are not. */
+/** A member of a group: sends heartbeats, takes the partitions that are assigned to it, and releases the others. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JoinOptions, Membership } from '@loomlog/log/port'
 import type { Cluster, Group, Member } from './cluster.ts'
@@ -6,7 +6,7 @@ import { MemoryLease } from './lease.ts'
 
 const defaultSessionMs = 5_000
 const heartbeatsPerSession = 5
-/** Before a partition whose handler failed is taken again. */
+/** Backoff before a partition is taken again after its handler failed. */
 const retakeMs = 50
 
 interface HeldLease {
@@ -31,15 +31,19 @@ export class MemoryMembership implements Membership {
     this.#group = cluster.group(options.group, options.topic)
     this.#member = this.#join()
     this.#ended = this.#beat()
-    options.signal?.addEventListener('abort', () => void this.close(), { once: true })
-    if (options.signal?.aborted) void this.close()
+    const { signal } = options
+    signal?.addEventListener('abort', this.#close)
+    if (signal?.aborted) this.#close()
   }
 
   get held(): readonly number[] {
     return [...this.#held.keys()].sort((a, b) => a - b)
   }
 
+  readonly #close = () => void this.close()
+
   async close(): Promise<void> {
+    this.#options.signal?.removeEventListener('abort', this.#close)
     this.#closing.abort()
     await this.#ended
   }
@@ -60,10 +64,10 @@ export class MemoryMembership implements Membership {
       await this.#stayMember()
       if (signal.aborted) break
       this.#cluster.assign(this.#group, performance.now())
-      this.#takeAndHandOn()
+      this.#takeAndHandOver()
       await this.#cluster.changed(this.#context, this.#member.sessionMs / heartbeatsPerSession, signal)
     }
-    await this.#handOnAll()
+    await this.#handOverAll()
     this.#group.members = this.#group.members.filter((member) => member !== this.#member)
     this.#cluster.notify()
     this.#cluster.assign(this.#group, performance.now())
@@ -73,11 +77,11 @@ export class MemoryMembership implements Membership {
   async #stayMember(): Promise<void> {
     this.#member.lastHeardMs = performance.now()
     if (this.#group.members.includes(this.#member)) return
-    await this.#handOnAll()
+    await this.#handOverAll()
     this.#member = this.#join()
   }
 
-  #takeAndHandOn(): void {
+  #takeAndHandOver(): void {
     for (const [index, { owner }] of this.#group.partitions.entries()) {
       const held = this.#held.get(index)
       const isMine = this.#cluster.ownerOf(this.#group, index) === this.#member
@@ -117,7 +121,7 @@ export class MemoryMembership implements Membership {
     this.#cluster.notify()
   }
 
-  async #handOnAll(): Promise<void> {
+  async #handOverAll(): Promise<void> {
     const all = [...this.#held.values()]
     for (const { lease } of all) lease.end()
     await Promise.all(all.map(({ handled }) => handled))

@@ -1,14 +1,16 @@
-/** A request to the in-memory log: it takes a while to arrive, and its reply takes a while to come back, or never comes. */
+/** A request to the in-memory log: it arrives after a latency, and its reply takes a latency, too, or never arrives. */
 import { LoomlogError } from '@loomlog/errors'
 import type { Cluster } from './cluster.ts'
 
-/** One way between a handle and the log. */
+/** Waits for the latency of one direction between a handle and the log. */
 export async function travelled({ options }: Cluster): Promise<void> {
   const latencyMs = options.latencyMs()
   if (latencyMs > 0) await new Promise<void>((resolve) => setTimeout(resolve, latencyMs))
 }
 
-/** @throws LoomlogError `log-unavailable` where the fate of the write says so: before it had an effect, or after */
+/**
+ * @throws LoomlogError `log-unavailable` if the write's fate is `failed` (no effect) or `unknown` (the reply is lost)
+ */
 export async function performed<T>(cluster: Cluster, write: () => T): Promise<T> {
   const fate = cluster.options.fate()
   await travelled(cluster)

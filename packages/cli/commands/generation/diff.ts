@@ -7,7 +7,7 @@ import type { SpaceDiff } from '@loomlog/generations/diff/space'
 import { count, faint, heading, type Output, print, printable, printJson, table } from '../../print.ts'
 
 export interface DiffOptions extends Omit<ComparisonRequest, 'questions'>, Output {
-  /** A file. Null: none. */
+  /** The path of a file; null: recall is not compared. */
   readonly questions: string | null
 }
 

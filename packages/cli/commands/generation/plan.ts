@@ -4,7 +4,7 @@ import type { EstimatedPlan, GenerationPlanned } from '@loomlog/app/generations/
 import type { Estimate } from '@loomlog/app/generations/estimate'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import type { GenerationRequest } from '@loomlog/app/generations/request'
-import { scopeText } from '@loomlog/generations/scope'
+import { scopeText } from '@loomlog/generations/derivation-scope'
 import { count, type Output, print, printJson, table } from '../../print.ts'
 
 export async function plan(request: GenerationRequest & Output, operations: GenerationOperations): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * `loomlog generation retire ID` marks a generation for removal; `loomlog generation gc` removes the streams, state and views that only retired
- * generations use. With `--dry-run` both only list them.
+ * `loomlog generation retire ID` marks a generation for removal; `loomlog generation gc` removes the topics, state and
+ * views that only retired generations use. With `--dry-run` both only list them.
  */
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import type { RemovedParts } from '@loomlog/app/generations/removal'

@@ -1,7 +1,7 @@
 /** `loomlog generation list|show`: all generations with their status; the progress, speed and history of one. */
 import type { GenerationDetails, GenerationSummary } from '@loomlog/app/generations/generation-progress'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
-import { scopeText } from '@loomlog/generations/scope'
+import { scopeText } from '@loomlog/generations/derivation-scope'
 import { count, faint, heading, moment, type Output, print, printJson, table } from '../../print.ts'
 
 export async function list(output: Output, operations: GenerationOperations): Promise<void> {
@@ -27,8 +27,8 @@ export async function show(
   printSummary(details)
   printProgress(details)
   for (const { event, refused } of details.history) {
-    const what = event.type === 'GenerationPromoted' ? `${event.cause} for ${event.tenant ?? 'everyone'}` : event.status
-    print(`${faint(moment(event.at))}  ${what}${refused === null ? '' : faint(` (refused: ${refused})`)}`)
+    const text = event.type === 'GenerationPromoted' ? `${event.cause} for ${event.tenant ?? 'everyone'}` : event.status
+    print(`${faint(moment(event.at))}  ${text}${refused === null ? '' : faint(` (refused: ${refused})`)}`)
   }
 }
 

@@ -1,4 +1,4 @@
-/** `loomlog generation pause|resume|cancel|promote|rollback`: each appends an event, or is refused before. */
+/** `loomlog generation pause|resume|cancel|promote|rollback`: each appends an event, unless it is refused. */
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import type { LiveGeneration, StatusMove } from '@loomlog/app/generations/promotion'
 import { type Output, print, printJson } from '../../print.ts'
@@ -12,8 +12,8 @@ export async function changeStatusOf(
   else print(`${changed.generation} is ${changed.status}`)
 }
 
-/** Null: everyone. */
 interface OfTenant extends Output {
+  /** Null: everyone. */
   readonly tenant: string | null
 }
 

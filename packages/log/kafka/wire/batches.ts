@@ -1,7 +1,8 @@
 /**
- * Record batches of format 2 as a broker returns them, read in one walk over the bytes: records are views of them, and share one
- * object for what their batch says. Compressed batches are unpacked. Each batch's checksum is verified. A batch that can't be read
- * gives one record without a key and a value, whose `fault` says why, so that no reader stops silently or reads past it unnoticed.
+ * Record batches of format 2 as a broker returns them, decoded in one pass. Records are views of the bytes, and share
+ * one object with their batch's fields. Compressed batches are unpacked. Each batch's checksum is verified. A batch
+ * that can't be read becomes one record without key and value, whose `fault` is the reason, so that no reader stops or
+ * skips it silently.
  *
  *   batch   => baseOffset:8 length:4 leaderEpoch:4 magic:1 crc:4 | attributes:2 lastOffsetDelta:4 firstTimestamp:8 maxTimestamp:8
  *              producerId:8 producerEpoch:2 firstSequence:4 count:4 record*      (the checksum covers all that follows it)
@@ -21,7 +22,7 @@ export interface BatchedRecord {
   readonly timestamp: number
   readonly key: Buffer | null
   readonly value: Buffer | null
-  /** The value of the header of that name; null: it has none. */
+  /** The value of the header of that name; null: there is none. */
   readonly traceparent: string | null
   readonly isControlRecord: boolean
   readonly batch: BatchContext
@@ -31,7 +32,7 @@ export interface BatchedRecord {
 
 export interface Batches {
   readonly records: readonly BatchedRecord[]
-  /** The offset behind the last whole batch, which compaction may have left empty; null: there was no whole batch. */
+  /** The offset after the last whole batch, which compaction may have left empty; null: there was no whole batch. */
   readonly next: number | null
 }
 
@@ -137,13 +138,13 @@ function traceparentIn(cursor: Cursor, end: number): string | null {
   for (let left = varint(cursor); left > 0 && cursor.at < end; left--) {
     const name = field(cursor)
     const value = field(cursor)
-    // Any producer may send longer ones, which name no trace.
+    // A header of another length, by another client, names no trace.
     if (value?.length === traceparentBytes && name?.toString() === traceHeader) found = value?.toString() ?? null
   }
   return found
 }
 
-/** A view: it keeps the whole response in memory. */
+/** Returns a view, which keeps the whole response in memory. */
 function field(cursor: Cursor): Buffer | null {
   const length = varint(cursor)
   if (length < 0) return null

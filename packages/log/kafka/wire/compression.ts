@@ -11,7 +11,7 @@ const maxUnpackedBytes = 128 * 1024 * 1024
 
 type Unpack = (packed: Buffer, maxBytes: number) => Buffer
 
-/** By the number that a batch's attributes have for it. */
+/** The index is the codec's number in the attributes of a batch. */
 const codecs: readonly { readonly name: string; readonly unpack: Unpack }[] = [
   { name: 'none', unpack: (packed) => packed },
   { name: 'gzip', unpack: (packed, maxOutputLength) => gunzipSync(packed, { maxOutputLength }) },
@@ -23,7 +23,7 @@ const codecs: readonly { readonly name: string; readonly unpack: Unpack }[] = [
 /** The names of the codecs that can be read, as `compression.type` has them. */
 export const codecNames = codecs.map(({ name }) => name)
 
-/** @throws Error with the codec's name, for bytes that are none of its */
+/** @throws Error with the codec's name, for bytes that it can't decompress */
 export function unpack(codec: number, packed: Buffer): Buffer {
   const found = codecs[codec]
   if (!found) throw new Error(`compression codec ${codec} is not one of ${codecNames.join(', ')}`)

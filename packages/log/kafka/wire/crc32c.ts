@@ -1,13 +1,13 @@
 /**
- * CRC-32C (Castagnoli), the checksum of every batch; Node's own crc32 has another polynomial. It runs over all bytes that are written and
- * read, so it takes eight bytes a turn: twice as fast as four.
+ * CRC-32C (Castagnoli), the checksum of every batch; Node's own crc32 has another polynomial. It covers every byte that
+ * is written or read, so each step takes eight bytes (slicing-by-8), which is twice as fast as four.
  */
 const polynomial = 0x82f63b78
-const bytesOfATurn = 8
+const bytesOfAStep = 8
 const entries = 256
 
-/** For each place among the bytes of a turn, the last one first: the effect of each byte on the checksum. */
-const effects = new Int32Array(bytesOfATurn * entries)
+/** For each place among the bytes of a step, the last one first: the effect of each byte on the checksum. */
+const effects = new Int32Array(bytesOfAStep * entries)
 for (let at = 0; at < effects.length; at++)
   effects[at] = afterOneByte(at < entries ? at : (effects[at - entries] as number))
 
@@ -15,7 +15,7 @@ for (let at = 0; at < effects.length; at++)
 export function crc32c(bytes: Uint8Array, from: number, to: number): number {
   let crc = -1
   let at = from
-  for (; at + bytesOfATurn <= to; at += bytesOfATurn) {
+  for (; at + bytesOfAStep <= to; at += bytesOfAStep) {
     crc =
       effect(7, byte(bytes, at) ^ (crc & 0xff)) ^
       effect(6, byte(bytes, at + 1) ^ ((crc >>> 8) & 0xff)) ^
@@ -34,7 +34,7 @@ function byte(bytes: Uint8Array, at: number): number {
   return bytes[at] as number
 }
 
-/** @param followers the bytes of the turn after this one */
+/** @param followers the number of bytes after this one in the step */
 function effect(followers: number, value: number): number {
   return effects[followers * entries + value] as number
 }

@@ -14,7 +14,7 @@ const theirs = require('kafkajs/src/protocol/requests/fetch/v11/response') as {
   decode(bytes: Buffer): Promise<TheirResponse>
 }
 
-/** As kafkajs has it, as far as it is compared. */
+/** The compared fields of kafkajs's response. */
 interface TheirResponse extends Omit<FetchResponse, 'responses'> {
   readonly responses: readonly {
     readonly topicName: string
@@ -61,7 +61,7 @@ async function batch(firstOffset: number, records: readonly Record[], how: How =
   return sealed(buffer)
 }
 
-/** Writes its length and checksum. */
+/** Writes the batch's length and checksum. */
 function sealed(bytes: Buffer): Buffer {
   bytes.writeInt32BE(bytes.length - 12, 8)
   bytes.writeUInt32BE(crc32c(bytes, 21, bytes.length), 17)
@@ -86,7 +86,7 @@ function answer(...partitions: readonly Buffer[]): Buffer {
   return new Encoder().writeInt32(3).writeInt16(0).writeInt32(9).writeArray(topics).buffer
 }
 
-/** Both readings in one form. */
+/** Our response in the form that `kafkajsOwn` gives kafkajs's. */
 function ours({ responses, ...head }: FetchResponse) {
   const { throttleTime, clientSideThrottleTime, errorCode, sessionId } = head
   return {
@@ -168,7 +168,7 @@ function only(...batches: readonly Buffer[]) {
   return partition
 }
 
-test('reading continues behind a batch that compaction left without records', async () => {
+test('reading continues after a batch that compaction left without records', async () => {
   const emptied = await batch(110, [])
   emptied.writeInt32BE(4, 23)
   sealed(emptied)
@@ -178,7 +178,7 @@ test('reading continues behind a batch that compaction left without records', as
   )
 })
 
-/** The same records, packed. */
+/** A batch of two records, compressed. */
 async function packed(codec: number, pack: (records: Buffer) => Buffer): Promise<Buffer> {
   const plain = await batch(200, [
     { key: 'a', value: 'one' },
@@ -189,7 +189,7 @@ async function packed(codec: number, pack: (records: Buffer) => Buffer): Promise
   return sealed(Buffer.concat([head, pack(plain.subarray(61))]))
 }
 
-test('compressed batches are unpacked, between others', async () => {
+test('compressed batches among others are unpacked', async () => {
   for (const bytes of [await packed(1, gzipSync), await packed(4, zstdCompressSync)]) {
     const { records, next } = only(marker, bytes, inTransaction)
     const read = records.map(({ offset, value, fault }) => [offset, value?.toString(), fault])
@@ -201,7 +201,7 @@ test('compressed batches are unpacked, between others', async () => {
   }
 })
 
-test('a batch that cannot be read is one record that says why, and those around it are read', async () => {
+test('an unreadable batch becomes one record with the reason, and the batches around it are read', async () => {
   const flipped = Buffer.from(usual)
   flipped.writeUInt8(flipped.readUInt8(80) ^ 1, 80)
   const old = Buffer.from(usual)
@@ -225,6 +225,6 @@ test('a batch that cannot be read is one record that says why, and those around 
   }
 })
 
-test('a response that ends too soon is an error, not half a response', () => {
+test('a truncated response is an error', () => {
   assert.throws(() => fetchResponse(answer(usual).subarray(0, 30)), RangeError)
 })

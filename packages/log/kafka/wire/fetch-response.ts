@@ -1,6 +1,6 @@
 /**
- * The response to a fetch. kafkajs would make a decoder for every record, and big-integer objects for its numbers, and reads no
- * compression but gzip.
+ * The response to a fetch. kafkajs allocates a decoder for every record and big integers for its numbers, and
+ * decompresses gzip only.
  *
  *   response  => throttle:4 error:2 session:4 [topic [partition:4 error:2 highWatermark:8 lastStable:8 logStart:8
  *                [aborted: producerId:8 firstOffset:8] preferredReplica:4 size:4 batch*]]       (version 11)

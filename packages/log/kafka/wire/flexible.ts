@@ -1,7 +1,7 @@
 /**
- * Requests that kafkajs doesn't know, sent on its connections. They are of "flexible" versions: lengths are varints with one added,
- * and every structure ends with tags, of which there are none. kafkajs writes and reads the headers without their tags, so each body
- * begins with them.
+ * Requests that kafkajs doesn't know, sent on its connections. They are of "flexible" versions: lengths are varints
+ * with one added, and every structure ends with tagged fields, which are empty here. kafkajs writes and reads headers
+ * without tagged fields, so each body begins with those of its header.
  */
 import { type Cursor, unsignedVarint } from './cursor.ts'
 import type { RequestConnection } from './kafkajs-cluster.ts'
@@ -12,7 +12,7 @@ export interface FlexibleRequest<T> {
   readonly apiName: string
   readonly apiVersion: number
   readonly body: Buffer
-  /** Reads the response, whose error codes are checked by `requireNoError`. */
+  /** Reads the response, and checks its error codes with `requireNoError`. */
   read(cursor: Cursor): T
 }
 
@@ -51,7 +51,7 @@ function lengthPlusOne(length: number): Buffer {
   return Buffer.from([...bytes, left])
 }
 
-/** Empty where there is none. */
+/** An empty text for null. */
 export function readText(cursor: Cursor): string {
   const length = unsignedVarint(cursor) - 1
   const from = cursor.at
@@ -59,7 +59,7 @@ export function readText(cursor: Cursor): string {
   return cursor.bytes.toString('utf8', from, cursor.at)
 }
 
-/** Empty where there is none. */
+/** An empty list for null. */
 export function readList<T>(cursor: Cursor, item: () => T): readonly T[] {
   return Array.from({ length: Math.max(0, unsignedVarint(cursor) - 1) }, item)
 }

@@ -1,6 +1,7 @@
 /**
- * The conversation of one member with the group's coordinator: join, share out, beat, leave. Kafka's own protocol, with the
- * partitions that a member owns as its user data, so that they can move without everybody stopping.
+ * The requests of one member to the group's coordinator: join, assign, heartbeat, leave. They follow Kafka's group
+ * protocol. The user data of a member are the partitions that it owns, so that a rebalance stops only the partitions
+ * that move.
  */
 import { assign, type Claimant } from '../assignment.ts'
 import { errorType } from '../failures.ts'
@@ -69,7 +70,7 @@ export class GroupMember {
     }
   }
 
-  /** The meaning of a coordinator's error. @throws the error where it says nothing about membership */
+  /** The meaning of a coordinator's error. @throws the error if it doesn't concern the membership */
   after(error: unknown): Exclude<Beat, 'fine'> {
     switch (errorType(error)) {
       case 'REBALANCE_IN_PROGRESS':
@@ -107,7 +108,7 @@ export class GroupMember {
   }
 }
 
-/** `leaving` is a word because members of older versions read it as one. */
+/** `leaving` is a text, because members of older versions read it as one. */
 interface EncodedClaim {
   readonly owned: readonly number[]
   readonly leaving: 'yes' | 'no'

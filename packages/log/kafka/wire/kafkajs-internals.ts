@@ -22,7 +22,11 @@ export function encoderOf(bytes: Buffer): Encoder {
 
 export interface RequestCodec {
   readonly request: { readonly apiVersion: number; readonly encode: () => Promise<Encoder> }
-  readonly response: { readonly decode: (bytes: Buffer) => Promise<unknown> }
+  readonly response: {
+    readonly decode: (bytes: Buffer) => Promise<unknown>
+    /** @throws the error that a decoded response holds */
+    readonly parse: (decoded: never) => Promise<unknown>
+  }
 }
 export type RequestFactory = (options: unknown) => RequestCodec
 export type Lookup = (apiKey: number, definition: unknown) => RequestFactory

@@ -42,7 +42,7 @@ test('an LZ4 frame is unpacked, with sizes and checksums and without', () => {
   for (const packed of lz4) assert.equal(unlz4(packed, limit).toString(), text)
 })
 
-test('more than the limit is refused, and so is every byte that is changed, or gives other bytes of a bounded length', () => {
+test('output beyond the limit is refused; a changed byte is refused, or gives other output within the limit', () => {
   const cases = [
     [unsnappy, block],
     [unsnappy, stream(block, block)],

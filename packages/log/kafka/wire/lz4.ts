@@ -1,9 +1,9 @@
 /**
- * LZ4 in its frame format, as Kafka uses it. Its own checksums are passed over: the batch has one over all of it.
+ * LZ4 in its frame format, as Kafka uses it. Its own checksums are ignored: the batch has one over all of it.
  *
  *   frame    => 0x184D2204:4 flags:1 blockSize:1 [contentSize:8] [dictionary:4] headerChecksum:1 block* end:4 [checksum:4]
  *   block    => length:4 (highest bit: stored as it is; 0: the end) bytes [checksum:4]
- *   sequence => token:1 [moreLiterals:1*] literals distance:2 [moreRepeat:1*], and the last one ends behind its literals
+ *   sequence => token:1 [moreLiterals:1*] literals distance:2 [moreRepeat:1*], and the last one ends after its literals
  */
 import { DamagedBytes, LzOutput } from './lz-output.ts'
 
@@ -11,7 +11,7 @@ const magic = 0x184d2204
 const headerBytes = 7
 const flag = { blockChecksum: 16, contentSize: 8, dictionary: 1 } as const
 const storedBit = 0x80000000
-/** A length of fifteen in a token continues in the bytes behind it. */
+/** A length of fifteen in a token continues in the bytes after it. */
 const longLength = 15
 const shortestRepeat = 4
 /** A guess; the output grows as needed. */

@@ -1,6 +1,7 @@
 /**
- * The producer whose open transaction keeps a partition's committed records back. DescribeProducers asks the partition's leader who has
- * a transaction open; ListTransactions asks every coordinator for the name that this producer gave its transactions.
+ * Finds the producer whose open transaction holds back a partition's committed records. DescribeProducers asks the
+ * partition's leader for its producers and their transactions; ListTransactions asks each broker for a producer's
+ * transactional id.
  *
  *   61 request  => [topic [partition:4] tags]                                                              (version 0)
  *      response => throttle:4 [topic [partition:4 error:2 message [producer_id:8 epoch:4 last_sequence:4 last_timestamp:8

@@ -59,7 +59,7 @@ for (const [what, asked] of cases) {
   })
 }
 
-test('the checksum is Castagnoli’s, from any place on and of any length', () => {
+test('the checksum is Castagnoli’s, from any offset and of any length', () => {
   const bytes = Buffer.from('..123456789')
   assert.equal(crc32c(bytes, 2, 11), 0xe3069283)
   assert.equal(crc32c(bytes, 2, 2), 0)
@@ -68,12 +68,12 @@ test('the checksum is Castagnoli’s, from any place on and of any length', () =
     assert.equal(crc32c(bytes, 0, length), kafkaCrc(bytes.subarray(0, length)))
 })
 
-test('only produce requests with records of ours, not compressed, are written here; a broker looks requests up again with every connection', async () => {
+test('only uncompressed produce requests with our records are encoded here, also after a reconnection', async () => {
   const encode = async () => ({ buf: Buffer.from('theirs'), offset: 6 })
   const broker = withOwnRequests<BrokerInternals>({ lookupRequest: () => assert.fail('not connected') })
   broker.lookupRequest = (apiKey) => () => ({
     request: { apiVersion: apiKey === 1 ? 11 : 7, encode },
-    response: { decode: async () => null },
+    response: { decode: async () => null, parse: async () => null },
   })
   const asked = request([record('k', 'v')])
   const written = async (apiKey: number, compression: number) => {

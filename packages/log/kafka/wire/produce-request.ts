@@ -67,7 +67,7 @@ function writePartition(body: Buffer, start: number, one: ProducePartition, requ
     firstSequence: one.firstSequence,
     kind: request.transactionalId ? 'transactional' : 'plain',
   })
-  // kafkajs has the partition as the key of an object, and so as text.
+  // kafkajs passes the partition as text, since it is the key of an object there.
   body.writeInt32BE(Number(one.partition), start)
   body.writeInt32BE(end - from, start + 4)
   return end

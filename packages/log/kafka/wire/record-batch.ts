@@ -1,6 +1,6 @@
 /**
- * Writes record batches of format 2, uncompressed, in one pass into one buffer. kafkajs makes an encoder with half
- * a kilobyte for every record, which was most of what a commit cost; the bytes are the same.
+ * Writes record batches of format 2, uncompressed, in one pass into one buffer. kafkajs allocates an encoder of half a
+ * kilobyte for every record, which was most of the cost of a commit. The bytes are the same.
  *
  *   batch   => baseOffset:8 length:4 leaderEpoch:4 magic:1 crc:4 | attributes:2 lastOffsetDelta:4 firstTimestamp:8 maxTimestamp:8
  *              producerId:8 producerEpoch:2 firstSequence:4 count:4 record*      (the checksum is over all that follows it)
@@ -38,7 +38,7 @@ const bytesOfACharacter = 3
 
 const noHeaders: readonly string[] = []
 
-/** More bytes than the batch can take. */
+/** An upper bound on the bytes of the batch. */
 export function batchBound(records: readonly BatchRecord[]): number {
   let bound: number = at.records
   for (const { key, value, headers } of records) {

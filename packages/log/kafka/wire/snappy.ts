@@ -10,7 +10,7 @@ import { DamagedBytes, LzOutput } from './lz-output.ts'
 
 const streamMagic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00])
 const streamHeaderBytes = 16
-/** Literals up to this length have it in their tag; longer ones in one to four bytes behind it. */
+/** Literals up to this length have it in their tag; longer ones in one to four bytes after it. */
 const maxShortLiteral = 60
 
 export function unsnappy(packed: Buffer, maxBytes: number): Buffer {

@@ -1,6 +1,6 @@
 /**
- * The floor: a bare loop with the same durability that knows nothing of ids or other processes: inserts with an fsync, or an idempotent
- * producer. It batches as the intake does: records that wait while one write is under way go into the next.
+ * The floor: a bare loop with the same durability, by inserts with an fsync or by an idempotent producer. It checks no ids, and no other
+ * process writes to its log. It batches as the intake does: records that arrive during a write go into the next one.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,18 +10,18 @@ import type { NewRecord } from '@loomlog/log/port'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import kafkajs from 'kafkajs'
 
-export interface Side {
-  /** Returns once it is durable. */
+export interface BareLoop {
+  /** Returns once the utterance is durable. */
   append(utterance: UtteranceAppended): Promise<void>
-  /** Records by durable write so far. */
+  /** The number of records of each durable write so far. */
   readonly batches: readonly number[]
   close(): Promise<void>
 }
 
-/** As many as the intake's. */
+/** The same limit as the intake's. */
 const mostOfABatch = 500
 
-export function sqliteSide(dir: string, partitions: number, codec: IntakeOptions['codec']): Side {
+export function sqliteSide(dir: string, partitions: number, codec: IntakeOptions['codec']): BareLoop {
   const db = new DatabaseSync(join(dir, 'bare.db'))
   db.exec('pragma journal_mode = wal; pragma synchronous = full')
   db.exec(
@@ -46,7 +46,7 @@ export async function producerSide(
   topic: string,
   partitions: number,
   codec: IntakeOptions['codec'],
-): Promise<Side> {
+): Promise<BareLoop> {
   const kafka = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING })
   const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false })
   await producer.connect()
@@ -65,13 +65,13 @@ function bare(
   write: (records: readonly NewRecord[]) => Promise<void>,
   codec: IntakeOptions['codec'],
   close: () => Promise<void>,
-): Side {
+): BareLoop {
   const batches: number[] = []
   const waiting: { readonly record: NewRecord; done(): void }[] = []
   let state: 'idle' | 'writing' = 'idle'
   async function writeAll(): Promise<void> {
     state = 'writing'
-    // The clients of one batch come back in the same turn.
+    // The clients of one batch send their next records in the same turn of the event loop.
     await new Promise(setImmediate)
     while (waiting.length > 0) {
       const batch = waiting.splice(0, mostOfABatch)

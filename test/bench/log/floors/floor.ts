@@ -1,4 +1,4 @@
-/** The input and result of a floor: the records, sizes and transactions of loomlog's run before it. */
+/** The sizes that a floor takes from loomlog's run before it, and the result of the floor. */
 
 export interface FloorSize {
   readonly partitions: number

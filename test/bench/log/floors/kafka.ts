@@ -1,7 +1,7 @@
 /**
- * The floor on Kafka: a bare loop on kafkajs, without loomlog. It consumes all partitions of a topic side by side, and for each batch sends one
- * output of a given size for every record, and the next offset, in one transaction, with a producer for each partition. A transaction
- * that starts too early waits 5 ms, like loomlog's; kafkajs's own pause is 300 ms.
+ * The floor on Kafka: a bare loop on kafkajs, without loomlog. It consumes all partitions of a topic in parallel, with a producer for each.
+ * For each batch it sends one output of a given size for every record, and the next offset, in one transaction. A transaction that starts
+ * too early waits 5 ms, like loomlog's; kafkajs itself would wait 300 ms.
  *
  * It has no decoding, admission, ids, order in a space, keyed state (unless `stateBytes` is set) or fencing.
  */
@@ -89,7 +89,7 @@ function copies(taken: readonly KafkaMessage[], partition: number, value: Buffer
   return taken.map(({ key, timestamp }) => ({ key, value, partition, timestamp }))
 }
 
-/** Gets its producer id before the clock starts. */
+/** Makes the producer request its id before the clock starts. */
 async function readyProducer(kafka: Kafka, transactionalId: string): Promise<Producer> {
   const producer = kafka.producer({ transactionalId, idempotent: true, maxInFlightRequests: 1 })
   await producer.connect()

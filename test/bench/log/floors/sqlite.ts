@@ -1,7 +1,7 @@
 /**
- * The floor on SQLite: a bare loop on node:sqlite, without loomlog and with the same durability (WAL, synchronous=full). For one partition
- * after the other it reads the next records, and writes one output of a given size for every record, and the position, in one
- * transaction.
+ * The floor on SQLite: a bare loop on node:sqlite, without loomlog and with the same durability (WAL, synchronous=full). It processes one
+ * partition after the other. In one transaction it reads the next records, and writes one output of a given size for every record, and the
+ * position.
  *
  * It has no decoding, admission, ids, order in a space, keyed state (unless `stateBytes` is set), owners or other processes.
  */

@@ -1,4 +1,4 @@
-/** The floor of a search by meaning: a question and its statement against the space's vectors, in a plain loop over numbers in memory. */
+/** The floor of a vector search: a question and its statement against the space's vectors, in a plain loop in memory. */
 import { utterances } from '@loomlog/views/tables/utterances'
 import { seeded } from '../../../seeded.ts'
 import { rowsOf, type Sizes, vectorSpace } from '../crowded-shard.ts'
@@ -6,7 +6,7 @@ import { unitVector } from '../synthetic-memories.ts'
 
 const { dimensions } = vectorSpace
 
-/** @param sizes of the shard; as many vectors as the space has utterances @returns one search */
+/** @param sizes of the shard; the space has one vector for each utterance @returns a function that does one search */
 export function bruteForce(sizes: Sizes): () => Promise<readonly number[]> {
   const random = seeded(4)
   const count = Math.round((rowsOf(utterances, sizes) * sizes.space) / sizes.shard)

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type Generations, noGenerations } from '@loomlog/generations/generations'
+import { servingFrom } from '@loomlog/generations/serving'
+import { adoptGeneration } from '@loomlog/generations/store'
+import { configFrom } from './config.ts'
+import { openHost } from './open.ts'
+import { Readings } from './readings.ts'
+
+async function reader(t: TestContext) {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-readings-'))
+  const host = await openHost(configFrom({ LOOMLOG_DIR: dir, LOOMLOG_PARTITIONS: '1' }))
+  const follower: { current: Generations } = { current: noGenerations }
+  const readings = new Readings(host, follower)
+  t.after(async () => {
+    await readings.close()
+    await host.close()
+    await rm(dir, { recursive: true })
+  })
+  const read = (id: string) =>
+    readings.generation(servingFrom({ id, derivations: {}, viewEmbedder: host.embedder.space.name }, host.topics))
+  return { host, follower, read }
+}
+
+test('the views of the generations that were read last stay open, and others are forgotten', async (t) => {
+  const { read } = await reader(t)
+  const [first, second] = [await read('g0'), await read('g1')]
+  for (let n = 2; n <= 16; n++) {
+    await read(`g${n}`)
+    assert.equal(await read('g0'), first)
+  }
+  assert.notEqual(await read('g1'), second)
+})
+
+test('the views of a removed generation are forgotten at the next read', async (t) => {
+  const { host, follower, read } = await reader(t)
+  const stages = { stages: [], viewEmbedder: host.embedder.space.name }
+  const known = await adoptGeneration(host.log, host.codec, { id: 'old', ...stages })
+  follower.current = known
+  const old = await read('old')
+  assert.equal(await read('old'), old)
+  const generations = new Map(known.generations)
+  const generation = generations.get('old')
+  assert.ok(generation)
+  follower.current = { ...known, generations: generations.set('old', { ...generation, status: 'removed' }) }
+  await read('new')
+  assert.notEqual(await read('old'), old)
+})

@@ -1,0 +1,82 @@
+/** Changes that later utterances state and no fact records, and the sentences that they outdate. */
+import { outdatedBy, type ReadMessage, readMessage } from '@loomlog/language/change'
+import type { Role } from '@loomlog/schemas/events'
+import { byTime, type Memory } from '../memory.ts'
+import { memoize } from '../text/memoize.ts'
+import type { Replacements } from './replacements.ts'
+import { withoutSpeaker } from './wording.ts'
+
+/** Newest messages that are read for changes. */
+const maxChanging = 100
+
+/** Only the start of a longer message is read for changes. */
+const maxReadCharacters = 4_000
+
+/** Memoized: reading takes longer than comparing, and the same messages are candidates of many questions. */
+const read = memoize({ texts: 8_192, characters: maxReadCharacters }, readMessage)
+
+export function readMemory(memory: Pick<Memory, 'text' | 'speaker'>): ReadMessage {
+  return read(startOf(withoutSpeaker(memory)))
+}
+
+/**
+ * Adds changes that are not recorded as facts: a later utterance states that part of an earlier one changed. Chains are
+ * followed from sentence to sentence, so each outdated utterance names all of its replacements. An agent's utterance
+ * outdates no sentence of a person.
+ *
+ * @param best ids of the utterances that are checked for being outdated. Messages that state a change are always
+ *   checked, since they may be links of a chain
+ */
+export function withChanges(
+  replacements: Replacements,
+  candidates: readonly { readonly memory: Memory; readonly role: Role | null }[],
+  best: ReadonlySet<string>,
+): Replacements {
+  const messages = candidates
+    .filter(({ memory }) => memory.kind === 'utterance')
+    .toSorted((a, b) => byTime(a.memory, b.memory))
+    .map(({ memory, role }) => {
+      const { id, text, speaker, at } = memory
+      const isPerson = role === null || role === 'human'
+      return { id, text, speaker, at: at ?? 0, isPerson, read: readMemory(memory) }
+    })
+  const changing = messages.filter((each) => each.read.changes.length > 0).slice(-maxChanging)
+  const compared = messages.filter((each) => best.has(each.id) || changing.includes(each))
+  const bySentence = new Map<string, Map<string, ReadonlySet<string>>>()
+  // The newest first, so that the replacements of a replacement are known.
+  for (const each of changing.toReversed()) {
+    const before = compared.slice(0, compared.indexOf(each)).filter((earlier) => each.isPerson || !earlier.isPerson)
+    for (const { message, sentence, by } of outdatedBy(each, before)) {
+      const further = [...(bySentence.get(each.id)?.get(by) ?? []), ...(replacements.get(each.id)?.by ?? [])]
+      const sentences = bySentence.get(message.id) ?? new Map<string, ReadonlySet<string>>()
+      bySentence.set(
+        message.id,
+        sentences.set(sentence, new Set([...(sentences.get(sentence) ?? []), each.id, ...further])),
+      )
+    }
+  }
+  const utterances = new Set(messages.map(({ id }) => id))
+  const found = new Map(replacements)
+  for (const { id, text, read } of compared) {
+    const sentences = bySentence.get(id)
+    if (sentences === undefined) continue
+    const ids = new Set([...sentences.values()].flatMap((each) => [...each]))
+    const recorded = found.get(id)?.by ?? []
+    // A recorded replacement that changes none of these sentences may change any other one, so the whole message is
+    // outdated. Recorded facts come with their utterances, so only utterances are compared.
+    const spoken = recorded.filter((each) => utterances.has(each))
+    const isExact = recorded.length === 0 || (spoken.length > 0 && spoken.every((each) => ids.has(each)))
+    const by = [...new Set([...recorded, ...ids])].filter((each) => each !== id)
+    const isWritten = [...sentences.keys()].every((sentence) => text.includes(sentence))
+    const isPart = isExact && isWritten && read.stated.some(({ written }) => !sentences.has(written))
+    found.set(id, { by, sentences: isPart ? sentences : null })
+  }
+  return found
+}
+
+/** The start of the text, up to the end of a sentence or line. */
+function startOf(text: string): string {
+  if (text.length <= maxReadCharacters) return text
+  const start = text.slice(0, maxReadCharacters)
+  return start.slice(0, 1 + Math.max(start.lastIndexOf('. '), start.lastIndexOf('\n')))
+}

@@ -1,0 +1,48 @@
+/** The condition of a failing webhook ends with its cause, also if no event follows. */
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { changeWebhook } from '@loomlog/feed/webhook-store'
+import { receiver, until, webhooksFixture } from './fixture.ts'
+
+const hourMs = 3_600_000
+
+test('after its last event is parked, a webhook no longer fails', async (t) => {
+  const fixture = await webhooksFixture(t)
+  const target = await receiver(t, (_, response) => response.writeHead(500).end())
+  const { webhook } = await fixture.create(target.url)
+  await fixture.start()
+  await fixture.publish(1)
+  await until(() => fixture.failing.has(webhook.id))
+  await until(async () => {
+    fixture.clock.advance(hourMs)
+    return (await fixture.webhook(webhook.id))?.parked.size === 1
+  })
+  assert.deepEqual([...fixture.failing], [])
+})
+
+test('a resumed webhook is no longer disabled, before its receiver answers', async (t) => {
+  const fixture = await webhooksFixture(t)
+  const target = await receiver(t, (_, response) => {
+    if (target.received.length === 1) response.writeHead(410).end()
+  })
+  const { webhook } = await fixture.create(target.url)
+  await fixture.start()
+  await fixture.publish(1)
+  await until(() => /is disabled/.test(fixture.failing.get(webhook.id) ?? ''))
+  await changeWebhook(fixture.store, webhook.id, { tenant: 'acme', by: 'test', status: 'enabled' })
+  await until(() => target.received.length === 2)
+  assert.deepEqual([...fixture.failing], [])
+})
+
+test('a webhook whose key the process gets later is no longer reported to lack it', async (t) => {
+  const fixture = await webhooksFixture(t)
+  const target = await receiver(t)
+  const { webhook } = await fixture.create(target.url)
+  await fixture.start({ webhookKey: null })
+  await until(() => fixture.failing.has(webhook.id))
+  await writeFile(join(fixture.dir, 'webhook-key'), fixture.key.webhookKey)
+  fixture.clock.advance(10_000)
+  await until(() => !fixture.failing.has(webhook.id))
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judged, type Sample } from './soak.ts'
+
+const end = { failures: {}, ended: [], warmAfter: 0 }
+
+function samples(heapMb: (n: number) => number | null): readonly Sample[] {
+  return Array.from({ length: 12 }, (_, n) => {
+    const heap = heapMb(n)
+    const inside = heap === null ? null : { heapMb: heap, externalMb: 1, spaceCacheMb: 1 }
+    return { atSeconds: n, rssMb: 200, inside, openFiles: 10, kinds: {} }
+  })
+}
+
+test('a soak is kept only with a flat heap that was sampled', () => {
+  assert.ok(
+    judged(
+      samples(() => 100),
+      end,
+    ).isKept,
+  )
+  assert.equal(
+    judged(
+      samples((n) => 100 + 20 * n),
+      end,
+    ).isKept,
+    false,
+  )
+  assert.equal(
+    judged(
+      samples(() => null),
+      end,
+    ).isKept,
+    false,
+  )
+})
