@@ -69,17 +69,13 @@ export class ContentFile {
   readonly #options: ContentFileOptions
   #db: DatabaseSync
   #statements: Statements
+  #isClosed = false
 
   constructor(options: ContentFileOptions) {
     this.#options = options
     this.#db = this.#usable(() => this.#open())
     this.#statements = prepared(this.#db)
-    try {
-      this.#check()
-    } catch (error) {
-      if (!isDamage(error)) throw error
-      this.#replace(error as Error)
-    }
+    this.#check()
   }
 
   /** The contents of the ids that are in the index, in one statement. */
@@ -130,6 +126,11 @@ export class ContentFile {
   }
 
   close(): void {
+    this.#isClosed = true
+    this.#release()
+  }
+
+  #release(): void {
     if (this.#db.isOpen) this.#db.close()
   }
 
@@ -140,8 +141,21 @@ export class ContentFile {
   }
 
   #check(): void {
-    const rows = this.#db.prepare('select id, content, checksum from contents limit ?').iterate(maxRowsCheckedOnOpen)
-    for (const row of rows) checkedContent(row)
+    try {
+      const rows = this.#db.prepare('select id, content, checksum from contents limit ?').iterate(maxRowsCheckedOnOpen)
+      for (const row of rows) checkedContent(row)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.#replace(error as Error)
+    }
+  }
+
+  /** A replacement that failed, such as on a full disk, leaves no open file. */
+  #requireOpen(): void {
+    if (this.#db.isOpen || this.#isClosed) return
+    this.#db = this.#open()
+    this.#statements = prepared(this.#db)
+    this.#check()
   }
 
   #transaction(work: () => void): void {
@@ -150,6 +164,7 @@ export class ContentFile {
 
   #guarded<T>(work: () => T): T {
     return this.#usable(() => {
+      this.#requireOpen()
       try {
         return work()
       } catch (cause) {
@@ -172,7 +187,7 @@ export class ContentFile {
   }
 
   #replace({ message }: Error): void {
-    this.close()
+    this.#release()
     const { dir, onRemade } = this.#options
     onRemade(`${fileName} is damaged (${message}): it is deleted and rebuilt from the log`)
     removeDisposableFile(dir, fileName)

@@ -1,11 +1,13 @@
 /** The index is disposable: a full disk stops no append that memory has room for. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { openDisposableFile } from '@loomlog/log/disposable-file'
 import { Intake } from './append.ts'
 import { maxCollected } from './content-buffer.ts'
-import { fileName, layout } from './content-file.ts'
+import { ContentFile, fileName, layout } from './content-file.ts'
 import { ContentIndex } from './content-index.ts'
 import { opened, said, texts } from './fixture.ts'
 
@@ -54,6 +56,28 @@ test('a process that dies while the file can not be written leaves no checkpoint
   const later = new Intake(place)
   assert.deepEqual(await later.append([...all, said('x', 'a')]), { appended: 0, known: 10_001 })
   await later.close()
+})
+
+test('a damaged file that can not be replaced now is replaced by a later call', async (t) => {
+  const { dir } = await opened(t)
+  const remade: string[] = []
+  const file = new ContentFile({ dir, onRemade: (message) => void remade.push(message) })
+  t.after(() => file.close())
+  const row = { id: 'default/home/0', content: 'c' }
+  file.keep([row])
+  const other = new DatabaseSync(join(dir, fileName))
+  other.exec(`update contents set content = 'd'`)
+  other.close()
+  const pragma = t.mock.method(DatabaseSync.prototype, 'exec', () => {
+    throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
+  })
+  for (const _ of [1, 2])
+    assert.throws(() => file.contentsOf([row.id]), { code: 'index-unavailable', message: /disk is full/ })
+  pragma.mock.restore()
+  assert.equal(file.contentsOf([row.id]).size, 0)
+  file.keep([row])
+  assert.equal(file.contentsOf([row.id]).get(row.id), 'c')
+  assert.match(remade.join(), /is damaged/)
 })
 
 test('when memory is full too, a request is refused before its write, and may be retried', async (t) => {

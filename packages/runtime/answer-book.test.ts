@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import { openDisposableFile } from '@loomlog/log/disposable-file'
+import { DamagedFile, openDisposableFile } from '@loomlog/log/disposable-file'
 import { type Log, maxRecordBytes } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { CompletionIndex } from './answer-book.ts'
-import { fileName, layout } from './completions-file.ts'
+import { CompletionsFile, fileName, layout } from './completions-file.ts'
 import { answer, appendAnswers, folder, openWorld, world } from './fixture.ts'
 
 const answerOf = (recorded: AnswerRecorded | null) => recorded?.answer
@@ -221,6 +221,23 @@ test('a damaged answer is read again from the log, and never paid for twice', as
   file.close()
   const found = await Promise.all(['one', 'two'].map(async (key) => answerOf(await here.book.lookup(key))))
   assert.deepEqual(found, ['one', 'two'])
+})
+
+test('a file damaged again during its rebuild is rebuilt by the next look-up', { timeout: 20_000 }, async (t) => {
+  const dir = await folder(t)
+  const here = await openWorld(dir)
+  t.after(() => here.close())
+  await here.book.follow(0)
+  await here.book.record('t/s', answer('one', 'one'))
+  const file = new DatabaseSync(join(dir, fileName))
+  file.exec(`update recorded set value = x'00' where key = 'one'`)
+  file.close()
+  const again = t.mock.method(CompletionsFile.prototype, 'checkpoint', () => {
+    throw new DamagedFile('damaged again')
+  })
+  await assert.rejects(here.book.lookup('one'), { code: 'index-unavailable' })
+  again.mock.restore()
+  assert.equal(answerOf(await here.book.lookup('one')), 'one')
 })
 
 test('usage counts each recorded answer once, by account, across restarts and with the index gone', async (t) => {

@@ -184,7 +184,7 @@ export class CompletionIndex implements AnswerBook {
     } catch (error) {
       if (!isDamage(error)) throw unavailable(error)
       void this.#makeAgain(error as Error).catch(() => {})
-      throw new LoomlogError('index-unavailable', `${fileName} is damaged, and is rebuilt`, { cause: error })
+      throw rebuilding(error)
     }
   }
 
@@ -193,6 +193,11 @@ export class CompletionIndex implements AnswerBook {
       return read()
     } catch (error) {
       if (!isDamage(error)) throw unavailable(error)
+      // A rebuild must not wait for itself: it fails, and the next look-up begins another one.
+      if (this.#making !== null) {
+        this.#damage = error as Error
+        throw rebuilding(error)
+      }
       await this.#makeAgain(error as Error)
       return read()
     }
@@ -215,6 +220,9 @@ export class CompletionIndex implements AnswerBook {
         for (const partition of this.#followed) await (await this.#follower(partition)).reached(ends[partition] ?? 0)
         this.#damage = null
       })
+      .catch((error) => {
+        throw unavailable(error)
+      })
       .finally(() => {
         this.#making = null
       })
@@ -232,6 +240,10 @@ function recordedValue(answer: AnswerRecorded, value: Uint8Array): RecordedValue
   const { key, tenant, space, stage, task, prompt, model, attempts, inputTokens, outputTokens } = answer
   const account = { tenant, space, stage: stage ?? '', task, prompt: prompt ?? '', model }
   return { key, value, account, cost: { calls: attempts, inputTokens, outputTokens } }
+}
+
+function rebuilding(cause: unknown): LoomlogError {
+  return new LoomlogError('index-unavailable', `${fileName} is damaged, and is rebuilt`, { cause })
 }
 
 /** On a full disk or a locked file the caller retries: the answers are in the log. */

@@ -5,8 +5,7 @@
  *
  * Recall caches spaces in memory, up to LOOMLOG_SPACE_CACHE_MB. With the default the cache would still be filling after
  * an hour. Here it is small: utterances go to one space after another, so the cache is full when the warm-up ends, and
- * old spaces are evicted. Malloc has two arenas, as in the image: with more of them, free memory in each adds to the
- * resident memory.
+ * old spaces are evicted. Malloc has the settings of the image (deploy/Dockerfile).
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -32,6 +31,8 @@ interface Inside {
 }
 
 const writesPerSecond = 4
+/** As in the image: malloc keeps less free memory. */
+const malloc = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 /** Five minutes of writes. */
 const utterancesOfASpace = 1_200
 /** Two spaces of that size. */
@@ -50,7 +51,7 @@ export const soak: Scenario = {
     const closing: (() => Promise<unknown>)[] = []
     try {
       const made = await fixture({ after: (close) => closing.push(close) }, 1)
-      const memory = { LOOMLOG_SPACE_CACHE_MB: String(spaceCacheMb), MALLOC_ARENA_MAX: '2' }
+      const memory = { LOOMLOG_SPACE_CACHE_MB: String(spaceCacheMb), ...malloc }
       const instance = new Instance(made.dir, { ...made.environment, ...setting.log, ...memory })
       closing.push(() => instance.end('SIGKILL'))
       instance.start()

@@ -65,9 +65,8 @@ function usedBytes(): number {
   return heapUsed + arrayBuffers
 }
 
-test('a block that is read whole takes no more memory than `bytes` says, beside its source buffer', () => {
-  const count = 2_000
-  const pack = packed(block(0, count), fields)
+/** Bytes that a block of `pack` keeps after all of it was read, beside its source buffer. */
+function bytesOfReading(pack: Uint8Array, count: number): { readonly used: number; readonly said: number } {
   let store: Uint8Array | null = new Uint8Array(8 * pack.length)
   store.set(pack)
   const before = usedBytes() - store.length
@@ -75,8 +74,16 @@ test('a block that is read whole takes no more memory than `bytes` says, beside 
   store = null
   for (let at = 0; at < count; at += 1) read.row(at)
   for (const field of fields) read.column(field)
-  const used = usedBytes() - before
-  assert.ok(used <= read.bytes, `${used} bytes instead of ${read.bytes}`)
+  return { used: usedBytes() - before, said: read.bytes }
+}
+
+test('a block that is read whole takes no more memory than `bytes` says, beside its source buffer', () => {
+  const count = 2_000
+  const pack = packed(block(0, count), fields)
+  // The least of several measurements: other work of the process, such as compiling, takes memory too.
+  const measured = Array.from({ length: 5 }, () => bytesOfReading(pack, count))
+  const [least] = measured.toSorted((a, b) => a.used - b.used)
+  assert.ok(least !== undefined && least.used <= least.said, JSON.stringify(measured))
 })
 
 test('any changed byte is reported as damage', () => {
