@@ -34,7 +34,7 @@ interface Reader {
 }
 
 const magicByte = 0
-/** Begins the reason that a log gives in the place of a record that it can't read (packages/log/unreadable.ts). */
+/** Begins the reason that a log gives in the place of a record that it can't read (packages/log/unreadable-value.ts). */
 const unreadableByte = 0xff
 const headerBytes = 5
 

@@ -11,7 +11,7 @@ import { fetchJars } from './jars.ts'
 import { type KafkaNode, prepareNode } from './node.ts'
 import type { Lifetime } from './processes.ts'
 import { registryAt, startRegistry } from './registry.ts'
-import { untilInSync } from './replicas.ts'
+import { waitUntilInSync } from './replicas.ts'
 import { type SecuredListener, securedListener } from './secured-listener.ts'
 
 export interface LocalKafka {
@@ -94,7 +94,7 @@ export async function startLocalKafka(options: LocalKafkaOptions = {}): Promise<
     restart: async (node = 1) => {
       nodeAt(node).start()
       await nodeAt(node).ready()
-      if (nodes.length > 1) await untilInSync(brokers)
+      if (nodes.length > 1) await waitUntilInSync(brokers)
     },
   }
 }

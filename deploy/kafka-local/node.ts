@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { end, finished, type Lifetime, startJava, untilReady } from './processes.ts'
+import { endProcess, type Lifetime, startJava, waitForExit, waitUntilReady } from './processes.ts'
 import type { SecuredListener } from './secured-listener.ts'
 import { type NodePorts, serverProperties } from './server-properties.ts'
 
@@ -10,7 +10,7 @@ import { type NodePorts, serverProperties } from './server-properties.ts'
 const clusterId = 'bG9vbWxvZy1sb2NhbC0wMQ'
 
 /** Options for a quick start, which tests need more than throughput. */
-export const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto']
+export const quickStartOptions = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto']
 
 export interface NodeOptions {
   readonly cluster: readonly NodePorts[]
@@ -40,10 +40,14 @@ export async function prepareNode({ cluster, node, jars, dir, lifetime, secured 
   const configuration = ['-c', properties, ...(secured?.formatArgs ?? [])]
   const format = ['-cp', jars, 'kafka.tools.StorageTool', 'format', '-g', '-t', clusterId, ...configuration]
   const formatting = { name: `format-${node}`, outDir: dir, lifetime: 'with-caller' } as const
-  await finished(startJava([...quickStart, '-Dlog4j2.level=WARN', ...format], formatting), dir, formatting.name)
+  await waitForExit(
+    startJava([...quickStartOptions, '-Dlog4j2.level=WARN', ...format], formatting),
+    dir,
+    formatting.name,
+  )
 
   const name = `broker-${node}`
-  const speed = lifetime === 'with-caller' ? quickStart : []
+  const speed = lifetime === 'with-caller' ? quickStartOptions : []
   const args = ['-Xmx512m', ...speed, '-Dlog4j2.level=WARN', '-cp', jars, 'kafka.Kafka', properties]
   const { broker: port } = cluster[node - 1] as NodePorts
   let broker: ReturnType<typeof startJava> | null = null
@@ -55,10 +59,10 @@ export async function prepareNode({ cluster, node, jars, dir, lifetime, secured 
       broker = startJava(args, { name, outDir: dir, lifetime })
     },
     async ready() {
-      if (broker) await untilReady(broker, dir, name, () => accepts(port))
+      if (broker) await waitUntilReady(broker, dir, name, () => accepts(port))
     },
     async end(signal) {
-      if (broker) await end(broker, signal)
+      if (broker) await endProcess(broker, signal)
     },
   }
 }

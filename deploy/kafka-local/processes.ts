@@ -37,14 +37,14 @@ export function startJava(args: readonly string[], options: JavaOptions): ChildP
   return child
 }
 
-export async function finished(child: ChildProcess, outDir: string, name: string): Promise<void> {
+export async function waitForExit(child: ChildProcess, outDir: string, name: string): Promise<void> {
   child.ref()
   const code = child.exitCode ?? (await new Promise((resolve) => child.once('exit', resolve)))
   child.stdin?.destroy()
   if (code !== 0) throw new Error(`${name} failed:\n${await lastLines(outDir, name)}`)
 }
 
-export async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+export async function endProcess(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     child.ref()
     const exit = new Promise((resolve) => child.once('exit', resolve))
@@ -54,7 +54,7 @@ export async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): P
   child.stdin?.destroy()
 }
 
-export async function untilReady(
+export async function waitUntilReady(
   child: ChildProcess,
   outDir: string,
   name: string,

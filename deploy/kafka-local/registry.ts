@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { freePorts } from './free-ports.ts'
 import type { Jars } from './jars.ts'
-import { quickStart } from './node.ts'
-import { end, type Lifetime, startJava, untilReady } from './processes.ts'
+import { quickStartOptions } from './node.ts'
+import { endProcess, type Lifetime, startJava, waitUntilReady } from './processes.ts'
 
 export interface Registry {
   readonly url: string
@@ -18,7 +18,7 @@ export function registryAt(url: string): Registry {
 
 export async function startRegistry(jars: Jars, dir: string, lifetime: Lifetime): Promise<Registry> {
   const [port = 0] = await freePorts(1)
-  const args = ['-Xmx256m', ...quickStart, `-Dquarkus.http.port=${port}`, '-jar', jars.registry]
+  const args = ['-Xmx256m', ...quickStartOptions, `-Dquarkus.http.port=${port}`, '-jar', jars.registry]
   // In a file, because the records with these schema ids outlive the process.
   const env = { QUARKUS_HTTP_HOST: '127.0.0.1', REGISTRY_DATASOURCE_URL: `jdbc:h2:file:${join(dir, 'registry')}` }
   const started = startJava(args, { name: 'registry', outDir: dir, cwd: jars.registryDir, env, lifetime })
@@ -26,8 +26,8 @@ export async function startRegistry(jars: Jars, dir: string, lifetime: Lifetime)
   return {
     url,
     pids: [started.pid ?? 0],
-    ready: () => untilReady(started, dir, 'registry', () => answers(`${url}/subjects`)),
-    end: (signal) => end(started, signal),
+    ready: () => waitUntilReady(started, dir, 'registry', () => answers(`${url}/subjects`)),
+    end: (signal) => endProcess(started, signal),
   }
 }
 

@@ -6,7 +6,7 @@ const pollMs = 200
 /** A busy machine starts a broker slowly. */
 const withinMs = 180_000
 
-export async function untilInSync(brokers: readonly string[]): Promise<void> {
+export async function waitUntilInSync(brokers: readonly string[]): Promise<void> {
   const kafka = new Kafka({ brokers: [...brokers], clientId: 'loomlog-replicas', logLevel: logLevel.NOTHING })
   const admin = kafka.admin()
   const deadline = performance.now() + withinMs

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { canRunDocker, startDockerKafka } from './docker-kafka.ts'
 import { canRunKafka, fetchJars } from './jars.ts'
 import { startLocalKafka } from './kafka-local.ts'
-import { oneForAll } from './one-for-all.ts'
+import { testRunKafka } from './test-run-kafka.ts'
 
 const { LOOMLOG_TEST_BROKERS, LOOMLOG_TEST_REGISTRY, CI } = process.env
 
@@ -24,24 +24,24 @@ export interface TestingCluster {
   stop(): Promise<void>
 }
 
-type Source = 'the environment' | 'the whole run' | 'Docker' | 'Java' | { readonly none: string }
+type Source = 'the environment' | 'the whole run' | 'Docker' | 'Java' | { readonly unavailable: string }
 
 /** Why tests against a real Kafka are skipped; null if they run. In CI they always do, and fail where there is no Kafka. */
-export async function whySkipped(): Promise<string | null> {
+export async function skipReason(): Promise<string | null> {
   if (CI) return null
   const found = await source()
-  return typeof found === 'string' ? null : found.none
+  return typeof found === 'string' ? null : found.unavailable
 }
 
-/** Like `whySkipped`, for tests that need a broker with special settings, which only Java starts. */
-export async function whyNoLocalKafka(): Promise<string | null> {
-  const none = CI ? null : await whyNoJava()
-  return none === null ? null : `needs ${none}`
+/** Like `skipReason`, for tests that need a broker with special settings, which only Java starts. */
+export async function localKafkaSkipReason(): Promise<string | null> {
+  const missing = CI ? null : await missingForLocalKafka()
+  return missing === null ? null : `needs ${missing}`
 }
 
 export async function testingCluster(): Promise<TestingCluster> {
   const found = await source()
-  if (typeof found !== 'string') throw new Error(`tests on Kafka: ${found.none}`)
+  if (typeof found !== 'string') throw new Error(`tests on Kafka: ${found.unavailable}`)
   const { brokers, registryUrl, stop } = await startFrom(found)
   console.log(`Kafka for these tests: from ${found}, ${brokers.join(',')}`)
   const stateDir = await mkdtemp(join(tmpdir(), 'loomlog-state-'))
@@ -60,24 +60,26 @@ export async function testingCluster(): Promise<TestingCluster> {
 }
 
 /** The kind of cluster to start for tests; null where one is running already, or none is available. */
-export async function startable(): Promise<'Docker' | 'Java' | null> {
+export async function startableKind(): Promise<'Docker' | 'Java' | null> {
   const found = await source()
   return found === 'Docker' || found === 'Java' ? found : null
 }
 
 async function source(): Promise<Source> {
   if (LOOMLOG_TEST_BROKERS) {
-    return LOOMLOG_TEST_REGISTRY ? 'the environment' : { none: 'LOOMLOG_TEST_BROKERS needs LOOMLOG_TEST_REGISTRY too' }
+    return LOOMLOG_TEST_REGISTRY
+      ? 'the environment'
+      : { unavailable: 'LOOMLOG_TEST_BROKERS needs LOOMLOG_TEST_REGISTRY too' }
   }
-  if ((await oneForAll()) !== null) return 'the whole run'
+  if ((await testRunKafka()) !== null) return 'the whole run'
   if (await canRunDocker()) return 'Docker'
-  const none = await whyNoJava()
-  return none === null
+  const missing = await missingForLocalKafka()
+  return missing === null
     ? 'Java'
-    : { none: `needs LOOMLOG_TEST_BROKERS and LOOMLOG_TEST_REGISTRY, or Docker, or ${none}` }
+    : { unavailable: `needs LOOMLOG_TEST_BROKERS and LOOMLOG_TEST_REGISTRY, or Docker, or ${missing}` }
 }
 
-async function whyNoJava(): Promise<string | null> {
+async function missingForLocalKafka(): Promise<string | null> {
   if (!(await canRunKafka())) return 'Java 17 and Maven'
   try {
     await fetchJars()
@@ -91,5 +93,5 @@ async function startFrom(found: Extract<Source, string>) {
   if (found === 'Docker') return startDockerKafka()
   if (found === 'Java') return startLocalKafka()
   const given = { brokers: LOOMLOG_TEST_BROKERS?.split(',') ?? [], registryUrl: LOOMLOG_TEST_REGISTRY ?? '' }
-  return { ...((await oneForAll()) ?? given), stop: async () => {} }
+  return { ...((await testRunKafka()) ?? given), stop: async () => {} }
 }

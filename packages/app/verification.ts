@@ -10,7 +10,7 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Serving } from '@loomlog/generations/serving'
 import { type Host, viewsUri } from '@loomlog/host/open'
 import { viewSources } from '@loomlog/host/readings'
-import { reasonUnreadable } from '@loomlog/log/unreadable'
+import { unreadableReason } from '@loomlog/log/unreadable-value'
 import { rebuild } from '@loomlog/materializer/rebuild'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { compareDumps, type Difference } from '@loomlog/views/compare'
@@ -81,7 +81,7 @@ async function damagedRecords({ log }: Host): Promise<readonly string[]> {
   const damage: string[] = []
   for (const { name } of await log.topics()) {
     for await (const records of log.read({ topic: name, until: 'end' })) {
-      damage.push(...records.map(({ value }) => reasonUnreadable(value)).filter((reason) => reason !== null))
+      damage.push(...records.map(({ value }) => unreadableReason(value)).filter((reason) => reason !== null))
     }
   }
   return damage

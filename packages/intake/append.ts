@@ -9,8 +9,8 @@
  */
 import { setImmediate as nextSlice } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { noteLogAnswer } from '@loomlog/log/end-offsets-in-time'
 import type { Position } from '@loomlog/log/port'
-import { noteAnswer } from '@loomlog/log/prompt-ends'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -172,7 +172,7 @@ export class Intake {
     const appending = log.append(topic, records)
     // The index file is written during the append: if the log is in another process, this costs no extra time.
     const positions = await this.#index.writeWhile(appending, part.length)
-    noteAnswer(log)
+    noteLogAnswer(log)
     const appended = part.map(({ key, content }, at) => ({
       key,
       content,

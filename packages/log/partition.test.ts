@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { partitionOf, placeOf } from './partition.ts'
+import { partitionOf, partitionOfRecord } from './partition.ts'
 
 const require = createRequire(import.meta.url)
 const kafkajsMurmur2: (key: string) => number = require('kafkajs/src/producer/partitioners/default/murmur2.js')
@@ -32,7 +32,7 @@ test('keys of every length and script fall into the partitions that kafkajs choo
 
 test('a record without a key goes to its partition, and is refused without a valid partition', () => {
   const record = { key: null, value: new Uint8Array(), timestamp: 0 }
-  assert.equal(placeOf({ ...record, partition: 3 }, 4), 3)
-  assert.throws(() => placeOf(record, 4), RangeError)
-  assert.throws(() => placeOf({ ...record, partition: 4 }, 4), RangeError)
+  assert.equal(partitionOfRecord({ ...record, partition: 3 }, 4), 3)
+  assert.throws(() => partitionOfRecord(record, 4), RangeError)
+  assert.throws(() => partitionOfRecord({ ...record, partition: 4 }, 4), RangeError)
 })

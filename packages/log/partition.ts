@@ -12,7 +12,7 @@ export function partitionOf(key: string, partitions: number): number {
 }
 
 /** A key determines the partition; a record without a key names it. */
-export function placeOf(record: NewRecord, partitions: number): number {
+export function partitionOfRecord(record: NewRecord, partitions: number): number {
   if (record.key !== null) return partitionOf(record.key, partitions)
   const { partition } = record
   if (partition === undefined) throw new RangeError('a record without a key must name its partition')

@@ -17,11 +17,11 @@ const notADatabase = 26
 const sharedMemorySize = ioError | (19 << 8)
 
 /** Runs `work`. Its operating errors become LoomlogErrors that name the file. */
-export function guard<T>(file: string, work: () => T): T {
+export function withLogErrors<T>(file: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw failure(file, error)
+    throw toLogError(file, error)
   }
 }
 
@@ -30,7 +30,7 @@ export function isBusy(error: unknown): boolean {
   return primary === busy || primary === locked
 }
 
-export function failure(file: string, error: unknown): unknown {
+export function toLogError(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof LoomlogError) return error
   const code = 'code' in error ? error.code : undefined
   if (code === 'ERR_INVALID_STATE') return new LoomlogError('log-unavailable', `${file} is closed`, { cause: error })

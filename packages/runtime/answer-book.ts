@@ -10,7 +10,7 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
 import { isDamage, isSqliteError } from '@loomlog/log/disposable-file'
 import { type Log, type LogRecord, maxRecordBytes, type Position } from '@loomlog/log/port'
-import { reasonUnreadable } from '@loomlog/log/unreadable'
+import { unreadableReason } from '@loomlog/log/unreadable-value'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import type { AnswerBook } from './answers.ts'
@@ -171,7 +171,7 @@ export class CompletionIndex implements AnswerBook {
     if (!last) return
     const answers: (RecordedValue & { readonly at: number })[] = []
     for (const { value, offset, timestamp } of records) {
-      const damage = reasonUnreadable(value)
+      const damage = unreadableReason(value)
       if (damage !== null)
         this.#onRemade(
           `an answer at ${topic}/${partition}@${offset} is lost (${damage}): it is asked again when it is needed`,

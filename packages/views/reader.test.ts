@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LoomlogError } from '@loomlog/errors'
+import { noteLogAnswer } from '@loomlog/log/end-offsets-in-time'
 import type { Log } from '@loomlog/log/port'
-import { noteAnswer } from '@loomlog/log/prompt-ends'
 import { viewId } from './catalogue.ts'
 import { testRow, testSpace, testVectors } from './contract/setup.ts'
 import { memoryStore } from './in-memory/store.ts'
@@ -108,7 +108,7 @@ test('a missing shard is listed as rebuilt, also if the log was away at its firs
   state.isAway = true
   await assert.rejects(reader.count(facts, { space: testSpace }), { code: 'log-unavailable' })
   state.isAway = false
-  noteAnswer(log)
+  noteLogAnswer(log)
   assert.equal(await reader.count(facts, { space: testSpace }), 0)
   assert.deepEqual(await reader.rebuilds([testSpace]), [{ topic: 'facts', partition: 0, reached: 0, end: 5 }])
 })

@@ -3,9 +3,9 @@
  * read; one that is not written yet reads as empty.
  */
 import { isLoomlogError } from '@loomlog/errors'
+import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import { partitionOf } from '@loomlog/log/partition'
 import type { Log } from '@loomlog/log/port'
-import { promptEnds } from '@loomlog/log/prompt-ends'
 import { tablesOf, viewId } from './catalogue.ts'
 import { replacedIn } from './continuity.ts'
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch, VectorSpace, ViewStore } from './port.ts'
@@ -269,7 +269,7 @@ export class ViewReader implements Search {
     const { topic, source, partition } = origin
     const marks = await Promise.all(tablesOf(topic, this.tables).map((table) => shard.watermark(table)))
     // Fails soon if the log is away; the comparison would keep the caller waiting.
-    if (marks.some(({ checkpoint }) => checkpoint !== null)) await promptEnds(log, source)
+    if (marks.some(({ checkpoint }) => checkpoint !== null)) await endOffsetsInTime(log, source)
     const reason = await replacedIn(log, { topic: source, partition }, marks)
     const key = this.#keyOf(topic, partition)
     if (reason === null) {

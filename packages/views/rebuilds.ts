@@ -3,8 +3,8 @@
  * log or far behind; the note ends when the shard has reached the end that its source topic had at that moment.
  */
 import { isLoomlogError } from '@loomlog/errors'
+import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import type { Log } from '@loomlog/log/port'
-import { promptEnds } from '@loomlog/log/prompt-ends'
 
 export interface Rebuild {
   readonly topic: string
@@ -75,7 +75,7 @@ export class Rebuilds {
 
   async #endOf({ source, partition }: Shard): Promise<number> {
     try {
-      return this.#log === null ? 0 : ((await promptEnds(this.#log, source))[partition] ?? 0)
+      return this.#log === null ? 0 : ((await endOffsetsInTime(this.#log, source))[partition] ?? 0)
     } catch (error) {
       // A generation whose topics are not made yet has no records.
       if (isLoomlogError(error, 'topic-unknown')) return 0

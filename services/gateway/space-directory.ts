@@ -3,8 +3,9 @@
  * and a later one only its new records. Callers share the reading, which continues for the next list if they leave. It
  * holds some 200 bytes a space.
  */
+
+import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import type { Log } from '@loomlog/log/port'
-import { promptEnds } from '@loomlog/log/prompt-ends'
 import { untilAborted } from './admission.ts'
 
 export interface SpaceSize {
@@ -39,7 +40,7 @@ export class SpaceDirectory {
   }
 
   async #readOn(): Promise<void> {
-    await promptEnds(this.#log, topic)
+    await endOffsetsInTime(this.#log, topic)
     for await (const records of this.#log.read({ topic, from: this.#next, until: 'end' })) {
       for (const { key, value, timestamp, partition, offset } of records) {
         this.#next.set(partition, offset + 1)

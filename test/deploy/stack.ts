@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '@loomlog/kafka-local/free-ports'
-import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason, testingCluster } from '@loomlog/kafka-local/testing-cluster'
 import { eventually } from '../eventually.ts'
 import { startCollector } from '../otlp-collector.ts'
 
@@ -24,7 +24,7 @@ const commands = [...compose.matchAll(/^ {4}command: (\["node".*\])$/gm)].map(
 )
 const [first = [], ...services] = commands
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 
 test('everything that docker compose starts works together, and stops on SIGTERM', { skip }, async (t) => {
   const { options, stop } = await testingCluster()

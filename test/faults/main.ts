@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
-import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
+import { localKafkaSkipReason } from '@loomlog/kafka-local/testing-cluster'
 import { hash } from '@loomlog/schemas/ids'
 import { writeResult } from '../figures/result.ts'
 import { seeded } from '../seeded.ts'
@@ -56,7 +56,7 @@ interface Result extends Verdict {
 
 const results: Result[] = []
 const skipped: { readonly scenario: string; readonly log: LogKind; readonly why: string }[] = []
-const missing = await whyNoLocalKafka()
+const missing = await localKafkaSkipReason()
 console.log(`--seed ${seed}`)
 for (const scenario of chosen()) {
   for (const kind of scenario.logs.filter((each) => values.log === 'all' || values.log === each)) {

@@ -1,13 +1,13 @@
 /** The edges of Kafka on a real broker with TLS, SASL and a guarded registry: failures there are reported, waited for, or parked. */
 import { after, before, describe } from 'node:test'
-import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
+import { localKafkaSkipReason } from '@loomlog/kafka-local/testing-cluster'
 import { type EdgeCluster, edgeCluster } from './edges/edge-cluster.ts'
 import { flow } from './edges/flow.ts'
 import { otherClient } from './edges/other-client.ts'
 import { security } from './edges/security.ts'
 import { topics } from './edges/topics.ts'
 
-const skip = (await whyNoLocalKafka()) ?? false
+const skip = (await localKafkaSkipReason()) ?? false
 
 describe('the edges of Kafka', { skip }, () => {
   let made: EdgeCluster

@@ -5,7 +5,7 @@ import { generationBy } from '@loomlog/generations/generation-names'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
-import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason, type TestingCluster, testingCluster } from '@loomlog/kafka-local/testing-cluster'
 import { canonicalDump, dumpText } from '../../packages/app/derived-events.ts'
 import { servingOf } from '../../packages/app/generations/live.ts'
 import { generationOperations } from '../../packages/app/generations/operations.ts'
@@ -13,7 +13,7 @@ import { corrections } from '../eval/rederive/corrections.ts'
 import { allNames } from './all-names.ts'
 import { logOf } from './on-kafka.ts'
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 /** The test waits for events, which take long on a busy machine. */
 const patient = { timeout: 600_000 }
 const planted = 2

@@ -1,14 +1,14 @@
 /** Short versions of the loads in `npm run bench -- load`, with the same promises. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import { hotSpace } from '../bench/load/hot-space.ts'
 import { manySpaces } from '../bench/load/many-spaces.ts'
 import { restore } from '../bench/load/restore.ts'
 import { slowModel } from '../bench/load/slow-model.ts'
 import { type Cluster, startCluster } from '../bench/load/world.ts'
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 /** Brokers allow no shorter session by default. */
 const sessionMs = process.env.LOOMLOG_TEST_BROKERS ? 6_000 : 2_000
 

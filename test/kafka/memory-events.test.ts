@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason, type TestingCluster, testingCluster } from '@loomlog/kafka-local/testing-cluster'
 import { Kafka, logLevel } from 'kafkajs'
 import { eventually } from '../eventually.ts'
 import { type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
@@ -10,7 +10,7 @@ import { equalsViews, feedIn, published } from '../pipeline/killed-publisher.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { onKafka } from './on-kafka.ts'
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 
 test('a killed publisher publishes each event once, and a consumer group of a plain client reads it', {
   skip,

@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
-import { type TestingCluster, testingCluster, whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
+import { localKafkaSkipReason, type TestingCluster, testingCluster } from '@loomlog/kafka-local/testing-cluster'
 import { openKafkaLog } from '@loomlog/log/kafka'
 import { catalogue } from '@loomlog/topics/catalogue'
 import kafkajs from 'kafkajs'
@@ -17,7 +17,7 @@ import { brokerDeath } from './broker-death.ts'
 import { logOf } from './on-kafka.ts'
 import { outage } from './outage.ts'
 
-const skip = (await whyNoLocalKafka()) ?? false
+const skip = (await localKafkaSkipReason()) ?? false
 const patient = { timeout: 600_000 }
 const name = 'mirrored'
 

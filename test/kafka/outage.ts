@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePorts } from '@loomlog/kafka-local/free-ports'
 import type { LocalKafka } from '@loomlog/kafka-local/kafka-local'
 import type { TestingCluster } from '@loomlog/kafka-local/testing-cluster'
+import { endOffsetsTimeoutMs } from '@loomlog/log/end-offsets-in-time'
 import { openKafkaLog } from '@loomlog/log/kafka'
-import { promptMs } from '@loomlog/log/prompt-ends'
 import { Codec } from '@loomlog/schemas/codec'
 import { eventually } from '../eventually.ts'
 import { fixture } from '../pipeline/fixture.ts'
@@ -85,7 +85,7 @@ export function outage(
 
 /** Only the first reader of an outage waits for the log. */
 async function assertServedFromViews(url: string): Promise<void> {
-  for (const ms of [promptMs + 1_000, 1_000]) {
+  for (const ms of [endOffsetsTimeoutMs + 1_000, 1_000]) {
     const found = await recalled(url, 'zebra')
     assert.deepEqual([found.status, found.ids], [200, ['zebra']])
     assert.match(found.logAway ?? '', /the log gave no answer/)
@@ -94,7 +94,7 @@ async function assertServedFromViews(url: string): Promise<void> {
   const sentAt = performance.now()
   const spaces = await fetch(`${url}/v1/spaces`)
   assert.deepEqual([spaces.status, spaces.headers.get('retry-after')], [503, '1'])
-  assert.ok(performance.now() - sentAt < promptMs + 1_000)
+  assert.ok(performance.now() - sentAt < endOffsetsTimeoutMs + 1_000)
 }
 
 async function recalled(url: string, query: string) {

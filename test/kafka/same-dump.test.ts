@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason, type TestingCluster, testingCluster } from '@loomlog/kafka-local/testing-cluster'
 import { derived, type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { dieAt } from '../pipeline/killed-ingest.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { onKafka } from './on-kafka.ts'
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 /** Skips the commits that take leases at the start, so that the kill is in a commit with outputs, state and a position. */
 const pass = 12
 const points = ['commit.before-position', 'commit.before-end', 'commit.after-end'] as const

@@ -8,14 +8,14 @@ import { liveGeneration } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
-import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason, type TestingCluster, testingCluster } from '@loomlog/kafka-local/testing-cluster'
 import { canonicalDump, dumpText } from '../../packages/app/derived-events.ts'
 import { fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { oldLog, startOldImage } from '../pipeline/older-version.ts'
 import { onKafka } from './on-kafka.ts'
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 const patient = { timeout: 300_000 }
 
 describe('a newer version on Kafka', { skip, ...patient }, () => {

@@ -1,6 +1,6 @@
 /** The contract suite against a real Kafka. Where there is none it is skipped, but not in CI. */
 import { test } from 'node:test'
-import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason, testingCluster } from '@loomlog/kafka-local/testing-cluster'
 import { type Adapter, contractSuite } from '../contract/suite.ts'
 
 const adapter: Adapter = {
@@ -12,6 +12,6 @@ const adapter: Adapter = {
   features: { sessionMs: 2_000, settleMs: 60_000 },
 }
 
-const skip = await whySkipped()
+const skip = await skipReason()
 if (skip === null) contractSuite('kafka', adapter)
 else test('the Log contract, kafka', { skip })

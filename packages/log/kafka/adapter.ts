@@ -4,16 +4,16 @@
  */
 import { hostname } from 'node:os'
 import { crashPoint } from '../crash-points.ts'
-import { placeOf } from '../partition.ts'
+import { partitionOfRecord } from '../partition.ts'
 import type { JoinOptions, Log, Membership, NewRecord, Position } from '../port.ts'
 import { checkRecordSize } from '../record-size.ts'
 import { Appender } from './append.ts'
 import { connectTo, type Security } from './driver.ts'
-import { failure } from './failures.ts'
+import { toLogError } from './failures.ts'
 import { Groups } from './groups.ts'
 import { KafkaMembership } from './membership.ts'
 import { Names } from './names.ts'
-import { firstContact } from './reachability.ts'
+import { checkReachable } from './reachability.ts'
 import { readTopic } from './read.ts'
 import { ReaderPool } from './reader-pool.ts'
 import { type RegistryOptions, schemaRegistry } from './registry.ts'
@@ -48,7 +48,7 @@ const knownEndMs = 100
 export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const names = new Names(options.environment)
   const clientId = `loomlog-${hostname()}-${process.pid}`
-  await firstContact(options.brokers, clientId, options.security ?? {})
+  await checkReachable(options.brokers, clientId, options.security ?? {})
   const connect = connectTo(options.brokers, clientId, options.security ?? {}, options.onNotice)
   const admin = connect.kafka.admin()
   const control = connect.cluster()
@@ -59,7 +59,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   } catch (error) {
     await Promise.all([admin.disconnect(), control.disconnect()])
     connect.close()
-    throw failure(error, `connecting to ${options.brokers.join(', ')}`)
+    throw toLogError(error, `connecting to ${options.brokers.join(', ')}`)
   }
   let closing: Promise<void> | null = null
   const retrying = retryingAdmin(admin, { ...defaultRetryLimits, isClosing: () => closing !== null })
@@ -73,7 +73,11 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     for (const record of records) checkRecordSize(topic, record)
     const partitions = await topics.partitions(topic)
     const kafkaTopic = names.topic(topic)
-    const placed = records.map((record) => ({ ...record, kafkaTopic, partition: placeOf(record, partitions) }))
+    const placed = records.map((record) => ({
+      ...record,
+      kafkaTopic,
+      partition: partitionOfRecord(record, partitions),
+    }))
     crashPoint('append.before-commit')
     const offsets = await appender.append(kafkaTopic, placed).catch((error: unknown) => {
       topics.forget(topic)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assign, type Claimant } from './assignment.ts'
+import { assignPartitions, type Claimant } from './assignment.ts'
 
 function member(id: string, owned: readonly number[] = [], state: 'staying' | 'leaving' = 'staying'): Claimant {
   return { id, owned, isLeaving: state === 'leaving' }
 }
 
 function assigned(members: readonly Claimant[], partitions: number): Record<string, readonly number[]> {
-  return Object.fromEntries([...assign(members, partitions)].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return Object.fromEntries([...assignPartitions(members, partitions)].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 test('new members share the partitions evenly', () => {
@@ -49,7 +49,7 @@ test('from any distribution, no share is larger than an even one, and every free
         [...owner.keys()].filter((partition) => owner[partition] === id),
       ),
     )
-    const given = [...assign(members, partitions)].flatMap(([id, share]) =>
+    const given = [...assignPartitions(members, partitions)].flatMap(([id, share]) =>
       share.map((partition) => ({ id, partition })),
     )
     assert.equal(new Set(given.map(({ partition }) => partition)).size, given.length, `seed ${seed}`)

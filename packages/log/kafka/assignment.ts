@@ -12,7 +12,10 @@ export interface Claimant {
   readonly isLeaving: boolean
 }
 
-export function assign(members: readonly Claimant[], partitions: number): ReadonlyMap<string, readonly number[]> {
+export function assignPartitions(
+  members: readonly Claimant[],
+  partitions: number,
+): ReadonlyMap<string, readonly number[]> {
   const target = shares(members, partitions)
   const owners = new Map(members.flatMap(({ id, owned }) => owned.map((partition) => [partition, id] as const)))
   return new Map(

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLocalKafka } from '@loomlog/kafka-local/kafka-local'
-import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import { eventually, readAll, text, textRecords } from '../contract/records.ts'
 import { commitCopy, countOf } from '../contract/roles.ts'
 import { openKafkaLog } from './adapter.ts'
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 
 describe('a broker that is killed', { skip, timeout: 600_000 }, () => {
   test('loses nothing: the owner stops, takes its partition again, and each record is copied once', async (t) => {

@@ -8,9 +8,9 @@ import type { Checkpoint } from '../checkpoint.ts'
 import type { StateChange } from '../port.ts'
 import type { PartitionRecord } from './produce.ts'
 import type { RawRecord } from './read-committed.ts'
-import type { LocalState, Mark } from './state.ts'
+import type { AppliedPosition, LocalState } from './state.ts'
 import type { TopicReader } from './topic-reader.ts'
-import { deletionsKeptMs } from './topic-settings.ts'
+import { tombstoneRetentionMs } from './topic-settings.ts'
 
 export interface LeaseRecord {
   /** A random id of the changelog, chosen by its first owner. */
@@ -48,7 +48,7 @@ export function changelogRecords(
 export async function restore(reader: TopicReader, partition: number, local: LocalState): Promise<LeaseRecord | null> {
   const { mark } = local
   const end = (await reader.endOffsets())[partition] ?? 0
-  if (mark && mark.leaseOffset < end && Date.now() - mark.appliedAt < deletionsKeptMs / 2) {
+  if (mark && mark.leaseOffset < end && Date.now() - mark.appliedAt < tombstoneRetentionMs / 2) {
     // Starts at a known lease record. If that one was compacted away, a later one follows.
     const lease = await follow(reader, partition, local, mark.leaseOffset, end)
     if (lease?.incarnation === mark.incarnation) return lease
@@ -72,7 +72,7 @@ async function follow(
       const found = records.findLast(({ key }) => key === leaseKey)
       if (found) lease = parseLease(found)
       const fresh = records.filter(({ offset }) => offset >= (mark?.next ?? 0))
-      const to: Mark = {
+      const to: AppliedPosition = {
         incarnation: mark?.incarnation ?? lease?.incarnation ?? '',
         leaseOffset: found?.offset ?? mark?.leaseOffset ?? 0,
         next: Math.max(next, mark?.next ?? 0),

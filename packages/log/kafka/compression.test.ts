@@ -1,7 +1,7 @@
 /** Topics that a broker compresses, with the codecs of Kafka's own Java code, are read as any other. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import kafkajs from 'kafkajs'
 import { eventually, readAll, textRecords } from '../contract/records.ts'
 import type { NewRecord } from '../port.ts'
@@ -9,7 +9,7 @@ import { Names } from './names.ts'
 import { suiteLog } from './suite-log.ts'
 import { compressionDrift } from './topic-settings.ts'
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 
 describe('compressed topics', { skip }, () => {
   const suite = suiteLog()

@@ -9,15 +9,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
-import { oneForAll } from '@loomlog/kafka-local/one-for-all'
-import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
+import { testRunKafka } from '@loomlog/kafka-local/test-run-kafka'
+import { localKafkaSkipReason } from '@loomlog/kafka-local/testing-cluster'
 import { readAll, text, textRecords } from '../contract/records.ts'
 import type { Lease, Log } from '../port.ts'
-import { reasonUnreadable } from '../unreadable.ts'
+import { unreadableReason } from '../unreadable-value.ts'
 import { openKafkaLog } from './adapter.ts'
 import { Names } from './names.ts'
 
-const skip = (await whyNoLocalKafka()) ?? false
+const skip = (await localKafkaSkipReason()) ?? false
 const environment = 'damaged'
 
 test('every reader gets the reason for a damaged batch, and damaged state ends its lease', { skip }, async (t) => {
@@ -34,7 +34,7 @@ test('every reader gets the reason for a damaged batch, and damaged state ends i
   const names = new Names(environment)
   await changeByte(join(dir, 'data-1', `${names.topic('in')}-0`), 'rotten:1')
   const place = /^in\/0, offsets 2 to 3: .*checksum differs/
-  const isNamed = (value: Uint8Array) => place.test(reasonUnreadable(value) ?? '')
+  const isNamed = (value: Uint8Array) => place.test(unreadableReason(value) ?? '')
 
   const read = await readAll(log, 'in')
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('every reader gets the reason for a damaged batch, and damaged state ends i
 
 /** The broker that the test run shares, if its files are on this machine; otherwise one for this test. */
 async function brokerWithFiles(): Promise<Pick<LocalKafka, 'brokers' | 'registryUrl' | 'dir' | 'stop'>> {
-  const shared = await oneForAll()
+  const shared = await testRunKafka()
   const { dir = null } = shared ?? {}
   return shared === null || dir === null ? await startLocalKafka() : { ...shared, dir, stop: async () => {} }
 }

@@ -15,7 +15,7 @@ export function errorType(error: unknown): string | null {
   return null
 }
 
-export function isFencing(error: unknown): boolean {
+export function isFencedError(error: unknown): boolean {
   const type = errorType(error)
   return type !== null && fencedTypes.includes(type)
 }
@@ -24,7 +24,7 @@ export function isFencing(error: unknown): boolean {
 const untrusted =
   /certificate|self-signed|unable to verify|: Authentication failed|mechanism is not supported|invalid credentials/
 
-export function failure(error: unknown, doing: string): unknown {
+export function toLogError(error: unknown, doing: string): unknown {
   if (!(error instanceof Error) || !error.name.startsWith('KafkaJS')) return error
   const message = `${doing}: ${error.message}`
   if (untrusted.test(error.message)) return new LoomlogError('config-invalid', message, { cause: error })
@@ -42,7 +42,7 @@ export function failure(error: unknown, doing: string): unknown {
 }
 
 /** Whether kafkajs marks the error as retriable; for protocol errors it follows Kafka's list. */
-export function mayPass(error: unknown): boolean {
+export function isRetriable(error: unknown): boolean {
   return error instanceof Error && 'retriable' in error && error.retriable === true
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import kafkajs from 'kafkajs'
 import type { GroupLag } from '../port.ts'
-import { errorType, failure } from './failures.ts'
+import { errorType, toLogError } from './failures.ts'
 import type { Names } from './names.ts'
 import type { RetriedAdmin } from './retrying-admin.ts'
 import type { Topics } from './topics.ts'
@@ -97,7 +97,7 @@ function refusal(error: unknown): unknown {
   if (types.includes('NON_EMPTY_GROUP'))
     return new LoomlogError('group-in-use', 'a group that has members cannot be deleted', { cause: error })
   const other = types.findIndex((type) => type !== 'GROUP_ID_NOT_FOUND')
-  return other < 0 ? null : failure(errors[other], 'deleting a group')
+  return other < 0 ? null : toLogError(errors[other], 'deleting a group')
 }
 
 /** One error for each group that kafkajs could not delete. */

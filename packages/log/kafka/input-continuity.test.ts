@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import kafkajs from 'kafkajs'
 import { eventually, textRecords } from '../contract/records.ts'
 import type { Lease, Log } from '../port.ts'
@@ -11,7 +11,7 @@ import { InputCheckpoints } from './input-continuity.ts'
 import { Names } from './names.ts'
 import { suiteLog } from './suite-log.ts'
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 const group = 'readers'
 const topic = { name: 'in', partitions: 1, retentionMs: null }
 

@@ -44,7 +44,7 @@ export interface LeaseInput {
 }
 
 /** The checkpoint to resume from. @throws LoomlogError `log-replaced` where the input is not the log that was read */
-export async function continuedInput(input: LeaseInput, before: Checkpoint | undefined): Promise<Checkpoint> {
+export async function resumeCheckpoint(input: LeaseInput, before: Checkpoint | undefined): Promise<Checkpoint> {
   const { log, reader, group, topic, partition } = input
   if (!before) return { log: await log.identity(topic), offset: 0, last: null }
   const start = (await reader.startOffsets())[partition] ?? 0

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { restore } from './changelog.ts'
 import type { Connect } from './driver.ts'
-import { failure } from './failures.ts'
-import { continuedInput, type LeaseInput } from './input-continuity.ts'
+import { toLogError } from './failures.ts'
+import { type LeaseInput, resumeCheckpoint } from './input-continuity.ts'
 import { KafkaLease, type LeaseParts } from './lease.ts'
 import type { Names } from './names.ts'
 import { LocalState } from './state.ts'
@@ -43,7 +43,7 @@ export async function takeLease(options: TakeOptions): Promise<KafkaLease> {
     const before = await restore(changelog, partition, local).finally(() => changelog.close())
     const reader = await TopicReader.open(options.connect, names.topic(topic), topic)
     closing.push(() => reader.close())
-    const input = await continuedInput({ ...options, reader }, before?.input)
+    const input = await resumeCheckpoint({ ...options, reader }, before?.input)
     const parts: LeaseParts = { ...options, producer, reader, local }
     const record = {
       incarnation: before?.incarnation ?? randomUUID(),
@@ -57,7 +57,7 @@ export async function takeLease(options: TakeOptions): Promise<KafkaLease> {
     return lease
   } catch (error) {
     for (const close of closing) await (async () => close())().catch(() => {})
-    throw failure(error, `taking partition ${partition} of ${topic}`)
+    throw toLogError(error, `taking partition ${partition} of ${topic}`)
   }
 }
 

@@ -8,14 +8,14 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Producer, Transaction } from 'kafkajs'
 import type { Checkpoint } from '../checkpoint.ts'
 import { crashPoint } from '../crash-points.ts'
-import { placeOf } from '../partition.ts'
+import { partitionOfRecord } from '../partition.ts'
 import type { Commit, Lease, LogRecord, StateReader } from '../port.ts'
 import { checkCommitSize } from '../record-size.ts'
 import { changelogRecords, type LeaseRecord } from './changelog.ts'
-import { failure, isFencing } from './failures.ts'
+import { isFencedError, toLogError } from './failures.ts'
 import { InputCheckpoints } from './input-continuity.ts'
 import type { Names } from './names.ts'
-import { type PartitionRecord, send } from './produce.ts'
+import { type PartitionRecord, sendRecords } from './produce.ts'
 import { withValue } from './read.ts'
 import type { LocalState } from './state.ts'
 import type { TopicReader } from './topic-reader.ts'
@@ -125,7 +125,7 @@ export class KafkaLease implements Lease {
       const kafkaTopic = names.topic(topic)
       const partitions = await topics.partitions(topic)
       for (const { record } of ofTopic) {
-        placed.push({ ...record, kafkaTopic, partition: placeOf(record, partitions) })
+        placed.push({ ...record, kafkaTopic, partition: partitionOfRecord(record, partitions) })
       }
     }
     return placed
@@ -150,10 +150,10 @@ export class KafkaLease implements Lease {
       local.forget()
       // If another process deleted one of them, the next owner's commit is refused before its transaction begins.
       for (const { topic: output } of commit.outputs) topics.forget(output)
-      const mapped = failure(error, `committing to partition ${partition} of ${topic}`)
+      const mapped = toLogError(error, `committing to partition ${partition} of ${topic}`)
       // The next owner of the partition would fail in the same way.
       if (isLoomlogError(mapped, 'record-too-large')) throw mapped
-      if (isFencing(error)) throw this.#fenced('has another owner', error)
+      if (isFencedError(error)) throw this.#fenced('has another owner', error)
       throw this.#fenced('is given up: the outcome of a commit is unknown', mapped)
     }
     crashPoint('commit.after-end')
@@ -164,7 +164,7 @@ export class KafkaLease implements Lease {
     const transaction: Transaction = await this.#parts.producer.transaction()
     crashPoint('commit.before-outputs')
     const offsets = new Map<PartitionRecord, number>()
-    await send((batch) => transaction.sendBatch(batch), records, offsets)
+    await sendRecords((batch) => transaction.sendBatch(batch), records, offsets)
     crashPoint('commit.before-position')
     const { names, group, topic, partition } = this.#parts
     const metadata = String(this.epoch)

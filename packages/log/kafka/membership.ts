@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { JoinOptions, Membership } from '../port.ts'
 import { whenAborted } from '../when-aborted.ts'
-import { errorType, failure } from './failures.ts'
+import { errorType, toLogError } from './failures.ts'
 import type { KafkaLease } from './lease.ts'
 import { type TakeOptions, takeLease } from './lease-takeover.ts'
-import { type Beat, GroupMember } from './wire/group-member.ts'
+import { GroupMember, type HeartbeatResult } from './wire/group-member.ts'
 import type { Cluster } from './wire/kafkajs-cluster.ts'
 
 export type MembershipContext = Pick<TakeOptions, 'connect' | 'names' | 'topics' | 'log' | 'stateDir'>
@@ -59,7 +59,7 @@ export class KafkaMembership implements Membership {
       await cluster.addTargetTopic(context.names.topic(options.topic))
     } catch (error) {
       await cluster.disconnect().catch(() => {})
-      throw failure(error, `joining group ${options.group}`)
+      throw toLogError(error, `joining group ${options.group}`)
     }
     return new KafkaMembership(context, options, cluster)
   }
@@ -113,7 +113,7 @@ export class KafkaMembership implements Membership {
   }
 
   async #run(): Promise<void> {
-    let next: Beat = 'rejoin'
+    let next: HeartbeatResult = 'rejoin'
     while (!this.#isClosing || this.#holdings.size > 0) {
       try {
         if (next !== 'fine') await this.#rejoin()
@@ -139,7 +139,7 @@ export class KafkaMembership implements Membership {
     this.#joined.resolve()
   }
 
-  async #beatUntilWoken(): Promise<Beat> {
+  async #beatUntilWoken(): Promise<HeartbeatResult> {
     const everyMs = Math.min(this.#sessionMs / beatsPerSession, maxBeatMs)
     for (;;) {
       await sleep(everyMs, null, { signal: this.#wake.signal }).catch(() => {})
@@ -149,19 +149,19 @@ export class KafkaMembership implements Membership {
         this.#wake = new AbortController()
       }
       if (performance.now() - this.#heardAt > this.#sessionMs) this.#loseAll()
-      const beat = await this.#group.beat()
+      const beat = await this.#group.heartbeat()
       if (beat !== 'fine') return beat
       this.#heardAt = performance.now()
     }
   }
 
-  #afterFailure(error: unknown): Exclude<Beat, 'fine'> {
+  #afterFailure(error: unknown): Exclude<HeartbeatResult, 'fine'> {
     if (errorType(error) === 'INVALID_SESSION_TIMEOUT') this.#refuseSession(error)
     try {
       return this.#group.after(error)
     } catch {
       if (performance.now() - this.#heardAt > this.#sessionMs) this.#loseAll()
-      if (!this.#isClosing) this.#options.onError(failure(error, `in group ${this.#options.group}`))
+      if (!this.#isClosing) this.#options.onError(toLogError(error, `in group ${this.#options.group}`))
       return 'rejoin'
     }
   }

@@ -1,14 +1,14 @@
 /** A transaction that another writer leaves open holds up no read that ends, and is reported with its producer. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import { eventually, readAll, text, textRecords } from '../contract/records.ts'
 import type { Log } from '../port.ts'
 import { connectTo } from './driver.ts'
 import { Names } from './names.ts'
 import { suiteLog } from './suite-log.ts'
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 
 describe('an open transaction', { skip }, () => {
   const notices: string[] = []

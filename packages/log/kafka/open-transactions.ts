@@ -6,7 +6,7 @@
 import type { Cluster } from './wire/kafkajs-cluster.ts'
 import { type ActiveProducer, activeProducers, transactionalIds } from './wire/open-transactions.ts'
 
-export interface PartitionPlace {
+export interface ObservedPartition {
   readonly topic: string
   readonly kafkaTopic: string
   readonly partition: number
@@ -35,7 +35,7 @@ export class OpenTransactions {
   }
 
   /** Takes the offsets that a fetch returns for a partition. @param cluster with the topic's leaders */
-  observe(place: PartitionPlace, { lastStableOffset, highWatermark }: Observation, cluster: Cluster): void {
+  observe(place: ObservedPartition, { lastStableOffset, highWatermark }: Observation, cluster: Cluster): void {
     const name = `${place.topic}/${place.partition}`
     const known = this.#open.get(name)
     if (known && known.from === lastStableOffset && lastStableOffset < highWatermark) {
@@ -49,7 +49,7 @@ export class OpenTransactions {
     else this.#open.set(name, { from: lastStableOffset, since: performance.now(), isReported: false })
   }
 
-  async #report(name: string, place: PartitionPlace, { from }: OpenTransaction, cluster: Cluster): Promise<void> {
+  async #report(name: string, place: ObservedPartition, { from }: OpenTransaction, cluster: Cluster): Promise<void> {
     const producer = await producerAt(place, from, cluster).catch((error: Error) => `unknown: ${error.message}`)
     const { kafkaTopic, partition } = place
     this.#notice(
@@ -60,7 +60,7 @@ export class OpenTransactions {
   }
 }
 
-async function producerAt(place: PartitionPlace, from: number, cluster: Cluster): Promise<string> {
+async function producerAt(place: ObservedPartition, from: number, cluster: Cluster): Promise<string> {
   const { kafkaTopic, partition } = place
   const leader = cluster.findTopicPartitionMetadata(kafkaTopic).find(({ partitionId }) => partitionId === partition)
   const broker = await cluster.findBroker({ nodeId: String(leader?.leader ?? '') })

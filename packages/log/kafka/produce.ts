@@ -30,7 +30,7 @@ type SendBatch = Producer['sendBatch']
  * Sends the records in their order, and adds their offsets to `offsets` after each request, so those of finished requests outlast a failure.
  * Ends early if a batch is too large for its topic: such a batch is refused whole, and its records have no offset.
  */
-export async function send(
+export async function sendRecords(
   sendBatch: SendBatch,
   placed: readonly PartitionRecord[],
   offsets: Map<PartitionRecord, number>,
@@ -49,7 +49,7 @@ function oneRequest(placed: readonly PartitionRecord[], at: number): readonly Pa
   for (; end < placed.length; end++) {
     const next = placed[end] as PartitionRecord
     const before = bytes.get(next) ?? 0
-    const after = before + sizeOf(next)
+    const after = before + recordSizeBound(next)
     if (before > 0 && after > batchBytes) break
     bytes.set(next, after)
   }
@@ -119,7 +119,7 @@ function headersOf({ headers, traceparent }: PartitionRecord): Record<string, st
 }
 
 /** An upper bound on the bytes of a record in a request. */
-export function sizeOf(record: PartitionRecord): number {
+export function recordSizeBound(record: PartitionRecord): number {
   return (record.value?.byteLength ?? 0) + Buffer.byteLength(record.key ?? '') + beyond(record)
 }
 

@@ -5,14 +5,14 @@
 import { LoomlogError } from '@loomlog/errors'
 import { Kafka, logLevel } from 'kafkajs'
 import type { Security } from './driver.ts'
-import { failure } from './failures.ts'
+import { toLogError } from './failures.ts'
 
 /** At least this number of retries, and one for each broker: about two seconds in all. */
 const minRetries = 4
 const answerWithinMs = 5_000
 
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
-export async function firstContact(brokers: readonly string[], clientId: string, security: Security): Promise<void> {
+export async function checkReachable(brokers: readonly string[], clientId: string, security: Security): Promise<void> {
   const retry = { initialRetryTime: 100, maxRetryTime: 800, retries: Math.max(minRetries, brokers.length) }
   const times = { connectionTimeout: 3_000, authenticationTimeout: answerWithinMs, requestTimeout: answerWithinMs }
   const kafka = new Kafka({
@@ -36,7 +36,7 @@ export async function firstContact(brokers: readonly string[], clientId: string,
 }
 
 function explained(error: unknown, doing: string, { ssl, sasl }: Security): unknown {
-  const cause = failure(error, doing)
+  const cause = toLogError(error, doing)
   if (!(cause instanceof Error)) return cause
   // Some other server than Kafka answered.
   if (!(cause instanceof LoomlogError))

@@ -22,7 +22,7 @@ export interface FetchResult {
 }
 
 /** @param from the requested offset: a broker returns whole batches, which may begin before it */
-export function committed(topic: string, found: FetchedPartition, from: number): FetchResult {
+export function committedRecords(topic: string, found: FetchedPartition, from: number): FetchResult {
   const { partition } = found
   const records: RawRecord[] = []
   for (const { offset, key, value, timestamp, traceparent, batch, fault } of withoutAborted(found)) {

@@ -4,7 +4,7 @@
  * not committed. A reader that follows has a connection of its own.
  */
 import type { LogRecord, ReadOptions } from '../port.ts'
-import { unreadableValue } from '../unreadable.ts'
+import { unreadableValue } from '../unreadable-value.ts'
 import type { Connect } from './driver.ts'
 import type { Names } from './names.ts'
 import type { FetchResult, RawRecord } from './read-committed.ts'

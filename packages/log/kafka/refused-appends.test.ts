@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import kafkajs from 'kafkajs'
 import { readAll, text, textRecord } from '../contract/records.ts'
 import { connectTo } from './driver.ts'
@@ -11,7 +11,7 @@ import { suiteLog } from './suite-log.ts'
 import { TopicAppender } from './topic-appender.ts'
 import { idempotentProducer } from './wire/idempotent-producer.ts'
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 
 describe('an append that the broker refuses', { skip, timeout: 120_000 }, () => {
   const suite = suiteLog()

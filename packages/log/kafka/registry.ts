@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { COMPATIBILITY, SchemaRegistry as ConfluentRegistry, SchemaType } from '@kafkajs/confluent-schema-registry'
 import { LoomlogError } from '@loomlog/errors'
 import type { Compatibility, SchemaRegistry } from '../port.ts'
-import { laggingSchemas } from './lagging-schemas.ts'
+import { retryingSchemaLookup } from './retrying-schema-lookup.ts'
 
 export interface RegistryOptions {
   /** Includes the version of the API, if the path has one. */
@@ -76,7 +76,7 @@ export function schemaRegistry({ url, auth, ca }: RegistryOptions): SchemaRegist
         throw failure(error, doing, host)
       }
     },
-    schema: laggingSchemas(async (id) => {
+    schema: retryingSchemaLookup(async (id) => {
       const doing = `looking up schema ${id}`
       try {
         if (!texts.has(id)) await registry.getSchema(id)

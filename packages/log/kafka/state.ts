@@ -10,10 +10,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
 import { isDamage, openDisposableFile, removeDisposableFile } from '../disposable-file.ts'
 import type { StateChange, StateReader } from '../port.ts'
-import { failure, guard } from '../sqlite-failures.ts'
+import { toLogError, withLogErrors } from '../sqlite-failures.ts'
 import { inTransaction } from '../transaction.ts'
 
-export interface Mark {
+export interface AppliedPosition {
   /** The id of the changelog: another changelog of the same name has another id. */
   readonly incarnation: string
   /** The offset of the newest lease record applied. */
@@ -36,9 +36,9 @@ export class LocalState implements StateReader {
   readonly #file: string
   readonly #db: DatabaseSync
   readonly #waiting = new Map<string, Uint8Array | null>()
-  #mark: Mark | null
+  #mark: AppliedPosition | null
   /** The mark in the file. */
-  #written: Mark | null
+  #written: AppliedPosition | null
   #writtenAt = Date.now()
   #waitingBytes = 0
   readonly #get
@@ -51,7 +51,7 @@ export class LocalState implements StateReader {
   constructor(file: string, onRemade: (message: string) => void) {
     this.#file = file
     const options = { dir: dirname(file), name: basename(file), schema, layout, onRemade }
-    this.#db = guard(file, () => openDisposableFile(options))
+    this.#db = withLogErrors(file, () => openDisposableFile(options))
     this.#get = this.#db.prepare('select value from state where key = ?')
     this.#getMany = this.#db.prepare('select key, value from state where key in (select value from json_each(?))')
     this.#range = this.#db.prepare('select key, value from state where key >= ? order by key limit ?')
@@ -61,7 +61,7 @@ export class LocalState implements StateReader {
     this.#mark = this.#written
   }
 
-  get mark(): Mark | null {
+  get mark(): AppliedPosition | null {
     return this.#mark
   }
 
@@ -106,7 +106,7 @@ export class LocalState implements StateReader {
   }
 
   /** @throws LoomlogError `fenced` if another owner has written the file */
-  apply(changes: readonly StateChange[], to: Mark): void {
+  apply(changes: readonly StateChange[], to: AppliedPosition): void {
     for (const { key, value } of changes) {
       this.#waiting.set(key, value)
       this.#waitingBytes += value?.byteLength ?? 0
@@ -163,13 +163,13 @@ export class LocalState implements StateReader {
     this.#db.close()
   }
 
-  #markInFile(): Mark | null {
+  #markInFile(): AppliedPosition | null {
     const row = this.#db.prepare('select incarnation, leaseOffset, next, appliedAt from mark').get()
-    return row ? (row as unknown as Mark) : null
+    return row ? (row as unknown as AppliedPosition) : null
   }
 
   #writeMark(): void {
-    const { incarnation, leaseOffset, next, appliedAt } = this.#mark as Mark
+    const { incarnation, leaseOffset, next, appliedAt } = this.#mark as AppliedPosition
     this.#db
       .prepare('insert or replace into mark values (1, ?, ?, ?, ?)')
       .run(incarnation, leaseOffset, next, appliedAt)
@@ -184,7 +184,7 @@ export class LocalState implements StateReader {
     try {
       return work()
     } catch (cause) {
-      if (!isDamage(cause)) throw failure(this.#file, cause)
+      if (!isDamage(cause)) throw toLogError(this.#file, cause)
       this.#db.close()
       removeDisposableFile(dirname(this.#file), basename(this.#file))
       const message = `${this.#file} is damaged (${(cause as Error).message}): it is deleted, and restored from the changelog`

@@ -4,8 +4,8 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Producer } from 'kafkajs'
-import { failure } from './failures.ts'
-import { type PartitionRecord, send, sizeOf } from './produce.ts'
+import { toLogError } from './failures.ts'
+import { type PartitionRecord, recordSizeBound, sendRecords } from './produce.ts'
 
 interface Waiting {
   readonly placed: readonly PartitionRecord[]
@@ -56,7 +56,7 @@ export class TopicAppender {
   #nextRound(): readonly Waiting[] {
     let bytes = 0
     const end = this.#waiting.findIndex(({ placed }, index) => {
-      bytes += placed.reduce((sum, record) => sum + sizeOf(record), 0)
+      bytes += placed.reduce((sum, record) => sum + recordSizeBound(record), 0)
       return index > 0 && bytes > roundBytes
     })
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
@@ -89,10 +89,10 @@ export class TopicAppender {
     const before = written.size
     try {
       const producer = await this.#limited(() => this.#connected())
-      await send((batch) => this.#limited(() => producer.sendBatch(batch)), left, written)
+      await sendRecords((batch) => this.#limited(() => producer.sendBatch(batch)), left, written)
     } catch (error) {
       await this.#discardProducer()
-      throw failure(error, `appending to ${this.#kafkaTopic}`)
+      throw toLogError(error, `appending to ${this.#kafkaTopic}`)
     }
     // The producer counted the refused records.
     if (written.size < before + left.length) await this.#discardProducer()

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { beyondEnd } from '../beyond-end.ts'
 import type { Connect } from './driver.ts'
-import { errorType, failure, mayPass, topicUnknown } from './failures.ts'
+import { errorType, isRetriable, toLogError, topicUnknown } from './failures.ts'
 import type { OpenTransactions } from './open-transactions.ts'
-import { committed, type FetchResult } from './read-committed.ts'
+import { committedRecords, type FetchResult } from './read-committed.ts'
 import type { FetchedPartition } from './wire/fetch-response.ts'
 import type { Broker, Cluster } from './wire/kafkajs-cluster.ts'
 
@@ -55,7 +55,7 @@ export class TopicReader {
       return new TopicReader(cluster, connect.openTransactions, kafkaTopic, topic)
     } catch (error) {
       await cluster.disconnect()
-      throw failure(error, `opening ${topic}`)
+      throw toLogError(error, `opening ${topic}`)
     }
   }
 
@@ -126,7 +126,7 @@ export class TopicReader {
   #committed(found: FetchedPartition, from: number): FetchResult {
     const place = { topic: this.#topic, kafkaTopic: this.#kafkaTopic, partition: found.partition }
     this.#transactions.observe(place, found, this.#cluster)
-    return committed(this.#topic, found, from)
+    return committedRecords(this.#topic, found, from)
   }
 
   /** @throws LoomlogError `log-replaced` where a partition ends before its position */
@@ -156,13 +156,14 @@ export class TopicReader {
   async #afterFailure(error: unknown, positions: ReadonlyMap<number, number>): Promise<readonly FetchResult[]> {
     if (errorType(error) === 'OFFSET_OUT_OF_RANGE') return await this.#fromStart(positions)
     this.#failing ??= { since: performance.now(), pauseMs: firstRetryMs }
-    if (!mayPass(error) || performance.now() - this.#failing.since > failingForMs) throw this.#unread(error, positions)
+    if (!isRetriable(error) || performance.now() - this.#failing.since > failingForMs)
+      throw this.#unread(error, positions)
     await sleep(this.#failing.pauseMs)
     this.#failing.pauseMs = Math.min(2 * this.#failing.pauseMs, maxRetryMs)
     try {
       await this.#cluster.refreshMetadata()
     } catch (refreshError) {
-      throw failure(refreshError, `reading ${this.#topic}`)
+      throw toLogError(refreshError, `reading ${this.#topic}`)
     }
     if (this.#metadata().length === 0) throw topicUnknown(this.#topic)
     return []
@@ -182,7 +183,7 @@ export class TopicReader {
   #unread(error: unknown, positions: ReadonlyMap<number, number>): unknown {
     const places = [...positions].map(([partition, offset]) => `${this.#topic}/${partition} from offset ${offset}`)
     const doing = `reading ${places.join(', ')}`
-    const mapped = failure(error, doing)
+    const mapped = toLogError(error, doing)
     if (isLoomlogError(mapped) || !(mapped instanceof Error)) return mapped
     return new LoomlogError('log-unavailable', `${doing}: ${mapped.message}`, { cause: mapped })
   }
@@ -193,7 +194,7 @@ export class TopicReader {
       try {
         return await this.#askOffsets(timestamp, isolationLevel)
       } catch (error) {
-        if (this.#isClosed || attempt === offsetAttempts) throw failure(error, `asking where ${this.#topic} ends`)
+        if (this.#isClosed || attempt === offsetAttempts) throw toLogError(error, `asking where ${this.#topic} ends`)
         await sleep(20 * attempt)
         await this.#cluster.refreshMetadata().catch(() => {})
       }

@@ -27,7 +27,7 @@ export interface SettingDrift {
 
 const dayMs = 24 * 3600 * 1000
 /** How long a tombstone stays in a changelog. A local copy that is older than half of this is rebuilt. */
-export const deletionsKeptMs = 7 * dayMs
+export const tombstoneRetentionMs = 7 * dayMs
 /** The largest value, with room for a key and for Kafka's own bytes. */
 const maxMessageBytes = maxRecordBytes + 48_588
 const dynamicTopicConfig = 1
@@ -49,7 +49,7 @@ export function topicSettings({ retentionMs }: Pick<TopicConfig, 'retentionMs'>,
 }
 
 export function changelogSettings(replication: Replication): Settings {
-  return { ...common(replication), 'cleanup.policy': 'compact', 'delete.retention.ms': String(deletionsKeptMs) }
+  return { ...common(replication), 'cleanup.policy': 'compact', 'delete.retention.ms': String(tombstoneRetentionMs) }
 }
 
 function common({ minInSync }: Replication): Settings {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { TopicConfig, TopicDrift } from '../port.ts'
 import { driftOf } from '../topic-drift.ts'
-import { errorType, failure, topicUnknown } from './failures.ts'
+import { errorType, toLogError, topicUnknown } from './failures.ts'
 import type { Names } from './names.ts'
 import type { RetriedAdmin } from './retrying-admin.ts'
 import {
@@ -146,7 +146,7 @@ export class Topics {
       await this.#untilKnown(topic)
       return created ? 'created' : 'existed'
     } catch (error) {
-      throw failure(error, `creating ${topic}`)
+      throw toLogError(error, `creating ${topic}`)
     }
   }
 
@@ -180,7 +180,7 @@ export class Topics {
       try {
         return await ask(await this.#cluster.findControllerBroker())
       } catch (error) {
-        if (errorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION' || attempt === attempts) throw failure(error, doing)
+        if (errorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION' || attempt === attempts) throw toLogError(error, doing)
         await sleep(pauseMs(attempt))
         await this.#cluster.refreshMetadata().catch(() => {})
       }
@@ -208,7 +208,7 @@ export class Topics {
     try {
       for (const topic of kafkaTopics) await this.#settings.repair(topic, wanted)
     } catch (error) {
-      throw failure(error, `settings of ${kafkaTopics.join(', ')}`)
+      throw toLogError(error, `settings of ${kafkaTopics.join(', ')}`)
     }
   }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
-import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import { eventually, readAll, text, textRecords, untilAborted } from '../contract/records.ts'
 import { commitCopy } from '../contract/roles.ts'
 import type { Lease } from '../port.ts'
@@ -17,7 +17,7 @@ import { suiteLog } from './suite-log.ts'
 import { GroupMember } from './wire/group-member.ts'
 import { transactionalProducer } from './wire/transactional-producer.ts'
 
-const skip = (await whySkipped()) ?? false
+const skip = (await skipReason()) ?? false
 /** Brokers allow no shorter session by default. */
 const sessionMs = process.env.LOOMLOG_TEST_BROKERS ? 6_000 : 1_000
 

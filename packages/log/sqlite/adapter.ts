@@ -6,6 +6,7 @@ import { crashPoint } from '../crash-points.ts'
 import type { JoinOptions, Log, Membership, NewRecord, Position, ReadOptions } from '../port.ts'
 import { checkRecordSize } from '../record-size.ts'
 import { insertRecords } from './append.ts'
+import { CommitWatch } from './commit-watch.ts'
 import { Database } from './driver.ts'
 import { allGroups, deleteGroup } from './groups.ts'
 import { identityOf } from './identity.ts'
@@ -16,14 +17,13 @@ import { Retention } from './retention.ts'
 import {
   allTopics,
   createTopic,
+  deleteRecordsOfDeletedTopics,
   deleteTopic,
   endOffsets,
   isCreated,
-  sweepDoomedTopics,
+  requireTopic,
   topicDrift,
-  topicNamed,
 } from './topics.ts'
-import { CommitWatch } from './wait.ts'
 
 export interface SqliteLogOptions {
   /** Created if it is missing; holds `log.db`. */
@@ -46,7 +46,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
   async function append(topicName: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
     for (const record of records) checkRecordSize(topicName, record)
     const positions = await db.write(() => {
-      const topic = topicNamed(db, topicName)
+      const topic = requireTopic(db, topicName)
       retention.apply(topic, Date.now())
       const appended = insertRecords(db, topic, records)
       crashPoint('append.before-commit')
@@ -57,7 +57,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
   }
 
   async function join(joinOptions: JoinOptions): Promise<Membership> {
-    topicNamed(db, joinOptions.topic)
+    requireTopic(db, joinOptions.topic)
     const membership = new SqliteMembership(db, watch, joinOptions)
     memberships.add(membership)
     void membership.ended.then(() => memberships.delete(membership))
@@ -72,7 +72,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
 
   let closing: Promise<void> | null = null
   // A failure here is retried when the log is next opened, or a topic deleted.
-  sweepDoomedTopics(db).catch(() => {})
+  deleteRecordsOfDeletedTopics(db).catch(() => {})
   return {
     schemas: schemaRegistry(db),
     knownEndMs: 0,
@@ -81,8 +81,8 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
     deleteTopic: (name) => deleteTopic(db, name),
     topics: async () => allTopics(db),
     append,
-    identity: async (topic) => identityOf(db, topicNamed(db, topic)),
-    endOffsets: async (topic) => endOffsets(db, topicNamed(db, topic)),
+    identity: async (topic) => identityOf(db, requireTopic(db, topic)),
+    endOffsets: async (topic) => endOffsets(db, requireTopic(db, topic)),
     read: (readOptions: ReadOptions) => readTopic(db, watch, readOptions),
     join,
     groups: async () => allGroups(db, Date.now()),

@@ -2,7 +2,7 @@
  * Appending to a topic. Offsets rise by one, and the end of a partition is stored beside its records. Both change in the same
  * transaction, so a reader sees all records of an append or none.
  */
-import { placeOf } from '../partition.ts'
+import { partitionOfRecord } from '../partition.ts'
 import type { NewRecord, Position } from '../port.ts'
 import { recordChecksum } from './checksum.ts'
 import type { Database } from './driver.ts'
@@ -14,7 +14,7 @@ export function insertRecords(db: Database, topic: Topic, records: readonly NewR
   db.touch(topic.id)
   const positions = records.map((record) => {
     const { key, value, timestamp, traceparent } = record
-    const partition = placeOf(record, topic.partitions)
+    const partition = partitionOfRecord(record, topic.partitions)
     const offset = ends.get(partition) ?? requireEnd(db, topic, partition)
     db.run(
       `insert into records (topic, partition, offset, key, value, timestamp, traceparent, checksum)

@@ -9,11 +9,11 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
-import { failure, isBusy } from '../sqlite-failures.ts'
-import { reasonUnreadable } from '../unreadable.ts'
+import { isBusy, toLogError } from '../sqlite-failures.ts'
+import { unreadableReason } from '../unreadable-value.ts'
 import { openSqliteLog } from './adapter.ts'
 import { openFile } from './open-file.ts'
-import { damagedState } from './schema.ts'
+import { damagedStateRows } from './schema.ts'
 
 export interface LogCheck {
   readonly topics: number
@@ -70,7 +70,7 @@ async function checkLog(dir: string): Promise<LogCheck> {
       for await (const batch of log.read({ topic, until: 'end' })) {
         records += batch.length
         for (const { value } of batch) {
-          const reason = reasonUnreadable(value)
+          const reason = unreadableReason(value)
           if (reason !== null) damage.push(reason)
         }
       }
@@ -85,7 +85,7 @@ async function checkLog(dir: string): Promise<LogCheck> {
 function stateDamage(dir: string): readonly string[] {
   const { db } = openFile({ dir, maxBytes: null })
   try {
-    return damagedState(db)
+    return damagedStateRows(db)
   } finally {
     db.close()
   }
@@ -99,7 +99,7 @@ async function copied(dir: string, target: string): Promise<void> {
     rmSync(partial, { force: true })
     await backup(db, partial, { rate: allPages })
   } catch (error) {
-    throw failure(file, error)
+    throw toLogError(file, error)
   } finally {
     db.close()
   }

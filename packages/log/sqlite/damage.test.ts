@@ -8,7 +8,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import { readAll, text, textRecord } from '../contract/records.ts'
 
 import type { Lease, LogRecord } from '../port.ts'
-import { reasonUnreadable } from '../unreadable.ts'
+import { unreadableReason } from '../unreadable-value.ts'
 import { openSqliteLog } from './adapter.ts'
 
 const values = ['one', 'two', 'three', 'four']
@@ -159,7 +159,7 @@ const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const beforeTraces = 'alter table records drop column traceparent;'
 
 function shown(record: LogRecord): string {
-  return reasonUnreadable(record.value) ?? text(record)
+  return unreadableReason(record.value) ?? text(record)
 }
 
 /** A closed log with these records in the topic `in`, a group with a position, and a schema. */

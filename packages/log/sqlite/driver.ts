@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
-import { failure, guard } from '../sqlite-failures.ts'
+import { toLogError, withLogErrors } from '../sqlite-failures.ts'
 import { openFile } from './open-file.ts'
 
 interface Work {
@@ -41,11 +41,11 @@ export class Database {
   }
 
   one<Row>(sql: string, ...values: SQLInputValue[]): Row | null {
-    return guard(this.file, () => (this.#prepare(sql).get(...values) ?? null) as Row | null)
+    return withLogErrors(this.file, () => (this.#prepare(sql).get(...values) ?? null) as Row | null)
   }
 
   all<Row>(sql: string, ...values: SQLInputValue[]): readonly Row[] {
-    return guard(this.file, () => this.#prepare(sql).all(...values) as Row[])
+    return withLogErrors(this.file, () => this.#prepare(sql).all(...values) as Row[])
   }
 
   /** Row by row, until `each` returns `enough`. A row is an array of its columns: objects take twice as long. */
@@ -54,7 +54,7 @@ export class Database {
     values: readonly SQLInputValue[],
     each: (row: Row) => 'more' | 'enough',
   ): void {
-    guard(this.file, () => {
+    withLogErrors(this.file, () => {
       const statement = this.#prepare(sql, this.#listStatements)
       statement.setReturnArrays(true)
       for (const row of statement.iterate(...values)) if (each(row as unknown as Row) === 'enough') break
@@ -93,7 +93,7 @@ export class Database {
     if (queue.length === 0) return
     this.#queue = []
     try {
-      const outcomes = guard(this.file, () => this.#transaction(queue))
+      const outcomes = withLogErrors(this.file, () => this.#transaction(queue))
       for (const outcome of outcomes) {
         if ('error' in outcome) outcome.work.reject(outcome.error)
         else outcome.work.resolve(outcome.result)
@@ -129,7 +129,7 @@ export class Database {
       if (!this.#db.isTransaction) throw error
       this.#prepare('rollback to work').run()
       this.#prepare('release work').run()
-      return { work, error: failure(this.file, error) }
+      return { work, error: toLogError(this.file, error) }
     }
   }
 

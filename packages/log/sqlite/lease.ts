@@ -9,12 +9,12 @@ import { crashPoint } from '../crash-points.ts'
 import type { Commit, Lease, LogRecord, NewRecord, Output, StateReader } from '../port.ts'
 import { checkCommitSize } from '../record-size.ts'
 import { insertRecords } from './append.ts'
+import type { CommitWatch } from './commit-watch.ts'
 import type { Database } from './driver.ts'
 import { readRecords } from './read.ts'
-import { advance, type Claim, owns } from './shares.ts'
+import { advancePosition, type Claim, isOwner } from './shares.ts'
 import { stateReader, writeState } from './state.ts'
-import { endOffset, type Topic, topicNamed } from './topics.ts'
-import type { CommitWatch } from './wait.ts'
+import { endOffset, requireTopic, type Topic } from './topics.ts'
 
 export class SqliteLease implements Lease {
   readonly topic: string
@@ -90,7 +90,7 @@ export class SqliteLease implements Lease {
   }
 
   #write(commit: Commit): void {
-    if (!owns(this.#db, this.#claim)) {
+    if (!isOwner(this.#db, this.#claim)) {
       this.stop()
       throw new LoomlogError(
         'fenced',
@@ -99,7 +99,7 @@ export class SqliteLease implements Lease {
     }
     crashPoint('commit.before-outputs')
     for (const [topic, records] of byTopic(commit.outputs))
-      insertRecords(this.#db, topicNamed(this.#db, topic), records)
+      insertRecords(this.#db, requireTopic(this.#db, topic), records)
     writeState(this.#db, this.#claim.id, commit.state)
     crashPoint('commit.before-position')
     this.#advance(commit.position)
@@ -107,7 +107,7 @@ export class SqliteLease implements Lease {
   }
 
   #advance(position: number): void {
-    if (advance(this.#db, this.#claim, position)) return
+    if (advancePosition(this.#db, this.#claim, position)) return
     throw new RangeError(`position ${position} of ${this.topic}/${this.partition} lies before the committed one`)
   }
 }

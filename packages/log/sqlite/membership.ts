@@ -7,11 +7,20 @@ import { randomUUID } from 'node:crypto'
 import { crashPoint } from '../crash-points.ts'
 import type { JoinOptions, Membership } from '../port.ts'
 import { whenAborted } from '../when-aborted.ts'
+import type { CommitWatch } from './commit-watch.ts'
 import type { Database } from './driver.ts'
 import { SqliteLease } from './lease.ts'
-import { type Claim, giveUp, type Member, owns, removeMember, renewMember, shareOf, takeFree } from './shares.ts'
+import {
+  type Claim,
+  isOwner,
+  type Member,
+  releasePartition,
+  removeMember,
+  renewMember,
+  shareOf,
+  takeFreePartitions,
+} from './shares.ts'
 import { findTopic, type Topic } from './topics.ts'
-import type { CommitWatch } from './wait.ts'
 
 interface Holding {
   readonly claim: Claim
@@ -103,7 +112,7 @@ export class SqliteMembership implements Membership {
   }
 
   #renew(intent: 'stay' | 'leave'): Topic | null {
-    for (const { claim, lease } of this.#holdings.values()) if (!owns(this.#db, claim)) lease.stop()
+    for (const { claim, lease } of this.#holdings.values()) if (!isOwner(this.#db, claim)) lease.stop()
     const topic = findTopic(this.#db, this.#options.topic)
     if (topic) renewMember(this.#db, this.#member, topic, { now: Date.now(), intent })
     return topic
@@ -115,7 +124,7 @@ export class SqliteMembership implements Membership {
     const share = shareOf(this.#db, this.#member, topic)
     const surplus = this.held.slice(share)
     for (const partition of surplus) this.#holdings.get(partition)?.lease.stop()
-    return takeFree(this.#db, this.#member, topic, {
+    return takeFreePartitions(this.#db, this.#member, topic, {
       wanted: (partition) => !this.#holdings.has(partition) && !this.#resting.has(partition),
       count: share - this.#holdings.size,
     }).map((claim) => ({ topic, claim }))
@@ -136,7 +145,7 @@ export class SqliteMembership implements Membership {
     if (!lease.signal.aborted) this.#rest(claim.partition)
     lease.stop()
     crashPoint('lease.before-release')
-    await this.#attempt(() => giveUp(this.#db, claim))
+    await this.#attempt(() => releasePartition(this.#db, claim))
     this.#holdings.delete(claim.partition)
   }
 

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { LoomlogError } from '@loomlog/errors'
-import { guard, isBusy } from '../sqlite-failures.ts'
+import { isBusy, withLogErrors } from '../sqlite-failures.ts'
 import { checksum } from './checksum.ts'
 import { checkCatalogue, migrate, requireCurrent } from './schema.ts'
 
@@ -38,7 +38,7 @@ const derivedFiles = ['log.db.incoming', 'views', 'completions-index.db']
 
 export function openFile(options: { readonly dir: string; readonly maxBytes: number | null }): OpenedFile {
   const file = join(options.dir, 'log.db')
-  return guard(file, () => {
+  return withLogErrors(file, () => {
     if (existsSync(file) && !isWritable(file)) return { ...openToRead(file), access: 'read' }
     mkdirSync(options.dir, { recursive: true })
     return { ...openToWrite(file, options.maxBytes), access: 'write' }

@@ -10,11 +10,11 @@ import { setImmediate as nextSlice } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import { beyondEnd } from '../beyond-end.ts'
 import type { LogRecord, ReadOptions } from '../port.ts'
-import { unreadableValue } from '../unreadable.ts'
+import { unreadableValue } from '../unreadable-value.ts'
 import { recordChecksum } from './checksum.ts'
+import type { CommitWatch } from './commit-watch.ts'
 import type { Database } from './driver.ts'
-import { endOffset, endOffsets, type Topic, topicNamed } from './topics.ts'
-import type { CommitWatch } from './wait.ts'
+import { endOffset, endOffsets, requireTopic, type Topic } from './topics.ts'
 
 interface Cursor {
   readonly partition: number
@@ -105,7 +105,7 @@ function damaged(
 
 function planOrFailure(db: Database, options: ReadOptions): Plan | Error {
   try {
-    const topic = topicNamed(db, options.topic)
+    const topic = requireTopic(db, options.topic)
     const ends = endOffsets(db, topic)
     const partitions = options.partitions ?? [...ends.keys()]
     const cursors = partitions.map((partition) => {
@@ -146,14 +146,14 @@ async function* batches(
     }
     if (count > 0) continue
     if (options.until === 'end') return
-    requireTopic(db, plan.topic)
+    requireSameTopic(db, plan.topic)
     await watch.wait(db, { topic: plan.topic.id, since, maxMs: Number.POSITIVE_INFINITY, signal })
   }
 }
 
 /** A deleted topic gets no more records, so its followers end with an error. */
-function requireTopic(db: Database, topic: Topic): void {
-  if (topicNamed(db, topic.name).id === topic.id) return
+function requireSameTopic(db: Database, topic: Topic): void {
+  if (requireTopic(db, topic.name).id === topic.id) return
   throw new LoomlogError('topic-unknown', `topic ${topic.name} was deleted and created again while it was followed`)
 }
 

@@ -165,7 +165,7 @@ export function checkCatalogue(db: DatabaseSync, file: string): void {
 }
 
 /** A sentence with the number of damaged rows of state; an empty list if there are none. */
-export function damagedState(db: DatabaseSync): readonly string[] {
+export function damagedStateRows(db: DatabaseSync): readonly string[] {
   const { name, columns } = state
   const rows = Number(
     db.prepare(`select count(*) as rows from ${name} where checksum <> checksum(${columns})`).get()?.rows,

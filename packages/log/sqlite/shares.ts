@@ -57,7 +57,7 @@ export function renewMember(
 }
 
 /** Inside a write. */
-export function owns(db: Database, claim: Claim): boolean {
+export function isOwner(db: Database, claim: Claim): boolean {
   const row = db.one(
     'select 1 from leases where id = ? and owner = ? and epoch = ?',
     claim.id,
@@ -85,7 +85,7 @@ export function shareOf(db: Database, member: Member, topic: Topic): number {
 }
 
 /** Inside a write. Takes at most `count` partitions of `wanted` that have no living owner. */
-export function takeFree(
+export function takeFreePartitions(
   db: Database,
   member: Member,
   topic: Topic,
@@ -113,7 +113,7 @@ export function takeFree(
 }
 
 /** Inside a write. False where the committed position is higher. */
-export function advance(db: Database, { id }: Claim, position: number): boolean {
+export function advancePosition(db: Database, { id }: Claim, position: number): boolean {
   const moved = db.run('update leases set position = ? where id = ? and position <= ?', position, id, position) === 1
   if (moved) setChecksum(db, 'id = ?', id)
   return moved
@@ -128,7 +128,7 @@ function setChecksum(db: Database, where: string, ...values: SQLInputValue[]): v
 }
 
 /** Inside a write. */
-export function giveUp(db: Database, claim: Claim): void {
+export function releasePartition(db: Database, claim: Claim): void {
   db.run('update leases set owner = null where id = ? and owner = ? and epoch = ?', claim.id, claim.owner, claim.epoch)
 }
 

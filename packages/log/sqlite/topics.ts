@@ -18,7 +18,7 @@ export interface Topic {
 const recordsDeletedAtOnce = 5_000
 
 /** @throws LoomlogError `topic-unknown` */
-export function topicNamed(db: Database, name: string): Topic {
+export function requireTopic(db: Database, name: string): Topic {
   const topic = findTopic(db, name)
   if (!topic) throw new LoomlogError('topic-unknown', `there is no topic ${name} in ${db.file}`)
   return topic
@@ -80,7 +80,7 @@ export function createTopic(db: Database, config: TopicConfig): void {
   }
   const insert = 'insert into topics (name, partitions, retention_ms, checksum) values (?, ?, ?, 0)'
   db.run(insert, name, partitions, retentionMs)
-  const { id } = topicNamed(db, name)
+  const { id } = requireTopic(db, name)
   setChecksum(db, id)
   for (let partition = 0; partition < partitions; partition++) {
     const sql = 'insert into partitions (topic, partition, end_offset, checksum) values (?, ?, 0, ?)'
@@ -102,11 +102,11 @@ export async function deleteTopic(db: Database, name: string): Promise<void> {
     for (const table of ['leases', 'members', 'partitions']) db.run(`delete from ${table} where topic = ?`, topic.id)
     db.run('delete from topics where id = ?', topic.id)
   })
-  await sweepDoomedTopics(db)
+  await deleteRecordsOfDeletedTopics(db)
 }
 
 /** Deletes the records of deleted topics, also those that a dead process left. */
-export async function sweepDoomedTopics(db: Database): Promise<void> {
+export async function deleteRecordsOfDeletedTopics(db: Database): Promise<void> {
   const next = () => db.one<{ topic: number }>('select topic from doomed_topics limit 1')
   for (let doomed = next(); doomed; doomed = next()) {
     const { topic } = doomed

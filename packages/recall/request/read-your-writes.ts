@@ -6,9 +6,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
+import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import { partitionOf } from '@loomlog/log/partition'
 import type { GroupLag, Log } from '@loomlog/log/port'
-import { promptEnds } from '@loomlog/log/prompt-ends'
 import { groupOf } from '@loomlog/runtime/run'
 import { type TopicSpec, topicSpec } from '@loomlog/topics/catalogue'
 import { viewTopics } from '@loomlog/views/catalogue'
@@ -40,7 +40,7 @@ export async function waitForViews(
   after: AfterPosition,
   { log, views, spaces, maxWaitMs, signal }: WaitOptions,
 ): Promise<void> {
-  const ends = await promptEnds(log, 'utterances')
+  const ends = await endOffsetsInTime(log, 'utterances')
   const partitions = [...new Set(spaces.map((space) => partitionOf(space, ends.length)))]
   if (!partitions.includes(after.partition)) {
     const expected = `expected one of partition ${partitions.join(' or ')}, which has the spaces of the request`

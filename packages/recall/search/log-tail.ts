@@ -3,8 +3,8 @@
  * soon as it is acknowledged. Records that the first stage would not admit and retracted utterances are left out.
  */
 import { isLoomlogError } from '@loomlog/errors'
+import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import type { LogRecord } from '@loomlog/log/port'
-import { promptEnds } from '@loomlog/log/prompt-ends'
 import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -77,7 +77,7 @@ async function newestOf(
   { partition, seen }: { readonly partition: number; readonly seen: number },
   { log }: TailOptions,
 ): Promise<{ readonly own: readonly LogRecord[]; readonly unsearched: number }> {
-  const end = (await promptEnds(log, 'utterances'))[partition] ?? 0
+  const end = (await endOffsetsInTime(log, 'utterances'))[partition] ?? 0
   const start = Math.max(seen, end - maxTailRead)
   const read = {
     topic: 'utterances',

@@ -7,7 +7,7 @@
 import { cpus, platform } from 'node:os'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
-import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import { Codec } from '@loomlog/schemas/codec'
 import { writeResult } from '../../figures/result.ts'
 import { type BenchLog, type BenchLogs, onKafka, onSqlite, partitions } from './bench-logs.ts'
@@ -72,7 +72,7 @@ export async function benchAppend(args: readonly string[]): Promise<void> {
   const durable: { [name: string]: DurableWrites } = {}
   for (const [name, open] of Object.entries({ sqlite: onSqlite, kafka: onKafka })) {
     if (values.only !== undefined && values.only !== name) continue
-    const reason = name === 'kafka' ? await whySkipped() : null
+    const reason = name === 'kafka' ? await skipReason() : null
     if (reason !== null) {
       console.log(`${name}: skipped, it ${reason}`)
       continue

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
-import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import { writeResult } from '../../figures/result.ts'
 import { hotSpace } from './hot-space.ts'
 import { manySpaces } from './many-spaces.ts'
@@ -30,7 +30,7 @@ export async function benchLoad(args: readonly string[]): Promise<void> {
   const { only } = values
   if (only !== undefined && !(only in parts))
     throw new LoomlogError('input-invalid', `--only is ${only}: expected one of ${Object.keys(parts).join(', ')}`)
-  const skipped = await whySkipped()
+  const skipped = await skipReason()
   if (skipped !== null) throw new LoomlogError('input-invalid', `there is no Kafka to load: it ${skipped}`)
   const cluster = await startCluster()
   const results: { [name: string]: object } = {}

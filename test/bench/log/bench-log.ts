@@ -8,7 +8,7 @@ import { cpus, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
-import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { skipReason, testingCluster } from '@loomlog/kafka-local/testing-cluster'
 import { openKafkaLog } from '@loomlog/log/kafka'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { writeResult } from '../../figures/result.ts'
@@ -49,7 +49,7 @@ export async function benchLog(args: readonly string[]): Promise<void> {
   const results: { [name: string]: Result } = {}
   for (const [name, run] of Object.entries(logs)) {
     if (values.only !== undefined && values.only !== name) continue
-    const skipped = name === 'kafka' ? await whySkipped() : null
+    const skipped = name === 'kafka' ? await skipReason() : null
     if (skipped !== null) {
       console.log(`${name}: skipped, it ${skipped}`)
       continue

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
-import { type OneForAll, oneForAll } from '@loomlog/kafka-local/one-for-all'
+import { type TestRunKafka, testRunKafka } from '@loomlog/kafka-local/test-run-kafka'
 import { type KafkaLogOptions, openKafkaLog } from '@loomlog/log/kafka'
 import type { Log } from '@loomlog/log/port'
 import { Kafka, logLevel } from 'kafkajs'
@@ -18,7 +18,7 @@ import { type RegistryProxy, registryProxy } from './registry-proxy.ts'
 type SecuredListener = NonNullable<LocalKafka['secured']>
 
 export interface EdgeCluster {
-  readonly kafka: OneForAll
+  readonly kafka: TestRunKafka
   readonly secured: SecuredListener
   readonly registry: RegistryProxy
   readonly files: CommandFixture
@@ -40,9 +40,9 @@ export interface EdgeCluster {
 
 export async function edgeCluster(): Promise<EdgeCluster> {
   const files = await commandFixture()
-  const here = await oneForAll()
+  const here = await testRunKafka()
   const own = here?.secured ? null : await startLocalKafka({ listeners: 'secured' })
-  const kafka = (own ?? here) as OneForAll
+  const kafka = (own ?? here) as TestRunKafka
   const secured = kafka.secured as SecuredListener
   const registry = await registryProxy(kafka.registryUrl, secured.server)
   const name = `edges-${randomBytes(3).toString('hex')}`

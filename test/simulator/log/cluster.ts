@@ -5,7 +5,7 @@
  * C2. A partition goes to another member when its owner has released it, or sent no heartbeat for its session.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { placeOf } from '@loomlog/log/partition'
+import { partitionOfRecord } from '@loomlog/log/partition'
 import type { LogRecord, NewRecord, Position, TopicConfig } from '@loomlog/log/port'
 
 /** Runs a function in the context of the process that created this value: `AsyncLocalStorage.snapshot()`. */
@@ -74,7 +74,7 @@ export class Cluster {
   append(name: string, records: readonly NewRecord[]): readonly Position[] {
     const { partitions } = this.topic(name)
     return records.map((record) => {
-      const partition = placeOf(record, partitions.length)
+      const partition = partitionOfRecord(record, partitions.length)
       const stored = partitions[partition] ?? []
       const { key, value, timestamp, traceparent } = record
       const place = { topic: name, partition, offset: stored.length }

@@ -7,7 +7,7 @@
  *   batch   => baseOffset:8 length:4 leaderEpoch:4 magic:1 crc:4 | attributes:2 lastOffsetDelta:4 firstTimestamp:8 maxTimestamp:8
  *              producerId:8 producerEpoch:2 firstSequence:4 count:4 record*      (the checksum covers all that follows it)
  */
-import { unpack } from './compression.ts'
+import { decompress } from './compression.ts'
 import { crc32c } from './crc32c.ts'
 import { type Cursor, varint } from './cursor.ts'
 
@@ -123,7 +123,7 @@ function readBatch(
 
 function recordsOf(bytes: Buffer, from: number, to: number, codec: number): Cursor {
   if (codec === 0) return { bytes, at: from + headBytes }
-  return { bytes: unpack(codec, bytes.subarray(from + headBytes, to)), at: 0 }
+  return { bytes: decompress(codec, bytes.subarray(from + headBytes, to)), at: 0 }
 }
 
 function unreadable(bytes: Buffer, from: number, batch: BatchContext, fault: string): BatchedRecord {

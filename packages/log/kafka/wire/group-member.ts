@@ -3,12 +3,12 @@
  * protocol. The user data of a member are the partitions that it owns, so that a rebalance stops only the partitions
  * that move.
  */
-import { assign, type Claimant } from '../assignment.ts'
+import { assignPartitions, type Claimant } from '../assignment.ts'
 import { errorType } from '../failures.ts'
 import type { Broker, Cluster } from './kafkajs-cluster.ts'
 import { MemberAssignment, MemberMetadata } from './kafkajs-internals.ts'
 
-export type Beat = 'fine' | 'rejoin' | 'lost'
+export type HeartbeatResult = 'fine' | 'rejoin' | 'lost'
 
 export interface GroupOptions {
   readonly cluster: Cluster
@@ -56,7 +56,7 @@ export class GroupMember {
     return MemberAssignment.decode(memberAssignment)?.assignment[kafkaTopic] ?? []
   }
 
-  async beat(): Promise<Beat> {
+  async heartbeat(): Promise<HeartbeatResult> {
     const { groupId } = this.#options
     try {
       await this.#coordinator?.heartbeat({
@@ -71,7 +71,7 @@ export class GroupMember {
   }
 
   /** The meaning of a coordinator's error. @throws the error if it doesn't concern the membership */
-  after(error: unknown): Exclude<Beat, 'fine'> {
+  after(error: unknown): Exclude<HeartbeatResult, 'fine'> {
     switch (errorType(error)) {
       case 'REBALANCE_IN_PROGRESS':
         return 'rejoin'
@@ -101,7 +101,7 @@ export class GroupMember {
     const { cluster, kafkaTopic } = this.#options
     await cluster.refreshMetadata()
     const partitions = cluster.findTopicPartitionMetadata(kafkaTopic).length
-    return [...assign(claimants, partitions)].map(([memberId, share]) => ({
+    return [...assignPartitions(claimants, partitions)].map(([memberId, share]) => ({
       memberId,
       memberAssignment: MemberAssignment.encode({ version: 0, assignment: { [kafkaTopic]: [...share] } }),
     }))

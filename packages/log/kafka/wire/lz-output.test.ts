@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DamagedBytes } from './lz-output.ts'
-import { unlz4 } from './lz4.ts'
-import { unsnappy } from './snappy.ts'
+import { decompressLz4 } from './lz4.ts'
+import { decompressSnappy } from './snappy.ts'
 
 const text = 'loomlog loomlog loomlog: to and fro, to and fro'
 const limit = 1_000
@@ -34,19 +34,19 @@ function stream(...blocks: readonly Buffer[]): Buffer {
 }
 
 test('snappy is unpacked, as one block and as a stream of blocks', () => {
-  assert.equal(unsnappy(block, limit).toString(), text)
-  assert.equal(unsnappy(stream(block, block), limit).toString(), text + text)
+  assert.equal(decompressSnappy(block, limit).toString(), text)
+  assert.equal(decompressSnappy(stream(block, block), limit).toString(), text + text)
 })
 
 test('an LZ4 frame is unpacked, with sizes and checksums and without', () => {
-  for (const packed of lz4) assert.equal(unlz4(packed, limit).toString(), text)
+  for (const packed of lz4) assert.equal(decompressLz4(packed, limit).toString(), text)
 })
 
 test('output beyond the limit is refused; a changed byte is refused, or gives other output within the limit', () => {
   const cases = [
-    [unsnappy, block],
-    [unsnappy, stream(block, block)],
-    ...lz4.map((packed) => [unlz4, packed] as const),
+    [decompressSnappy, block],
+    [decompressSnappy, stream(block, block)],
+    ...lz4.map((packed) => [decompressLz4, packed] as const),
   ] as const
   for (const [unpack, packed] of cases) {
     assert.throws(() => unpack(packed, text.length - 1), DamagedBytes)
@@ -61,7 +61,7 @@ test('output beyond the limit is refused; a changed byte is refused, or gives ot
   }
 })
 
-function refusedOrBounded(unpack: typeof unlz4, bytes: Buffer): void {
+function refusedOrBounded(unpack: typeof decompressLz4, bytes: Buffer): void {
   try {
     assert.ok(unpack(bytes, limit).length <= limit)
   } catch (error) {

@@ -17,7 +17,7 @@ const shortestRepeat = 4
 /** A guess; the output grows as needed. */
 const usualRatio = 4
 
-export function unlz4(packed: Buffer, maxBytes: number): Buffer {
+export function decompressLz4(packed: Buffer, maxBytes: number): Buffer {
   if (packed.length < headerBytes || packed.readUInt32LE(0) !== magic) throw new DamagedBytes('it is no LZ4 frame')
   const flags = packed.readUInt8(4)
   if (flags >>> 6 !== 1) throw new DamagedBytes(`its version is ${flags >>> 6}, not 1`)

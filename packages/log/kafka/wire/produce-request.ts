@@ -2,7 +2,7 @@
  * The body of a produce request, written into one buffer: byte for byte that of kafkajs. Requests with compression, or with fields that
  * produce.ts doesn't set, are left to kafkajs.
  */
-import { type BatchRecord, batchBound, writeBatch } from './record-batch.ts'
+import { type BatchRecord, batchSizeBound, writeBatch } from './record-batch.ts'
 
 interface ProducePartition {
   readonly partition: number
@@ -82,7 +82,8 @@ function writeString(body: Buffer, start: number, text: string | null): number {
 
 function bodyBound({ transactionalId, topicData }: ProduceRequest): number {
   const string = (text: string) => 2 + 3 * text.length
-  const partitions = (of: readonly ProducePartition[]) => of.reduce((sum, one) => sum + 8 + batchBound(one.messages), 4)
+  const partitions = (of: readonly ProducePartition[]) =>
+    of.reduce((sum, one) => sum + 8 + batchSizeBound(one.messages), 4)
   return topicData.reduce(
     (sum, { topic, partitions: of }) => sum + string(topic) + partitions(of),
     10 + string(transactionalId ?? ''),

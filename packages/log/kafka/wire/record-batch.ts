@@ -39,7 +39,7 @@ const bytesOfACharacter = 3
 const noHeaders: readonly string[] = []
 
 /** An upper bound on the bytes of the batch. */
-export function batchBound(records: readonly BatchRecord[]): number {
+export function batchSizeBound(records: readonly BatchRecord[]): number {
   let bound: number = at.records
   for (const { key, value, headers } of records) {
     bound += recordOverhead + (key?.length ?? 0) * bytesOfACharacter + (value?.length ?? 0)
@@ -48,7 +48,7 @@ export function batchBound(records: readonly BatchRecord[]): number {
   return bound
 }
 
-/** Writes the batch from `start` on, and returns where it ends. There must be room for `batchBound`. */
+/** Writes the batch from `start` on, and returns where it ends. There must be room for `batchSizeBound`. */
 export function writeBatch(into: Buffer, start: number, batch: Batch): number {
   const timestamps = batch.records.map(({ timestamp }) => Number(timestamp))
   const firstTimestamp = timestamps.reduce((a, b) => Math.min(a, b))

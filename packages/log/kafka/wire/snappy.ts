@@ -13,7 +13,7 @@ const streamHeaderBytes = 16
 /** Literals up to this length have it in their tag; longer ones in one to four bytes after it. */
 const maxShortLiteral = 60
 
-export function unsnappy(packed: Buffer, maxBytes: number): Buffer {
+export function decompressSnappy(packed: Buffer, maxBytes: number): Buffer {
   if (!packed.subarray(0, streamMagic.length).equals(streamMagic)) return block(packed, maxBytes)
   const blocks: Buffer[] = []
   let left = maxBytes

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type IntakeOptions, recordOf } from '@loomlog/intake/append'
-import { placeOf } from '@loomlog/log/partition'
+import { partitionOfRecord } from '@loomlog/log/partition'
 import type { NewRecord } from '@loomlog/log/port'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import kafkajs from 'kafkajs'
@@ -32,7 +32,7 @@ export function sqliteSide(dir: string, partitions: number, codec: IntakeOptions
   const write = async (records: readonly NewRecord[]) => {
     db.exec('begin immediate')
     for (const record of records) {
-      const part = placeOf(record, partitions)
+      const part = partitionOfRecord(record, partitions)
       insert.run(part, ends[part] ?? 0, record.key, record.value)
       ends[part] = (ends[part] ?? 0) + 1
     }
@@ -54,7 +54,7 @@ export async function producerSide(
     const messages = records.map((record) => ({
       key: record.key,
       value: Buffer.from(record.value),
-      partition: placeOf(record, partitions),
+      partition: partitionOfRecord(record, partitions),
     }))
     await producer.sendBatch({ topicMessages: [{ topic, messages }], acks: -1 })
   }

@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { placeOf } from '@loomlog/log/partition'
+import { partitionOfRecord } from '@loomlog/log/partition'
 import type { NewRecord } from '@loomlog/log/port'
 import type { FloorRun, FloorSize } from './floor.ts'
 
@@ -77,7 +77,7 @@ function fill(db: DatabaseSync, { input, partitions }: SqliteFloor): void {
   const ends = Array.from({ length: partitions }, () => 0)
   db.exec('begin')
   for (const record of input) {
-    const part = placeOf(record, partitions)
+    const part = partitionOfRecord(record, partitions)
     insert.run(part, ends[part] ?? 0, record.key, record.value, record.timestamp)
     ends[part] = (ends[part] ?? 0) + 1
   }

@@ -19,7 +19,7 @@ const waiting: Waiting = { lagMs: 10_000, betweenTriesMs: 1_000, trustMs: 10 * 6
 type Lookup = (id: number) => Promise<string>
 
 /** @param lookup throws `schema-unknown` at once */
-export function laggingSchemas(lookup: Lookup, { lagMs, betweenTriesMs, trustMs }: Waiting = waiting): Lookup {
+export function retryingSchemaLookup(lookup: Lookup, { lagMs, betweenTriesMs, trustMs }: Waiting = waiting): Lookup {
   let completeUntil = 0
   return async (id) => {
     const until = performance.now() + lagMs

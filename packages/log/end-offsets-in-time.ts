@@ -1,5 +1,5 @@
 /**
- * The ends of a topic for a request that must be answered soon. The adapters retry for half a minute, which a stage can wait for and a
+ * The end offsets of a topic for a request that must be answered soon. The adapters retry for half a minute, which a stage can wait for and a
  * caller can't. While the log is away, one request every few seconds asks it again and waits for a short time; the others fail at once. An
  * append that succeeds shows that the log is back.
  */
@@ -16,29 +16,29 @@ interface Reachability {
 }
 
 /** How long a request waits for the log. */
-export const promptMs = 5_000
+export const endOffsetsTimeoutMs = 5_000
 /** How long a request waits for a log that was away. */
-export const promptAwayMs = 500
+export const awayTimeoutMs = 500
 /** How often a log that is away is asked again. */
-const askAgainMs = 2_000
+const awayRetryMs = 2_000
 
 const reachabilities = new WeakMap<object, Reachability>()
 
-/** @throws LoomlogError `log-unavailable` within `promptMs`; `topic-unknown` */
-export async function promptEnds(log: Pick<Log, 'endOffsets'>, topic: string): Promise<Ends> {
+/** @throws LoomlogError `log-unavailable` within `endOffsetsTimeoutMs`; `topic-unknown` */
+export async function endOffsetsInTime(log: Pick<Log, 'endOffsets'>, topic: string): Promise<Ends> {
   const known = reachabilityOf(log)
   const { state } = known
   const now = performance.now()
-  if (state === 'away' && now - known.askedAt < askAgainMs) {
-    const message = `the log gave no answer, and is asked again every ${askAgainMs / 1_000} s`
+  if (state === 'away' && now - known.askedAt < awayRetryMs) {
+    const message = `the log gave no answer, and is asked again every ${awayRetryMs / 1_000} s`
     throw new LoomlogError('log-unavailable', message)
   }
   known.askedAt = now
-  return await inTime(log, log.endOffsets(topic), state === 'away' ? promptAwayMs : promptMs)
+  return await withTimeout(log, log.endOffsets(topic), state === 'away' ? awayTimeoutMs : endOffsetsTimeoutMs)
 }
 
 /** Notes that the log answered just now, as to an append: the next request waits for it. */
-export function noteAnswer(log: object): void {
+export function noteLogAnswer(log: object): void {
   const known = reachabilityOf(log)
   known.state = 'answers'
   known.answers += 1
@@ -50,10 +50,10 @@ function reachabilityOf(log: object): Reachability {
   return known
 }
 
-async function inTime(log: object, asked: Promise<Ends>, ms: number): Promise<Ends> {
+async function withTimeout(log: object, asked: Promise<Ends>, ms: number): Promise<Ends> {
   const known = reachabilityOf(log)
   const { answers } = known
-  const answered = () => noteAnswer(log)
+  const answered = () => noteLogAnswer(log)
   const failed = () => {
     if (known.answers === answers) known.state = 'away'
   }

@@ -12,6 +12,6 @@ export function unreadableValue(reason: string): Uint8Array {
 }
 
 /** Null for every other value. */
-export function reasonUnreadable(value: Uint8Array): string | null {
+export function unreadableReason(value: Uint8Array): string | null {
   return value[0] === mark ? Buffer.from(value.subarray(1)).toString('utf8') : null
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { LoomlogError } from '@loomlog/errors'
-import { noteAnswer, promptAwayMs, promptEnds, promptMs } from './prompt-ends.ts'
+import { awayTimeoutMs, endOffsetsInTime, endOffsetsTimeoutMs, noteLogAnswer } from './end-offsets-in-time.ts'
 
 const away = new LoomlogError('log-unavailable', 'connection refused')
 const settled = () => new Promise(setImmediate)
@@ -23,37 +23,37 @@ async function logAway(t: TestContext) {
     now += ms
     t.mock.timers.tick(ms)
   }
-  const first = assert.rejects(promptEnds(log, 'utterances'), /no answer within 5 s/)
-  pass(promptMs)
+  const first = assert.rejects(endOffsetsInTime(log, 'utterances'), /no answer within 5 s/)
+  pass(endOffsetsTimeoutMs)
   await first
   return { log, asked, pass }
 }
 
 test('while the log is away, one request every few seconds waits for it, and the others fail at once', async (t) => {
   const { log, asked, pass } = await logAway(t)
-  const second = assert.rejects(promptEnds(log, 'utterances'), /no answer within 0.5 s/)
+  const second = assert.rejects(endOffsetsInTime(log, 'utterances'), /no answer within 0.5 s/)
   for (let request = 0; request < 5; request += 1)
-    await assert.rejects(promptEnds(log, 'utterances'), /asked again every 2 s/)
-  pass(promptAwayMs)
+    await assert.rejects(endOffsetsInTime(log, 'utterances'), /asked again every 2 s/)
+  pass(awayTimeoutMs)
   await second
   assert.equal(asked.length, 2)
 })
 
 test('the first request after the outage gets its answer', async (t) => {
   const { log, asked } = await logAway(t)
-  const found = promptEnds(log, 'utterances')
+  const found = endOffsetsInTime(log, 'utterances')
   asked[1]?.resolve([7])
   assert.deepEqual(await found, [7])
 })
 
 test('after a successful append the log counts as back, despite the late failure of an older request', async (t) => {
   const { log, asked, pass } = await logAway(t)
-  const second = assert.rejects(promptEnds(log, 'utterances'), /no answer/)
-  pass(promptAwayMs)
+  const second = assert.rejects(endOffsetsInTime(log, 'utterances'), /no answer/)
+  pass(awayTimeoutMs)
   await second
-  noteAnswer(log)
+  noteLogAnswer(log)
   for (const ends of [[7], [8]]) {
-    const found = promptEnds(log, 'utterances')
+    const found = endOffsetsInTime(log, 'utterances')
     asked.at(-1)?.resolve(ends)
     assert.deepEqual(await found, ends)
     asked[0]?.reject(away)
@@ -63,16 +63,16 @@ test('after a successful append the log counts as back, despite the late failure
 
 test('an error in a reply of the log shows that it is back', async (t) => {
   const { log, asked } = await logAway(t)
-  const unknown = assert.rejects(promptEnds(log, 'x'), /no such topic/)
+  const unknown = assert.rejects(endOffsetsInTime(log, 'x'), /no such topic/)
   asked[1]?.reject(new LoomlogError('topic-unknown', 'no such topic'))
   await unknown
-  const found = promptEnds(log, 'utterances')
+  const found = endOffsetsInTime(log, 'utterances')
   asked[2]?.resolve([7])
   assert.deepEqual(await found, [7])
 })
 
 test('no request waits for a log that reports that it is away', async () => {
   const log = { endOffsets: () => Promise.reject(away) }
-  await assert.rejects(promptEnds(log, 'utterances'), /connection refused/)
-  await assert.rejects(promptEnds(log, 'utterances'), /asked again every 2 s/)
+  await assert.rejects(endOffsetsInTime(log, 'utterances'), /connection refused/)
+  await assert.rejects(endOffsetsInTime(log, 'utterances'), /asked again every 2 s/)
 })

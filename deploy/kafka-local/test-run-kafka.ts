@@ -11,7 +11,7 @@ import { startDockerKafka } from './docker-kafka.ts'
 import { startLocalKafka } from './kafka-local.ts'
 import type { SecuredListener } from './secured-listener.ts'
 
-export interface OneForAll {
+export interface TestRunKafka {
   readonly brokers: readonly string[]
   readonly registryUrl: string
   readonly secured: SecuredListener | null
@@ -19,13 +19,13 @@ export interface OneForAll {
   readonly dir: string | null
 }
 
-type StartOutcome = OneForAll | { readonly failed: string }
+type StartOutcome = TestRunKafka | { readonly failed: string }
 
 const variable = 'LOOMLOG_TEST_RUN'
 const startupMs = 240_000
 
 /** Returns before Kafka serves. Every process started after this call finds it. */
-export async function startOneForAll(kind: 'Docker' | 'Java'): Promise<{ stop(): Promise<void> }> {
+export async function startTestRunKafka(kind: 'Docker' | 'Java'): Promise<{ stop(): Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-test-run-'))
   const file = join(dir, 'kafka.json')
   process.env[variable] = file
@@ -55,7 +55,7 @@ async function dockerKafka() {
 }
 
 /** The Kafka of the run that started this process; null: none. */
-export async function oneForAll(): Promise<OneForAll | null> {
+export async function testRunKafka(): Promise<TestRunKafka | null> {
   const file = process.env[variable]
   if (file === undefined) return null
   for (const deadline = performance.now() + startupMs; !existsSync(file); await sleep(100)) {
