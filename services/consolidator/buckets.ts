@@ -20,10 +20,10 @@ import {
 } from './state.ts'
 
 /** Words about attachments, which occur in facts on any subject. */
-const idle = /^(?:photo\w*|pictures?|pictur|images?|imag|shared?)$/i
+const attachmentWords = /^(?:photo\w*|pictures?|pictur|images?|imag|shared?)$/i
 
-export function isIdle(word: string): boolean {
-  return idle.test(word)
+export function isAttachmentWord(word: string): boolean {
+  return attachmentWords.test(word)
 }
 
 type FactWords = Pick<Fact, 'subject' | 'text' | 'keywords'>
@@ -31,11 +31,13 @@ type FactWords = Pick<Fact, 'subject' | 'text' | 'keywords'>
 /** A fact's words without the subject's own, each once, in order. */
 export function factTerms(fact: FactWords): readonly string[] {
   const own = new Set(terms(fact.subject))
-  const found = terms(`${fact.text} ${fact.keywords.join(' ')}`).filter((term) => !own.has(term) && !isIdle(term))
+  const found = terms(`${fact.text} ${fact.keywords.join(' ')}`).filter(
+    (term) => !own.has(term) && !isAttachmentWord(term),
+  )
   return [...new Set(found)].slice(0, maxTerms)
 }
 
-export type Weights = {
+export type NearnessWeights = {
   /** The weight of a shared subject; a shared rare word has 1. */
   readonly subjectWeight: number
   /** The weight of a shared box. */
@@ -53,7 +55,7 @@ const maxWeighed = 24
 const sizeThatHalves = 10
 
 /** The documents that share most with the fact, the best first. */
-export function* nearestDocuments(fact: Fact, weights: Weights, limit: number): Effects<readonly Nearness[]> {
+export function* nearestDocuments(fact: Fact, weights: NearnessWeights, limit: number): Effects<readonly Nearness[]> {
   const scores = new Map<string, number>()
   for (const { key, weight } of keysOf(fact, weights)) {
     const bucket = yield* get(buckets, key)
@@ -74,7 +76,7 @@ export function* nearestDocuments(fact: Fact, weights: Weights, limit: number): 
   return near.sort((a, b) => b.score - a.score || (a.document < b.document ? -1 : 1)).slice(0, limit)
 }
 
-export function* noteDocument(fact: Fact, weights: Weights, document: string): Effects<void> {
+export function* noteDocument(fact: Fact, weights: NearnessWeights, document: string): Effects<void> {
   for (const { key } of keysOf(fact, weights)) {
     const { spread, documents } = (yield* get(buckets, key)) ?? { spread: 0, documents: [] }
     const known = documents.find(([id]) => id === document)
@@ -161,12 +163,12 @@ function relationKey({ subject, relation }: Fact): string {
   return mentionKey({ subject }, `relation ${relation}`)
 }
 
-function keysOf(fact: Fact, weights: Weights): readonly { readonly key: string; readonly weight: number }[] {
+function keysOf(fact: Fact, weights: NearnessWeights): readonly { readonly key: string; readonly weight: number }[] {
   return [
-    { key: plain(`subject ${fact.subject}`), weight: weights.subjectWeight },
+    { key: stateKeyOf(`subject ${fact.subject}`), weight: weights.subjectWeight },
     // A correction has no box.
-    ...(fact.box === '' ? [] : [{ key: plain(`box ${fact.box}`), weight: weights.boxWeight }]),
-    ...factTerms(fact).map((term) => ({ key: plain(`term ${term}`), weight: 1 })),
+    ...(fact.box === '' ? [] : [{ key: stateKeyOf(`box ${fact.box}`), weight: weights.boxWeight }]),
+    ...factTerms(fact).map((term) => ({ key: stateKeyOf(`term ${term}`), weight: 1 })),
   ]
 }
 
@@ -174,13 +176,13 @@ function keysOf(fact: Fact, weights: Weights): readonly { readonly key: string; 
 const anySubject = '*'
 
 function mentionKey(fact: Pick<FactWords, 'subject'>, word: string): string {
-  return plain(`${fact.subject}|${word}`)
+  return stateKeyOf(`${fact.subject}|${word}`)
 }
 
 const control = /\p{Cc}/u
 
 /** A key of state: no control characters. */
-export function plain(key: string): string {
+export function stateKeyOf(key: string): string {
   const lower = key.toLowerCase()
   return control.test(lower) ? lower.replaceAll(/\p{Cc}/gu, ' ') : lower
 }

@@ -9,13 +9,13 @@ import { takeBatch } from './batch.ts'
 import type { Changes } from './changes.ts'
 import { describeChanged } from './descriptions.ts'
 import { type RecordParameters, recordFact } from './fact-entry.ts'
-import { offerFor } from './offer.ts'
 import { planFor } from './plan.ts'
-import { preserved } from './preservation.ts'
+import { planAskFor } from './plan-ask.ts'
+import { preservationOf } from './preservation.ts'
 
 export function* consolidate(changes: Changes, closedBy: BatchEnd, parameters: RecordParameters): Effects<void> {
   const facts = yield* takeBatch()
-  const plan = yield* planFor(yield* offerFor(facts, parameters))
+  const plan = yield* planFor(yield* planAskFor(facts, parameters))
   const opened = new Map<string, string>()
   let refusedMerges = 0
   for (const fact of facts) {
@@ -29,7 +29,7 @@ export function* consolidate(changes: Changes, closedBy: BatchEnd, parameters: R
   const summaries = new Map([...plan.summaries].map(([key, summary]) => [opened.get(key) ?? key, summary]))
   const refusedSummaries = yield* describeChanged(changes, plan.asked === 0 ? null : { ...plan, summaries })
   const { by: method, completions } = plan.decided
-  const measured = yield* preserved(changes, facts)
+  const measured = yield* preservationOf(changes, facts)
   changes.drafts.push({
     type: 'BatchConsolidated',
     facts: facts.map(({ id }) => id),

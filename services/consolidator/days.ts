@@ -5,7 +5,7 @@ const dayMs = 86_400_000
 const maxDays = 4_096
 const days = new Map<number, string>()
 
-export function day(at: number): string {
+export function isoDay(at: number): string {
   const number = Math.floor(at / dayMs)
   const known = days.get(number)
   if (known !== undefined) return known

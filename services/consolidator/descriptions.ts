@@ -6,9 +6,9 @@
 
 import { type Effects, put, range } from '@loomlog/runtime/step'
 import type { DocumentDescribed, Draft } from '@loomlog/schemas/events'
-import { isIdle } from './buckets.ts'
+import { isAttachmentWord } from './buckets.ts'
 import { byRules, type Changes, requireDocument } from './changes.ts'
-import { day } from './days.ts'
+import { isoDay } from './days.ts'
 import { inventedWords } from './grounded-words.ts'
 import { type DescribeInput, describeByRules } from './local.ts'
 import type { Plan } from './plan.ts'
@@ -87,12 +87,12 @@ function describeInput({ kind, entity }: Document, held: readonly Entry[]): Desc
   const names = new Set(subjects.map((subject) => subject.toLowerCase()))
   const words = inTime
     .flatMap((entry) => entry.keywords)
-    .filter((word) => !isIdle(word) && !names.has(word.toLowerCase()))
+    .filter((word) => !isAttachmentWord(word) && !names.has(word.toLowerCase()))
   return {
     kind,
     subjects,
     keywords: mostFrequent(words).slice(0, keywordCount),
-    entries: newest.map(({ heading, text, validFrom }) => ({ heading, text, from: day(validFrom) })),
+    entries: newest.map(({ heading, text, validFrom }) => ({ heading, text, from: isoDay(validFrom) })),
     total: held.length,
   }
 }

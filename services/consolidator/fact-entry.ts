@@ -7,8 +7,15 @@ import { type Effects, get, put } from '@loomlog/runtime/step'
 import { factTerms, noteDocument, noteEntry, noteRelation, type PlacedEntry } from './buckets.ts'
 import { type Changes, type Decision, retireEntry, writeEntry } from './changes.ts'
 import type { Guidance } from './guidance.ts'
-import { statementOf } from './merged-entry.ts'
-import { type OpenedDocuments, type PlaceParameters, profileOf, room, type Target, topicFor } from './placement.ts'
+import { mergedEntry } from './merged-entry.ts'
+import {
+  documentWithRoom,
+  type OpenedDocuments,
+  type PlaceParameters,
+  profileOf,
+  type Target,
+  topicFor,
+} from './placement.ts'
 import { profileHeading } from './profile-headings.ts'
 import { rankOf, trust } from './rank.ts'
 import { heldAt, type Reconciliation, reconcile, validFrom } from './reconciliation.ts'
@@ -43,7 +50,7 @@ export function* recordFact(
   const reconciled = yield* reconcile(fact, words, { sameShare: parameters.sameShare, guidance })
   const slots = slotsOf(reconciled)
   const target = yield* targetOf(fact, { reconciled, vacancy, guidance, opened }, parameters)
-  const statement = statementOf(fact, reconciled.same, { heading: target.heading, slot: slots[0] ?? null })
+  const statement = mergedEntry(fact, reconciled.same, { heading: target.heading, slot: slots[0] ?? null })
 
   const place = yield* writeEntry(changes, target.document, statement, target.decided)
   const twin = yield* profile(changes, { fact, statement, reconciled, vacancy }, parameters)
@@ -96,12 +103,12 @@ function* targetOf(
     const { heading, role } = before.entry
     // A less trusted fact doesn't replace the entry, so it needs room beside it.
     const beside = trust(fact.role) < trust(role) && same.length === 0
-    const document = beside ? yield* room(before.place.document, fact, parameters) : before.place.document
+    const document = beside ? yield* documentWithRoom(before.place.document, fact, parameters) : before.place.document
     return { document, heading, decided }
   }
   // A correction gets the place of the fact that it corrects.
   if (vacancy) {
-    return { document: yield* room(vacancy.document, fact, parameters), heading: vacancy.heading, decided }
+    return { document: yield* documentWithRoom(vacancy.document, fact, parameters), heading: vacancy.heading, decided }
   }
   return yield* topicFor(fact, parameters, recording)
 }
@@ -132,7 +139,7 @@ function* profile(changes: Changes, input: ProfileInput, parameters: RecordParam
     const held = place && (yield* get(entries, entryKey(place)))
     if (place && held) earlier.push({ place, entry: held })
   }
-  const { facts, sources } = statementOf(fact, earlier, { heading, slot: null })
+  const { facts, sources } = mergedEntry(fact, earlier, { heading, slot: null })
   const twin = { ...statement, kind: 'profile' as const, heading, facts, sources, slot: null }
   return yield* writeEntry(changes, document, twin, reconciled.decided)
 }

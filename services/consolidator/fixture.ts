@@ -70,7 +70,7 @@ export function retraction(of: string): SequencedEvent<FactRetracted> {
 }
 
 /** A fact that a person states by a correction. */
-export function corrected(
+export function correctionFact(
   action: 'replace' | 'add' | 'pin',
   fields: FactFields,
   ...replaced: readonly string[]

@@ -3,7 +3,7 @@
  * one that its document lacks.
  */
 
-import { type Signature, signature, spelledNumber } from './sameness.ts'
+import { type Signature, signature, spelledNumber } from './repetition.ts'
 import type { Fact } from './state.ts'
 
 export type Statement = Pick<Fact, 'text' | 'kind' | 'when'>

@@ -6,8 +6,8 @@
 import type { Effects } from '@loomlog/runtime/step'
 import type { FactKind } from '@loomlog/schemas/events'
 import type { PlacedEntry } from './buckets.ts'
-import { day } from './days.ts'
-import { saysTheSame } from './sameness.ts'
+import { isoDay } from './days.ts'
+import { isRepetition } from './repetition.ts'
 import type { Entry } from './state.ts'
 import type { BatchPlan } from './task-types.ts'
 
@@ -46,7 +46,7 @@ export function reconcileByRules(fact: Statement, rivals: readonly PlacedEntry[]
 function isRepeated(fact: Statement, entry: Entry, sameShare: number): boolean {
   if (fact.kind !== entry.factKind) return false
   const recurs = fact.kind === 'event' || fact.kind === 'plan'
-  return (!recurs || fact.from === day(entry.validFrom)) && saysTheSame(fact.text, entry.text, sameShare)
+  return (!recurs || fact.from === isoDay(entry.validFrom)) && isRepetition(fact.text, entry.text, sameShare)
 }
 
 /** The most characters of a summary by rules. */
@@ -77,7 +77,7 @@ export function describeByRules(input: DescribeInput): Description {
 function describeTopic({ subjects, keywords, entries, total }: DescribeInput): Description {
   const newest = entries.slice(-newestQuoted).map((entry) => entry.text)
   const about = `${list(keywords) || list(subjects)}; ${count(total)} about ${list(subjects)}, ${span(entries)}.`
-  return { title: titleOf(subjects, keywords), summary: cut([about, ...newest].join(' '), longestSummary) }
+  return { title: titleOf(subjects, keywords), summary: truncateAtWord([about, ...newest].join(' '), longestSummary) }
 }
 
 /** The newest entry under each heading; the most recently changed heading first. */
@@ -88,7 +88,7 @@ function describeProfile({ subjects, entries, total }: DescribeInput): Descripti
   const headings = [...newest.keys()].map((heading) => heading.toLowerCase())
   const about = `${person}: ${list(headings)}; ${count(total)}, ${span(entries)}.`
   const quoted = [...newest].slice(0, quotedHeadings).map(([heading, text]) => `${heading}: ${text}`)
-  return { title: person, summary: cut([about, ...quoted].join(' '), longestSummary) }
+  return { title: person, summary: truncateAtWord([about, ...quoted].join(' '), longestSummary) }
 }
 
 /** Maya: pottery, kiln, glaze. */
@@ -113,7 +113,7 @@ function list(words: readonly string[]): string {
 }
 
 /** Cuts at the end of a word. */
-export function cut(given: string, most: number): string {
+export function truncateAtWord(given: string, most: number): string {
   const text = given.trim()
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/\s+\S*$/, '')}…`
 }

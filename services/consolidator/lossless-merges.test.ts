@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { at, corrected, fact, library, placedBy, retraction } from './fixture.ts'
+import { at, correctionFact, fact, library, placedBy, retraction } from './fixture.ts'
 
 const texts = (entries: readonly { readonly text: string }[]) => entries.map((entry) => entry.text)
 const has = (object: string) => fact({ subject: 'Maya', relation: 'has', object, persons: ['Maya'] })
@@ -43,7 +43,12 @@ test('the vague fact of an agent never merges two entries of a person', async ()
 })
 
 test('the profile keeps a name that a correction and an earlier fact of the batch state', async () => {
-  const walked = corrected('add', { subject: 'Maya', relation: 'walked', object: 'a dog called Rex', kind: 'event' })
+  const walked = correctionFact('add', {
+    subject: 'Maya',
+    relation: 'walked',
+    object: 'a dog called Rex',
+    kind: 'event',
+  })
   const { current, batches } = await planned([walked, has('a dog')], [has('a dog called Rex'), has('a dog')])
   assert.deepEqual(texts(current('profile')), [walked.text])
   assert.deepEqual(batches().at(-1)?.lost, [])

@@ -16,7 +16,7 @@ type Words = Pick<Entry, 'text' | 'factKind' | 'when'> & { readonly rank: Rank }
  */
 export function losslessMerges(fact: Fact, repeated: readonly PlacedEntry[]): readonly PlacedEntry[] {
   const own = wordsOf(fact)
-  const kept = echoedBy(
+  const kept = prevailingEntry(
     fact,
     repeated.map(({ entry }) => entry),
   )
@@ -26,7 +26,7 @@ export function losslessMerges(fact: Fact, repeated: readonly PlacedEntry[]): re
 }
 
 /** The entry whose words stay when the fact is merged with it: one of a higher rank, else one of equal rank that says more. Undefined: the fact's stay. */
-export function echoedBy(fact: Fact, repeated: readonly Entry[]): Entry | undefined {
+export function prevailingEntry(fact: Fact, repeated: readonly Entry[]): Entry | undefined {
   const own = wordsOf(fact)
   const above = repeated.find((entry) => outranks(entry.rank, own.rank) && !losesWords(own, entry))
   return above ?? repeated.find((entry) => entry.rank === own.rank && saysMore(entry, own))

@@ -5,20 +5,20 @@
  */
 
 import type { PlacedEntry } from './buckets.ts'
-import { echoedBy } from './lossless-merges.ts'
-import { highest, rankOf, trust } from './rank.ts'
+import { prevailingEntry } from './lossless-merges.ts'
+import { highestRank, rankOf, trust } from './rank.ts'
 import { heldAt, validFrom } from './reconciliation.ts'
 import { type Entry, type Fact, maxSources } from './state.ts'
 
-export function statementOf(
+export function mergedEntry(
   fact: Fact,
   same: readonly PlacedEntry[],
   { heading, slot }: Pick<Entry, 'heading' | 'slot'>,
 ): Entry {
   const merged = same.map(({ entry }) => entry)
   const rank = rankOf(fact)
-  const echoed = echoedBy(fact, merged)
-  const { text, speaker, role, subject, keywords } = echoed ?? fact
+  const prevailing = prevailingEntry(fact, merged)
+  const { text, speaker, role, subject, keywords } = prevailing ?? fact
   // Only speakers as trusted as the one whose words stay determine the time.
   const statements = [{ role: fact.role, when: fact.when, validFrom: validFrom(fact), heldAt: heldAt(fact) }, ...merged]
   const times = statements.filter((each) => trust(each.role) === trust(role))
@@ -26,13 +26,13 @@ export function statementOf(
     kind: 'topic',
     heading,
     text,
-    factKind: echoed?.factKind ?? fact.kind,
+    factKind: prevailing?.factKind ?? fact.kind,
     when: times.find(({ when }) => when !== null)?.when ?? null,
     validFrom: Math.min(...times.map((each) => each.validFrom)),
     heldAt: Math.max(...times.map((each) => each.heldAt)),
     speaker,
     role,
-    rank: highest([rank, ...merged.map((entry) => entry.rank)]),
+    rank: highestRank([rank, ...merged.map((entry) => entry.rank)]),
     subject,
     keywords,
     facts: newest([...merged.flatMap((entry) => entry.facts), fact.id]),

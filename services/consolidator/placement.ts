@@ -5,14 +5,14 @@
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
-import { nearestDocuments, plain, type Weights } from './buckets.ts'
+import { type NearnessWeights, nearestDocuments, stateKeyOf } from './buckets.ts'
 import { byRules, type Decision, requireDocument } from './changes.ts'
 import type { Guidance } from './guidance.ts'
 import { titleOf } from './local.ts'
 import { topicHeading } from './profile-headings.ts'
 import { type Document, documents, type Fact } from './state.ts'
 
-export type PlaceParameters = Weights & {
+export type PlaceParameters = NearnessWeights & {
   /** By rules: the lowest similarity of a fact and its document. */
   readonly placeScore: number
   readonly maxEntries: number
@@ -38,7 +38,7 @@ export function* topicFor(
   if (guidance === null || planned === null) return { ...(yield* topicByRules(fact, parameters)), heading }
   const { decided } = guidance
   const known = 'id' in planned ? planned.id : opened.get(planned.opens)
-  if (known !== undefined) return { document: yield* room(known, fact, parameters), heading, decided }
+  if (known !== undefined) return { document: yield* documentWithRoom(known, fact, parameters), heading, decided }
   const label = 'opens' in planned ? planned : { opens: '', title: '' }
   const document = yield* open(hash(['topic', fact.id]), {
     title: label.title || titleOf([fact.subject], fact.keywords),
@@ -52,20 +52,20 @@ function* topicByRules(fact: Fact, parameters: PlaceParameters): Effects<Pick<Ta
   const [nearest] = yield* nearestDocuments(fact, parameters, 1)
   const isNear = nearest !== undefined && nearest.score >= parameters.placeScore
   const document = isNear
-    ? yield* room(nearest.document, fact, parameters)
+    ? yield* documentWithRoom(nearest.document, fact, parameters)
     : yield* open(hash(['topic', fact.id]), { title: titleOf([fact.subject], fact.keywords) })
   return { document, decided: byRules }
 }
 
 /** The profile of a person, opened if there is none. */
 export function* profileOf(person: string, parameters: PlaceParameters): Effects<string> {
-  const id = hash(['profile', plain(person)])
+  const id = hash(['profile', stateKeyOf(person)])
   if ((yield* get(documents, id)) === null) yield* open(id, { title: person, entity: person })
-  return yield* latestWithRoom(id, (part) => hash(['profile', plain(person), part]), parameters.maxProfileEntries)
+  return yield* latestWithRoom(id, (part) => hash(['profile', stateKeyOf(person), part]), parameters.maxProfileEntries)
 }
 
 /** The document, or the one that continues it if it is full. */
-export function* room(id: string, fact: Fact, parameters: PlaceParameters): Effects<string> {
+export function* documentWithRoom(id: string, fact: Fact, parameters: PlaceParameters): Effects<string> {
   const { entries, first } = yield* requireDocument(id)
   if (entries < parameters.maxEntries) return id
   return yield* latestWithRoom(first, () => hash(['topic', fact.id]), parameters.maxEntries)

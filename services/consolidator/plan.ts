@@ -5,12 +5,12 @@
  */
 
 import { type Answer, ask, type Effects } from '@loomlog/runtime/step'
-import { plain } from './buckets.ts'
+import { stateKeyOf } from './buckets.ts'
 import { byRules, type Decision } from './changes.ts'
 import { lostWords, type Statement } from './grounded-words.ts'
 import type { Guidance, NamedEntry } from './guidance.ts'
-import { cut } from './local.ts'
-import { factLabel, type Offer } from './offer.ts'
+import { truncateAtWord } from './local.ts'
+import { factLabel, type PlanAsk } from './plan-ask.ts'
 import { outranks, rankOf } from './rank.ts'
 import type { Entry, Fact } from './state.ts'
 import type { BatchPlan, PlannedFact } from './task-types.ts'
@@ -40,15 +40,15 @@ interface Fault {
   readonly loses: readonly string[]
 }
 
-export function* planFor(offer: Offer): Effects<Plan> {
-  const first = yield* ask(consolidateBatch, offer.input)
+export function* planFor(planAsk: PlanAsk): Effects<Plan> {
+  const first = yield* ask(consolidateBatch, planAsk.input)
   const hasPlan = first.kind === 'answer' && first.value.facts.length > 0
   if (!hasPlan) return noPlan(first)
-  const losses = faultsOf(offer, first.value).filter(({ loses }) => loses.length > 0)
-  if (losses.length === 0) return planOf(offer, [first])
+  const losses = faultsOf(planAsk, first.value).filter(({ loses }) => loses.length > 0)
+  if (losses.length === 0) return planOf(planAsk, [first])
   const refused = losses.map(({ f, target, loses }) => `${f} same ${target}: loses ${loses.join(', ')}`)
-  const second = yield* ask(consolidateBatch, { ...offer.input, refused })
-  return planOf(offer, second.kind === 'answer' && second.value.facts.length > 0 ? [first, second] : [second, first])
+  const second = yield* ask(consolidateBatch, { ...planAsk.input, refused })
+  return planOf(planAsk, second.kind === 'answer' && second.value.facts.length > 0 ? [first, second] : [second, first])
 }
 
 function noPlan({ by, completions }: Answer<BatchPlan>): Plan {
@@ -57,15 +57,15 @@ function noPlan({ by, completions }: Answer<BatchPlan>): Plan {
 }
 
 /** @param answers the last one counts */
-function planOf(offer: Offer, answers: readonly Answer<BatchPlan>[]): Plan {
+function planOf(planAsk: PlanAsk, answers: readonly Answer<BatchPlan>[]): Plan {
   const last = answers.at(-1)
   const completions = [...new Set(answers.flatMap((answer) => answer.completions))]
   const decided = { by: last?.by ?? byRules.by, completions }
   const plan = last?.value ?? { facts: [], titles: [], summaries: [] }
-  const faults = faultsOf(offer, plan)
+  const faults = faultsOf(planAsk, plan)
   const guidance = new Map<string, Guidance>()
   for (const planned of plan.facts) {
-    const fact = offer.facts[indexOf(planned.f)]
+    const fact = planAsk.facts[indexOf(planned.f)]
     if (fact === undefined || guidance.has(fact.id)) continue
     const own = faults.filter(({ f }) => f === planned.f)
     const merged = planned.same.filter((target) => !own.some((fault) => fault.target === target))
@@ -73,61 +73,61 @@ function planOf(offer: Offer, answers: readonly Answer<BatchPlan>[]): Plan {
     const isForeign = (target: string) => own.some((fault) => fault.target === target && fault.loses.length === 0)
     const ended = planned.ends.filter((target) => !merged.includes(target) && !isForeign(target))
     const named = (targets: readonly string[]) =>
-      targets.map((target) => namedBy(offer, planned, target)).filter((each) => each !== null)
+      targets.map((target) => namedBy(planAsk, planned, target)).filter((each) => each !== null)
     guidance.set(fact.id, {
       same: named(merged),
       ends: named(ended),
-      document: documentOf(offer, plan, planned),
-      heading: cut(planned.heading, maxHeading),
+      document: documentOf(planAsk, plan, planned),
+      heading: truncateAtWord(planned.heading, maxHeading),
       isFaulty: own.length > 0,
       decided,
     })
   }
-  return { guidance, summaries: summariesOf(offer, plan), asked: answers.length, refused: faults.length, decided }
+  return { guidance, summaries: summariesOf(planAsk, plan), asked: answers.length, refused: faults.length, decided }
 }
 
-function documentOf(offer: Offer, plan: BatchPlan, { d }: PlannedFact): Guidance['document'] {
-  const id = offer.documents.get(d)
+function documentOf(planAsk: PlanAsk, plan: BatchPlan, { d }: PlannedFact): Guidance['document'] {
+  const id = planAsk.documents.get(d)
   if (id !== undefined) return { id }
-  const title = cut(plan.titles.find((each) => each.d === d)?.title ?? '', maxTitle)
+  const title = truncateAtWord(plan.titles.find((each) => each.d === d)?.title ?? '', maxTitle)
   return /^n\d+$/.test(d) ? { opens: d, title } : null
 }
 
-function summariesOf(offer: Offer, { summaries }: BatchPlan): ReadonlyMap<string, string> {
+function summariesOf(planAsk: PlanAsk, { summaries }: BatchPlan): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const { d, summary } of summaries) {
-    const key = offer.documents.get(d) ?? offer.profiles.get(d) ?? (/^n\d+$/.test(d) ? d : null)
-    if (key !== null && summary.trim() !== '') found.set(key, cut(summary, maxSummary))
+    const key = planAsk.documents.get(d) ?? planAsk.profiles.get(d) ?? (/^n\d+$/.test(d) ? d : null)
+    if (key !== null && summary.trim() !== '') found.set(key, truncateAtWord(summary, maxSummary))
   }
   return found
 }
 
 /** Merges that lose words, and merges and ends of targets that are no rivals or about another subject. */
-function faultsOf(offer: Offer, plan: BatchPlan): readonly Fault[] {
+function faultsOf(planAsk: PlanAsk, plan: BatchPlan): readonly Fault[] {
   return plan.facts.flatMap(({ f, same, ends }) => {
-    const fact = offer.facts[indexOf(f)]
+    const fact = planAsk.facts[indexOf(f)]
     if (fact === undefined) return []
-    const foreign = [...same, ...ends].filter((target) => isForeign(offer, fact, target))
+    const foreign = [...same, ...ends].filter((target) => isForeign(planAsk, fact, target))
     const losing = same
       .filter((target) => !foreign.includes(target))
       .flatMap((target): Fault[] => {
-        const loses = lossOf(offer, fact, target)
+        const loses = lossOf(planAsk, fact, target)
         return loses.length === 0 ? [] : [{ f, target, loses }]
       })
     return [...foreign.map((target): Fault => ({ f, target, loses: [] })), ...losing]
   })
 }
 
-function isForeign(offer: Offer, fact: Fact, target: string): boolean {
-  if (offer.entries.has(target)) return !offer.rivals.get(fact.id)?.has(target)
-  const other = offer.facts[indexOf(target)]
-  return other !== undefined && plain(other.subject) !== plain(fact.subject)
+function isForeign(planAsk: PlanAsk, fact: Fact, target: string): boolean {
+  if (planAsk.entries.has(target)) return !planAsk.rivals.get(fact.id)?.has(target)
+  const other = planAsk.facts[indexOf(target)]
+  return other !== undefined && stateKeyOf(other.subject) !== stateKeyOf(fact.subject)
 }
 
 /** The words of the higher rank stay, and must say everything that the others say. */
-function lossOf(offer: Offer, fact: Fact, target: string): readonly string[] {
-  const entry = offer.entries.get(target)?.entry
-  const other = offer.facts[indexOf(target)]
+function lossOf(planAsk: PlanAsk, fact: Fact, target: string): readonly string[] {
+  const entry = planAsk.entries.get(target)?.entry
+  const other = planAsk.facts[indexOf(target)]
   if (entry)
     return outranks(entry.rank, rankOf(fact)) ? lostWords(fact, ofEntry(entry)) : lostWords(ofEntry(entry), fact)
   if (other === undefined) return []
@@ -138,10 +138,10 @@ function ofEntry({ text, factKind: kind, when }: Entry): Statement {
   return { text, kind, when }
 }
 
-function namedBy(offer: Offer, { f }: PlannedFact, target: string): NamedEntry | null {
-  const entry = offer.entries.get(target)
+function namedBy(planAsk: PlanAsk, { f }: PlannedFact, target: string): NamedEntry | null {
+  const entry = planAsk.entries.get(target)
   if (entry) return { entry: entry.place }
-  const other = offer.facts[indexOf(target)]
+  const other = planAsk.facts[indexOf(target)]
   return other !== undefined && indexOf(target) < indexOf(f) ? { fact: other.id } : null
 }
 

@@ -12,7 +12,7 @@ import { type Entry, entries, entryKey, type Fact, timelines } from './state.ts'
 
 type Preservation = Pick<BatchConsolidated, 'written' | 'merged' | 'superseded' | 'lost' | 'contradictions'>
 
-export function* preserved(changes: Changes, facts: readonly Fact[]): Effects<Preservation> {
+export function* preservationOf(changes: Changes, facts: readonly Fact[]): Effects<Preservation> {
   const retired = changes.drafts.filter((draft) => draft.type === 'EntryRetired')
   return {
     written: changes.written.size,

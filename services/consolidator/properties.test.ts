@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
 import { seeded } from '../../test/seeded.ts'
-import { at, corrected, fact, library, retraction } from './fixture.ts'
+import { at, correctionFact, fact, library, retraction } from './fixture.ts'
 import { maxDocumentsInBucket, maxMentions, maxSources, maxValues } from './state.ts'
 
 const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
@@ -197,7 +197,7 @@ test(`no current entry states a retracted or corrected fact, and the counts are 
     gone.add(old.id)
     const { subject, relation, object, saidAt, kind, sources } = old
     const better = { subject, relation, kind, saidAt, object: `${object} of late`, sources, id: `better ${old.id}` }
-    if (random() < 0.5) await give(corrected(random() < 0.2 ? 'pin' : 'replace', better, old.id))
+    if (random() < 0.5) await give(correctionFact(random() < 0.2 ? 'pin' : 'replace', better, old.id))
     await give(retraction(old.id))
   }
   assert.ok(gone.size > 20 && retired().some((event) => event.reason === 'retracted'), 'the sample has retractions')

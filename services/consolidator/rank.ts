@@ -17,7 +17,7 @@ export function outranks(a: Rank, b: Rank): boolean {
   return order.indexOf(a) > order.indexOf(b)
 }
 
-export function highest(ranks: readonly Rank[]): Rank {
+export function highestRank(ranks: readonly Rank[]): Rank {
   return order.findLast((rank) => ranks.includes(rank)) ?? 'reported'
 }
 

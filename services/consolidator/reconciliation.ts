@@ -9,7 +9,7 @@ import { functionalRelation } from '@loomlog/language/relations'
 import { type Effects, get } from '@loomlog/runtime/step'
 import { entriesSharingWords, mentionedEntries, type PlacedEntry } from './buckets.ts'
 import { byRules, type Decision } from './changes.ts'
-import { day } from './days.ts'
+import { isoDay } from './days.ts'
 import type { Guidance, NamedEntry } from './guidance.ts'
 import { reconcileByRules, type Statement } from './local.ts'
 import { losslessMerges } from './lossless-merges.ts'
@@ -166,5 +166,5 @@ function* interruptedOf(repeated: readonly PlacedEntry[], at: number): Effects<R
 
 function statement(entry: Pick<Entry, 'text' | 'factKind' | 'slot' | 'validFrom'>): Statement {
   const { text, factKind, slot, validFrom: from } = entry
-  return { text, kind: factKind, slot: slot?.startsWith('~') ? null : slot, from: day(from) }
+  return { text, kind: factKind, slot: slot?.startsWith('~') ? null : slot, from: isoDay(from) }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { EvidenceRetracted } from '@loomlog/schemas/events'
-import { at, corrected, fact, library, placedBy, retraction, windowEnd } from './fixture.ts'
+import { at, correctionFact, fact, library, placedBy, retraction, windowEnd } from './fixture.ts'
 
 type Library = ReturnType<typeof library>
 type Fact = ReturnType<typeof fact>
@@ -46,7 +46,7 @@ test('a correction takes effect at once, and drops the waiting fact that it repl
   const all = library()
   const lisbon = lives('Lisbon', '2024-01-01')
   const porto = { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-01-01') }
-  await all.deliver(lisbon, corrected('replace', porto, lisbon.id))
+  await all.deliver(lisbon, correctionFact('replace', porto, lisbon.id))
   assert.deepEqual(texts(all), ['Maya lives in Porto.'])
   await all.deliver(windowEnd())
   assert.deepEqual(texts(all), ['Maya lives in Porto.'])
@@ -68,7 +68,7 @@ test('a replacement gets the document and heading of the fact, and nothing shows
   await all.give(fact({ subject: 'Maya', relation: 'lives with', object: 'Ben' }), lisbon)
   const before = all.current('topic').find((entry) => entry.text.includes('Lisbon'))
   const porto = { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-01-01') }
-  await all.give(corrected('replace', porto, lisbon.id), retraction(lisbon.id))
+  await all.give(correctionFact('replace', porto, lisbon.id), retraction(lisbon.id))
   const after = all.current('topic').find((entry) => entry.text.includes('Porto'))
   assert.deepEqual([after?.document, after?.heading], [before?.document, before?.heading])
   assert.ok(texts(all, 'profile').includes('Maya lives in Porto.'))
@@ -107,7 +107,7 @@ test('a retracted fact is not placed when it comes again, even if the retraction
 test('a person’s later statement ends a correction, and an agent’s does not', async () => {
   const all = library()
   const porto = { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-01-01') }
-  await all.give(corrected('replace', porto), lives('Rome', '2024-02-01', 'agent'))
+  await all.give(correctionFact('replace', porto), lives('Rome', '2024-02-01', 'agent'))
   assert.ok(texts(all).includes('Maya lives in Porto.'))
   await all.give(lives('Faro', '2024-03-01'))
   assert.ok(!texts(all).includes('Maya lives in Porto.') && texts(all).includes('Maya lives in Faro.'))
@@ -115,7 +115,12 @@ test('a person’s later statement ends a correction, and an agent’s does not'
 
 test('a pinned value outlasts later and earlier values until the pin is retracted', async () => {
   const all = library()
-  const pin = corrected('pin', { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-02-01') })
+  const pin = correctionFact('pin', {
+    subject: 'Maya',
+    relation: 'lives in',
+    object: 'Porto',
+    saidAt: at('2024-02-01'),
+  })
   await all.give(lives('Lisbon', '2024-01-01'), pin, lives('Faro', '2024-03-01'), lives('Braga', '2023-12-01'))
   assert.deepEqual(texts(all), ['Maya lives in Porto.'])
   await all.give(retraction(pin.id), lives('Rome', '2024-04-01'))
@@ -129,7 +134,7 @@ test('a repetition of a correction keeps the correction’s words', async () => 
     },
   })
   const corrects = { subject: 'Maya', relation: 'lives in', object: 'Porto, in the old town', saidAt: at('2024-01-01') }
-  await all.give(corrected('replace', corrects), lives('Porto', '2024-02-01'))
+  await all.give(correctionFact('replace', corrects), lives('Porto', '2024-02-01'))
   assert.deepEqual(texts(all), ['Maya lives in Porto, in the old town.'])
 })
 
@@ -156,7 +161,7 @@ test('a fact of an undone utterance that comes later enters no document, and a p
   const again = { subject: 'Maya', relation: 'moved to', object: 'Lisbon', sources: lisbon.sources }
   await all.give(lisbon, undo(lisbon), fact(again))
   assert.deepEqual(texts(all), [])
-  const pin = corrected('pin', again)
+  const pin = correctionFact('pin', again)
   await all.give(pin, undo(lisbon), fact(again))
   assert.deepEqual(texts(all), [pin.text])
 })
@@ -164,7 +169,7 @@ test('a fact of an undone utterance that comes later enters no document, and a p
 test('a pin outlasts an undo of the utterances that it rests on', async () => {
   const all = library()
   const lisbon = lives('Lisbon', '2024-01-01')
-  const pin = corrected('pin', { ...lisbon, id: 'pin', sources: [...lisbon.sources, 'correction'] }, lisbon.id)
+  const pin = correctionFact('pin', { ...lisbon, id: 'pin', sources: [...lisbon.sources, 'correction'] }, lisbon.id)
   await all.give(lisbon, pin, undo(lisbon))
   assert.deepEqual([texts(all), texts(all, 'profile')], [[pin.text], [pin.text]])
 })

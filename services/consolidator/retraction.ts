@@ -7,7 +7,7 @@ import { dropFromBatch } from './batch.ts'
 import { factTerms, noteEntry, type PlacedEntry } from './buckets.ts'
 import { byRules, type Changes, retireEntry, writeEntry } from './changes.ts'
 import { saysMore } from './lossless-merges.ts'
-import { highest, outranks } from './rank.ts'
+import { highestRank, outranks } from './rank.ts'
 import {
   currentPlace,
   type Entry,
@@ -20,7 +20,7 @@ import {
   placedFacts,
   timelines,
 } from './state.ts'
-import { insert } from './timeline.ts'
+import { withValue } from './timeline.ts'
 
 /** The place of a retracted fact, for its replacement. */
 export interface Vacancy {
@@ -78,7 +78,7 @@ function* restOf(entry: Entry, fact: string): Effects<Entry | null> {
   return {
     ...entry,
     ...{ text, factKind, when, speaker, role, subject, keywords },
-    rank: highest(rest.map((each) => each.rank)),
+    rank: highestRank(rest.map((each) => each.rank)),
     validFrom: Math.min(...rest.map((each) => each.validFrom)),
     heldAt: Math.max(...rest.map((each) => each.heldAt)),
     facts: rest.map((each) => each.id),
@@ -92,5 +92,5 @@ function* replaceValue(place: EntryRef, entry: Entry, by: PlacedEntry | null): E
   const others = before.filter((value) => value.place.entry !== place.entry)
   if (by === null) return yield* put(timelines, entry.slot, others.length === 0 ? null : others)
   const { twin, validFrom, heldAt, role, rank } = by.entry
-  yield* put(timelines, entry.slot, insert(others, { place: by.place, twin, validFrom, heldAt, role, rank }))
+  yield* put(timelines, entry.slot, withValue(others, { place: by.place, twin, validFrom, heldAt, role, rank }))
 }

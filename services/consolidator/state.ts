@@ -165,4 +165,4 @@ export function* currentPlace(place: EntryRef): Effects<EntryRef> {
 }
 
 /** By utterance: the newest facts that cite it. No derived fact of an undone utterance enters a document. */
-export const citing: KeyedRecord<readonly string[] | 'undone'> = keyed('citing')
+export const factsByUtterance: KeyedRecord<readonly string[] | 'undone'> = keyed('citing')

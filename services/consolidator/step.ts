@@ -16,7 +16,7 @@ import { consolidate } from './consolidation.ts'
 import { describeChanged } from './descriptions.ts'
 import { type RecordParameters, recordFact } from './fact-entry.ts'
 import { retractFact } from './retraction.ts'
-import { citing, type Fact, maxSources, placedFacts } from './state.ts'
+import { type Fact, factsByUtterance, maxSources, placedFacts } from './state.ts'
 
 export type Parameters = RecordParameters & BatchParameters
 
@@ -61,9 +61,9 @@ function* accept(changes: Changes, event: FactRecorded, parameters: Parameters):
 function* noteSources({ id, sources, correction }: Fact): Effects<boolean> {
   if (correction !== null) return true
   for (const source of sources) {
-    const known = (yield* get(citing, source)) ?? []
+    const known = (yield* get(factsByUtterance, source)) ?? []
     if (known === 'undone') return false
-    if (!known.includes(id)) yield* put(citing, source, [...known, id].slice(-maxSources))
+    if (!known.includes(id)) yield* put(factsByUtterance, source, [...known, id].slice(-maxSources))
   }
   return true
 }
@@ -78,9 +78,9 @@ function factOf(event: FactRecorded): Fact {
 function* undo(changes: Changes, { utterances }: EvidenceRetracted): Effects<void> {
   const facts = new Set<string>()
   for (const utterance of utterances) {
-    const known = (yield* get(citing, utterance)) ?? []
+    const known = (yield* get(factsByUtterance, utterance)) ?? []
     for (const fact of known === 'undone' ? [] : known) facts.add(fact)
-    yield* put(citing, utterance, 'undone')
+    yield* put(factsByUtterance, utterance, 'undone')
   }
   for (const fact of facts) yield* retractFact(changes, fact)
 }

@@ -7,7 +7,7 @@ import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { PlacedEntry } from './buckets.ts'
 import { type Changes, type Decision, retireEntry } from './changes.ts'
 import { type Entry, type EntryRef, timelines, type Value } from './state.ts'
-import { bounded, type Ending, insert, newEndings } from './timeline.ts'
+import { type Ending, newEndings, newestValues, withValue } from './timeline.ts'
 
 export interface Rivals {
   readonly same: readonly PlacedEntry[]
@@ -27,9 +27,9 @@ export function* supersede(
     const before =
       (yield* get(timelines, slot)) ?? replaces.filter((rival) => slot === `~${rival.place.entry}`).map(firstValue)
     const others = before.filter((value) => !merged.has(value.place.entry))
-    const after = insert(others, { place, twin, validFrom, heldAt, role, rank })
+    const after = withValue(others, { place, twin, validFrom, heldAt, role, rank })
     for (const ending of newEndings(before, after)) yield* end(changes, ending, decided)
-    yield* put(timelines, slot, bounded(after))
+    yield* put(timelines, slot, newestValues(after))
   }
 }
 

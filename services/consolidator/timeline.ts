@@ -18,14 +18,14 @@ export interface Ending {
 }
 
 /** Values with equal times keep the order of arrival. */
-export function insert(timeline: readonly Value[], value: Value): readonly Value[] {
+export function withValue(timeline: readonly Value[], value: Value): readonly Value[] {
   const later = timeline.findIndex((each) => each.heldAt > value.heldAt)
   const at = later < 0 ? timeline.length : later
   return [...timeline.slice(0, at), value, ...timeline.slice(at)]
 }
 
 /** The newest values, the last one included. */
-export function bounded(timeline: readonly Value[]): readonly Value[] {
+export function newestValues(timeline: readonly Value[]): readonly Value[] {
   return timeline.slice(-maxValues)
 }
 

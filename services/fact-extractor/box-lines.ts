@@ -16,7 +16,7 @@ const noContext: Context = { before: [], participants: [], language: null }
 
 /** Groups the lines by conversation. Conversations are in the order of their first box. */
 export function windowLines(boxes: readonly WindowBox[], known: Contexts): WindowLines {
-  const labels = new Map(linesOf(boxes).map((utterance, index) => [utterance, label(index)]))
+  const labels = new Map(linesOf(boxes).map((utterance, index) => [utterance, lineLabel(index)]))
   const stretches = byConversation(boxes).map(([conversation, own]) => {
     const before = contextIn(known, conversation)
     return {
@@ -38,7 +38,7 @@ export function windowLines(boxes: readonly WindowBox[], known: Contexts): Windo
   return { stretches }
 }
 
-export function label(index: number): string {
+export function lineLabel(index: number): string {
   return `u${index + 1}`
 }
 

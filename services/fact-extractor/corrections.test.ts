@@ -4,7 +4,7 @@ import { harness } from '@loomlog/runtime/harness'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { CorrectionApplied, DerivedEvent } from '@loomlog/schemas/events'
 import { derivedId, type Json } from '@loomlog/schemas/ids'
-import { box, correction, monday, undoOf, windowed } from './fixture.ts'
+import { box, correction, monday, undoOf, withSpacePauses } from './fixture.ts'
 import { factExtractor } from './processor.ts'
 import type { Input } from './step.ts'
 
@@ -21,7 +21,7 @@ function extractor() {
   const running = harness(factExtractor, { answers: { 'extract-facts': () => extract() as Json } })
   const texts = new Map<string, string>()
   async function give(...events: readonly SequencedEvent<Input>[]): Promise<readonly DerivedEvent[]> {
-    const made = await running.give(...windowed(...events))
+    const made = await running.give(...withSpacePauses(...events))
     for (const event of made) {
       if (event.type === 'FactRecorded') texts.set(event.id, event.text)
       if (event.type === 'FactRetracted') texts.delete(event.fact)

@@ -118,7 +118,7 @@ export function* undo(
 }
 
 /** The ids of the lines that an undo concerns. */
-export function* undoneAmong(lines: readonly { readonly id: string }[]): Effects<readonly string[]> {
+export function* undoneLineIds(lines: readonly { readonly id: string }[]): Effects<readonly string[]> {
   const undone: string[] = []
   for (const { id } of lines) if ((yield* bansOn([id])).some(({ target }) => target === null)) undone.push(id)
   return undone

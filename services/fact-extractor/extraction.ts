@@ -8,8 +8,8 @@ import { ask, askAll, type Effects, put, type Step } from '@loomlog/runtime/step
 import type { CorrectionApplied, Draft, FactRecorded, FactWithheld, WindowEnd } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import { contextsAfter, contextsWithout, windowLines } from './box-lines.ts'
-import { correctionApplied, type FactEvent, undoneAmong, withoutBanned } from './corrections.ts'
-import { type BoxesRead, windowExtracted } from './fact-drafts.ts'
+import { correctionApplied, type FactEvent, undoneLineIds, withoutBanned } from './corrections.ts'
+import { type AnsweredBoxes, windowExtracted } from './fact-drafts.ts'
 import { groundedFacts } from './grounded-facts.ts'
 import { readContexts, type UnansweredWindow, unanswered, type WindowBox, writeContexts } from './state.ts'
 import { extractFacts } from './tasks.ts'
@@ -21,7 +21,7 @@ export function* extract(cause: string, boxes: readonly WindowBox[], closedBy: W
   yield* writeContexts(known, contextsAfter(boxes, known))
   const whole = yield* ask(extractFacts, windowLines(boxes, known))
   if (whole.kind === 'answer')
-    return yield* extracted(cause, [{ boxes, known, answer: whole }], { boxes, known, closedBy })
+    return yield* extractionDrafts(cause, [{ boxes, known, answer: whole }], { boxes, known, closedBy })
   const own = known.filter(([conversation]) => boxes.some((box) => box.conversation === conversation))
   const window = { boxes: boxes.filter(hasLines), known: own, closedBy }
   // The input is parked, since the whole window has no answer. With this record a retry doesn't read it as a new box.
@@ -33,7 +33,7 @@ export function* extract(cause: string, boxes: readonly WindowBox[], closedBy: W
 export function* extractAgain(cause: string, waiting: UnansweredWindow): Step<Draft<FactEvent>> {
   yield* put(unanswered, cause, null)
   if (waiting.boxes.length === 0) return []
-  const undone = yield* undoneAmong([
+  const undone = yield* undoneLineIds([
     ...waiting.boxes.flatMap(({ utterances }) => utterances),
     ...waiting.known.flatMap(([, { before }]) => before),
   ])
@@ -54,7 +54,7 @@ function* extractParts(
   parts: UnansweredWindow | null,
   window: UnansweredWindow,
 ): Step<Draft<FactEvent>> {
-  const inputs: Omit<BoxesRead, 'answer'>[] = []
+  const inputs: Omit<AnsweredBoxes, 'answer'>[] = []
   let known = window.known
   for (const each of parts?.boxes ?? []) {
     inputs.push({ boxes: [each], known })
@@ -70,12 +70,12 @@ function* extractParts(
   })
   if (read.length === 0) yield* put(unanswered, cause, window)
   else if (read.length < inputs.length) yield* put(unanswered, cause, { ...window, boxes: [] })
-  return read.length > 0 ? yield* extracted(cause, read, window) : []
+  return read.length > 0 ? yield* extractionDrafts(cause, read, window) : []
 }
 
-function* extracted(
+function* extractionDrafts(
   cause: string,
-  read: readonly BoxesRead[],
+  read: readonly AnsweredBoxes[],
   { boxes, closedBy }: UnansweredWindow,
 ): Step<Draft<FactEvent>> {
   const texts = new Set<string>()
@@ -89,7 +89,7 @@ function* extracted(
     completions.push(...each.answer.completions, ...facts.completions)
     if (!facts.isAnswered) yield* put(unanswered, cause, { known: [], closedBy, boxes: [] })
   }
-  const drafts = yield* allowed(cause, found)
+  const drafts = yield* applyBans(cause, found)
   return [...drafts, ...(yield* withoutBanned(withheld)), windowExtracted(read, closedBy, drafts, completions)]
 }
 
@@ -101,7 +101,7 @@ interface BanResult {
 }
 
 /** The facts without banned ones, and a `CorrectionApplied` for each ban that concerned one of them. */
-function* allowed(
+function* applyBans(
   cause: string,
   found: readonly Draft<FactRecorded>[],
 ): Effects<readonly Draft<FactRecorded | CorrectionApplied>[]> {

@@ -10,13 +10,13 @@ import type {
   WindowEnd,
   WindowExtracted,
 } from '@loomlog/schemas/events'
-import { label, linesOf } from './box-lines.ts'
+import { lineLabel, linesOf } from './box-lines.ts'
 import { factsIn } from './fact-rows.ts'
 import type { Contexts, WindowBox } from './state.ts'
 import type { ExtractedFact, FactAnswer } from './task-types.ts'
 
 /** Boxes that were read in one ask. */
-export interface BoxesRead {
+export interface AnsweredBoxes {
   readonly boxes: readonly WindowBox[]
   /** The lines before these boxes, as the ask had them. */
   readonly known: Contexts
@@ -29,7 +29,7 @@ export interface BoxesRead {
  * @param completions of all its asks, also of those that gave no fact
  */
 export function windowExtracted(
-  read: readonly BoxesRead[],
+  read: readonly AnsweredBoxes[],
   closedBy: WindowEnd,
   drafts: readonly Draft<FactRecorded | CorrectionApplied>[],
   completions: readonly string[] = [],
@@ -48,8 +48,8 @@ export function windowExtracted(
   }
 }
 
-export function factDrafts({ boxes, answer }: BoxesRead): readonly Draft<FactRecorded>[] {
-  const byLabel = new Map(linesOf(boxes).map((utterance, index) => [label(index), utterance]))
+export function factDrafts({ boxes, answer }: AnsweredBoxes): readonly Draft<FactRecorded>[] {
+  const byLabel = new Map(linesOf(boxes).map((utterance, index) => [lineLabel(index), utterance]))
   const found = 'rows' in answer.value ? factsIn(answer.value.rows) : answer.value.facts
   return found.flatMap((fact) => {
     const sources = [...new Set(fact.sources)]

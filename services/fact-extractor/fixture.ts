@@ -37,7 +37,7 @@ export function spacePause(): SequencedEvent<SpacePaused> {
 }
 
 /** Adds a pause of the space after every box that is sealed by a pause, so that a model reads such a box alone. */
-export function windowed(...events: readonly SequencedEvent<Input>[]): readonly SequencedEvent<Input>[] {
+export function withSpacePauses(...events: readonly SequencedEvent<Input>[]): readonly SequencedEvent<Input>[] {
   return events.flatMap((event) =>
     event.type === 'BoxSealed' && event.cut === 'pause' ? [event, spacePause()] : [event],
   )

@@ -4,8 +4,8 @@
  */
 import { ask, type Effects } from '@loomlog/runtime/step'
 import type { BoxUtterance, Draft, FactRecorded, FactWithheld } from '@loomlog/schemas/events'
-import { contextIn, label, linesOf, windowLines } from './box-lines.ts'
-import { type BoxesRead, factDrafts } from './fact-drafts.ts'
+import { contextIn, lineLabel, linesOf, windowLines } from './box-lines.ts'
+import { type AnsweredBoxes, factDrafts } from './fact-drafts.ts'
 import { groundingOf } from './fact-evidence.ts'
 import type { WindowBox } from './state.ts'
 import { extractFacts } from './tasks.ts'
@@ -25,8 +25,8 @@ interface UngroundedFact {
 }
 
 /** @param window all boxes of the window: their lines are evidence for each of its asks */
-export function* groundedFacts(read: BoxesRead, window: readonly WindowBox[]): Effects<GroundedFacts> {
-  const first = grounded(read, window)
+export function* groundedFacts(read: AnsweredBoxes, window: readonly WindowBox[]): Effects<GroundedFacts> {
+  const first = checkGrounding(read, window)
   if (first.ungrounded.length === 0 || read.answer.completions.length === 0)
     return { ...outcome(first), completions: [], isAnswered: true }
   const concerned = new Set(first.ungrounded.map(({ fact }) => fact.box))
@@ -34,13 +34,13 @@ export function* groundedFacts(read: BoxesRead, window: readonly WindowBox[]): E
   const refused = first.ungrounded.map((each) => refusedRow(each, linesOf(boxes)))
   const answer = yield* ask(extractFacts, { ...windowLines(boxes, read.known), refused })
   if (answer.kind === 'none') return { ...outcome(first), completions: [], isAnswered: false }
-  const second = grounded({ ...read, boxes, answer }, window)
+  const second = checkGrounding({ ...read, boxes, answer }, window)
   const recorded = [...first.recorded, ...second.recorded]
   const facts = outcome({ recorded, ungrounded: second.ungrounded })
   return { ...facts, completions: answer.completions, isAnswered: true }
 }
 
-function grounded(read: BoxesRead, window: readonly WindowBox[]) {
+function checkGrounding(read: AnsweredBoxes, window: readonly WindowBox[]) {
   const recorded: Draft<FactRecorded>[] = []
   const ungrounded: UngroundedFact[] = []
   for (const fact of factDrafts(read)) {
@@ -61,15 +61,18 @@ function grounded(read: BoxesRead, window: readonly WindowBox[]) {
 
 /** `u4: Ann sailed to Porto. (porto)`: the fact with its lines and the words that these lack. */
 function refusedRow({ fact: { text, sources }, missing }: UngroundedFact, lines: readonly BoxUtterance[]): string {
-  const labels = lines.flatMap(({ id }, index) => (sources.includes(id) ? [label(index)] : []))
+  const labels = lines.flatMap(({ id }, index) => (sources.includes(id) ? [lineLabel(index)] : []))
   return `${labels.join(',')}: ${text} (${missing.join(', ')})`
 }
 
-function outcome({ recorded, ungrounded }: ReturnType<typeof grounded>): Pick<GroundedFacts, 'recorded' | 'withheld'> {
-  return { recorded, withheld: ungrounded.map(withheld) }
+function outcome({
+  recorded,
+  ungrounded,
+}: ReturnType<typeof checkGrounding>): Pick<GroundedFacts, 'recorded' | 'withheld'> {
+  return { recorded, withheld: ungrounded.map(withheldDraft) }
 }
 
-function withheld({ fact, missing }: UngroundedFact): Draft<FactWithheld> {
+function withheldDraft({ fact, missing }: UngroundedFact): Draft<FactWithheld> {
   const { box, conversation, text, speaker, role, saidAt, sources, origin } = fact
   return { type: 'FactWithheld', box, conversation, text, speaker, role, saidAt, sources, missing, origin }
 }

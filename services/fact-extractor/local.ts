@@ -6,14 +6,14 @@ import { isReadByRules, languagesOf } from '@loomlog/language/language'
 import { restate } from '@loomlog/language/restate'
 import type { Effects } from '@loomlog/runtime/step'
 import { contextLines } from './state.ts'
-import type { ExtractedFact, FactAnswer, Stretch, WindowLines } from './task-types.ts'
+import type { ConversationLines, ExtractedFact, FactAnswer, WindowLines } from './task-types.ts'
 
 // biome-ignore lint/correctness/useYield: rules without asks yield nothing
 export function* extractFacts({ stretches }: WindowLines): Effects<FactAnswer> {
   return { facts: stretches.flatMap(factsIn) }
 }
 
-function factsIn({ lines, before, participants, language }: Stretch): readonly ExtractedFact[] {
+function factsIn({ lines, before, participants, language }: ConversationLines): readonly ExtractedFact[] {
   const languages = languagesOf(
     lines.map(({ text }) => text),
     language,

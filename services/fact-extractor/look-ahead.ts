@@ -25,30 +25,30 @@ export const lookAhead: LookAhead<Input, Parameters, Carry> = {
       case 'BoxSealed': {
         const next = { ...carry, boxes: [...carry.boxes, windowBox(event)] }
         const isOpen = windowEnd({ window: spaceWindow, ...next }, parameters) === null
-        return isOpen ? { carry: next, asks: [] } : closed(next)
+        return isOpen ? { carry: next, asks: [] } : closeWindow(next)
       }
       case 'SpacePaused': {
         const next = { ...carry, pausedSeq: Math.max(event.seq, carry.pausedSeq ?? event.seq) }
-        return next.boxes.some(hasLines) ? closed(next) : { carry: { ...next, boxes: [] }, asks: [] }
+        return next.boxes.some(hasLines) ? closeWindow(next) : { carry: { ...next, boxes: [] }, asks: [] }
       }
       case 'MemoryCorrected':
         return { carry, asks: [] }
       case 'EvidenceRetracted':
         // The undo may be for another derivation, and a look-ahead doesn't know its own.
-        return event.derivation === null ? { carry: without(event.utterances, carry), asks: [] } : null
+        return event.derivation === null ? { carry: withoutUtterances(event.utterances, carry), asks: [] } : null
       default:
-        return { carry: without(event.utterances, carry), asks: [] }
+        return { carry: withoutUtterances(event.utterances, carry), asks: [] }
     }
   },
 }
 
-function closed(carry: Carry): AsksWithCarry<Carry> {
+function closeWindow(carry: Carry): AsksWithCarry<Carry> {
   const { known, boxes } = carry
   const after = { ...carry, known: contextsAfter(boxes, known), boxes: [] }
   return { carry: after, asks: [{ task: extractFacts, input: windowLines(boxes, known) }] }
 }
 
-function without(utterances: readonly string[], carry: Carry): Carry {
+function withoutUtterances(utterances: readonly string[], carry: Carry): Carry {
   const { known, boxes } = carry
   return { ...carry, known: contextsWithout(utterances, known), boxes: boxesWithout(utterances, boxes) }
 }

@@ -3,7 +3,7 @@
  * that no text passes for another row.
  */
 import { weekdayNames } from '@loomlog/language/calendar'
-import type { Stretch, WindowLines } from './task-types.ts'
+import type { ConversationLines, WindowLines } from './task-types.ts'
 
 /** The most characters of a line before the window. */
 const contextCharacters = 200
@@ -15,7 +15,7 @@ export function rowsOf({ stretches, refused = [] }: WindowLines): string {
 }
 
 /** Lines before the window begin with `>`. Each day is written once, before its first line. */
-function stretchRows({ lines, before }: Stretch): readonly string[] {
+function stretchRows({ lines, before }: ConversationLines): readonly string[] {
   const context = before.map(({ speaker, text }) => `> ${oneLine(`${speaker}: ${cut(text)}`)}`)
   const rows = lines.flatMap(({ label, speaker, role, said, text, shown }, index) => {
     const day = said.slice(0, 10)

@@ -4,13 +4,15 @@ import { type Harness, harness } from '@loomlog/runtime/harness'
 import type { BoxSealed, FactRecorded } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import type { FactEvent } from './corrections.ts'
-import { box, type Line, windowed } from './fixture.ts'
+import { box, type Line, withSpacePauses } from './fixture.ts'
 import { factExtractor } from './processor.ts'
 import type { Input } from './step.ts'
 import type { WindowLines } from './task-types.ts'
 
 async function facts(stage: Harness<Input, FactEvent>, given: BoxSealed): Promise<readonly FactRecorded[]> {
-  return (await stage.give(...windowed(given))).filter((event): event is FactRecorded => event.type === 'FactRecorded')
+  return (await stage.give(...withSpacePauses(given))).filter(
+    (event): event is FactRecorded => event.type === 'FactRecorded',
+  )
 }
 
 function texts(events: readonly FactEvent[]): readonly string[] {

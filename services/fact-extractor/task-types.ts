@@ -3,7 +3,7 @@ import type { FactKind, Role } from '@loomlog/schemas/events'
 import type { ContextLine } from './state.ts'
 
 /** The lines of a window that belong to one conversation. */
-export type Stretch = {
+export type ConversationLines = {
   readonly lines: readonly {
     readonly label: string
     readonly speaker: string
@@ -22,7 +22,7 @@ export type Stretch = {
 
 /** Labels are unique in a window. */
 export type WindowLines = {
-  readonly stretches: readonly Stretch[]
+  readonly stretches: readonly ConversationLines[]
   /** Facts of an earlier answer with words that their lines lack: only these are asked for. */
   readonly refused?: readonly string[]
 }

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { harness } from '@loomlog/runtime/harness'
 import type { DerivedEvent, FactRecorded } from '@loomlog/schemas/events'
 import { hash, type Json } from '@loomlog/schemas/ids'
-import { box, correction, type Line, openBox, spacePause, undoOf, windowed } from './fixture.ts'
+import { box, correction, type Line, openBox, spacePause, undoOf, withSpacePauses } from './fixture.ts'
 import { factExtractor } from './processor.ts'
 import { rowsOf } from './rows.ts'
-import type { Stretch, WindowLines } from './task-types.ts'
+import type { ConversationLines, WindowLines } from './task-types.ts'
 
 const lines = (count: number, from = 0): readonly Line[] =>
   Array.from({ length: count }, (_, n) => ['Ann', `I own boat number ${from + n}.`] as const)
@@ -17,7 +17,7 @@ const texts = (made: readonly DerivedEvent[]) =>
 const whole = { kind: 'state', subject: 'Ann', relation: 'owns', object: '', when: null, location: null }
 const empty = { persons: [], entities: [], keywords: [] }
 
-function linesIn(input: Json): Stretch['lines'] {
+function linesIn(input: Json): ConversationLines['lines'] {
   return (input as unknown as WindowLines).stretches.flatMap(({ lines }) => lines)
 }
 
@@ -100,7 +100,7 @@ test('an answer that is cut off loses no line: each box is asked about alone', a
 test('a box without an answer of its own affects no other box of its window', async () => {
   const all = model(100, 'boat number 1.')
   await all.give(openBox(...lines(4)))
-  const made = await all.give(...windowed(box(...lines(3, 4))))
+  const made = await all.give(...withSpacePauses(box(...lines(3, 4))))
   assert.equal(texts(made).length, 3)
   assert.equal(made.at(-1)?.type, 'WindowExtracted')
 })

@@ -8,7 +8,7 @@ import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { temporaryGateway } from './fixture.ts'
-import type { Answering } from './routes/serve-recall.ts'
+import type { GenerationReading } from './routes/serve-recall.ts'
 
 const vectorSpace = { name: 'toy-2', dimensions: 2 }
 
@@ -17,14 +17,14 @@ test('recall replaces a damaged shard by the log and names it in the result, and
   t.after(() => rm(folder, { recursive: true, force: true }))
   const store = lanceStore(folder)
   const sources = new Map([['utterances', 'utterances']] as const)
-  let answering: Omit<Answering, 'embedder'> | null = null
+  let answering: Omit<GenerationReading, 'embedder'> | null = null
   const embedder = {
     space: vectorSpace,
     embed: async (texts: readonly string[]) => texts.map(() => Float32Array.of(0, 1)),
     close: async () => {},
   }
   const { app, log } = await temporaryGateway(t, {
-    reading: async () => ({ ...(answering as Omit<Answering, 'embedder'>), embedder }),
+    reading: async () => ({ ...(answering as Omit<GenerationReading, 'embedder'>), embedder }),
   })
   const views = new ViewReader({ store, vectorSpace, partitions: 4, sources, log })
   t.after(() => views.close())

@@ -20,7 +20,7 @@ import { measureRequests, serveMetrics } from './http-metrics.ts'
 import { traceRequests } from './http-traces.ts'
 import { parseJsonOnly } from './json-body.ts'
 import { defaultLimits, type GatewayLimits, maxBodyBytes, maxParameterChars } from './limits.ts'
-import { type Problem, plain, problemOf, RefusedRequest } from './problem.ts'
+import { type Problem, problemOf, problemWithStatus, RefusedRequest } from './problem.ts'
 import { guardRequests } from './request-guard.ts'
 import { serveCorrections } from './routes/correction-routes.ts'
 import { serveDocuments } from './routes/document-routes.ts'
@@ -123,9 +123,12 @@ function sendError(error: unknown, problem: Problem, reply: FastifyReply): Fasti
 }
 
 function refuseRoute({ method, url }: FastifyRequest, reply: FastifyReply, methods: readonly string[]): FastifyReply {
-  if (methods.length === 0) return send(reply, plain(404, `there is no ${method} ${url}`))
+  if (methods.length === 0) return send(reply, problemWithStatus(404, `there is no ${method} ${url}`))
   const allowed = methods.join(', ')
-  return send(reply.header('allow', allowed), plain(405, `${method} is not possible here: expected ${allowed}`))
+  return send(
+    reply.header('allow', allowed),
+    problemWithStatus(405, `${method} is not possible here: expected ${allowed}`),
+  )
 }
 
 function send(reply: FastifyReply, problem: Problem, advice: UnconfirmedWrite['advice'] = 'repeat'): FastifyReply {

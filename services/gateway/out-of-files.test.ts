@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const program = fileURLToPath(new URL('low-on-files.ts', import.meta.url))
+const program = fileURLToPath(new URL('out-of-files-gateway.ts', import.meta.url))
 
 test('a process without a free file descriptor reports that, answers 503 with Retry-After, and discards no intact view', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-files-'))

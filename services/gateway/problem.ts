@@ -66,20 +66,21 @@ export class RefusedRequest extends Error {
 }
 
 export function problemOf(error: unknown): Problem {
-  if (error instanceof FaultyBody) return { ...coded(error.code, error.message), errors: error.faults }
-  if (isLoomlogError(error)) return coded(error.code, error.message)
+  if (error instanceof FaultyBody) return { ...problemWithCode(error.code, error.message), errors: error.faults }
+  if (isLoomlogError(error)) return problemWithCode(error.code, error.message)
   if (isOutOfFiles(error)) return problemOf(outOfFiles('to answer', error))
   const status = (error as { readonly statusCode?: unknown }).statusCode
-  if (typeof status === 'number' && status >= 400 && status < 500) return plain(status, (error as Error).message)
-  return plain(500, 'see the log of the server')
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return problemWithStatus(status, (error as Error).message)
+  return problemWithStatus(500, 'see the log of the server')
 }
 
 /** A problem without a code: its status names it. */
-export function plain(status: number, detail: string): Problem {
+export function problemWithStatus(status: number, detail: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail }
 }
 
-function coded(code: ErrorCode, detail: string): Problem {
+function problemWithCode(code: ErrorCode, detail: string): Problem {
   const status = statusOf[code] ?? 500
   return { type: `urn:loomlog:problem:${code}`, title: code.replaceAll('-', ' '), status, detail }
 }

@@ -4,7 +4,7 @@
  */
 import { type IncomingMessage, maxHeaderSize, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Problem, plain } from './problem.ts'
+import { type Problem, problemWithStatus } from './problem.ts'
 
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
@@ -17,7 +17,9 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
 /** Answers an unknown `Expect`. Node's own answer would have no body. */
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   const expectation = JSON.stringify(request.headers.expect?.slice(0, 80))
-  const body = JSON.stringify(plain(417, `Expect is ${expectation}: expected 100-continue, or no such header`))
+  const body = JSON.stringify(
+    problemWithStatus(417, `Expect is ${expectation}: expected 100-continue, or no such header`),
+  )
   const head = { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body) }
   response.writeHead(417, { ...head, connection: 'close' }).end(body)
 }
@@ -26,11 +28,11 @@ function problemOfUnreadable(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW': {
       const tooLarge = `its line and headers take more than ${maxHeaderSize} bytes`
-      return plain(431, `${tooLarge}: send a long query as the body of a POST`)
+      return problemWithStatus(431, `${tooLarge}: send a long query as the body of a POST`)
     }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return plain(408, 'the request did not arrive in time: send it again')
+      return problemWithStatus(408, 'the request did not arrive in time: send it again')
     default:
-      return plain(400, 'this is no readable HTTP request')
+      return problemWithStatus(400, 'this is no readable HTTP request')
   }
 }

@@ -11,7 +11,7 @@ export interface FoldedSpace {
   readonly memories: Map<string, string>
 }
 
-export function folded(events: readonly PublishedEvent[]): ReadonlyMap<string, FoldedSpace> {
+export function foldFeed(events: readonly PublishedEvent[]): ReadonlyMap<string, FoldedSpace> {
   const spaces = new Map<string, FoldedSpace>()
   const ids = new Set<string>()
   for (const event of events) {

@@ -8,9 +8,9 @@ import { crashPoint } from '@loomlog/log/crash-points'
 import type { Lease, LogRecord } from '@loomlog/log/port'
 import type { FeedCommits } from './feed-commits.ts'
 import type { FeedState, SpaceState, TopicState } from './feed-state.ts'
-import { differingTables, type FollowedTopic, liveFor, topicsOfGeneration } from './followed-topics.ts'
+import { differingTables, type FollowedTopic, liveGenerationOf, topicsOfGeneration } from './followed-topics.ts'
 import { ProgressMarks } from './progress-marks.ts'
-import { type FeedPlace, generationSwitched, progressMarked } from './publications.ts'
+import { generationSwitched, type PublicationContext, progressMarked } from './publications.ts'
 import { switchPublications } from './space-switch.ts'
 
 export interface SpacesOptions {
@@ -58,18 +58,18 @@ export class FeedSpaces {
     this.#marks.note(utterances)
   }
 
-  /** The place where a topic's event is published; null: the space follows another generation. */
-  placeFor(key: string, topic: FollowedTopic, at: number): FeedPlace | null {
+  /** The context in which an event of the topic is published; null: the space follows another generation. */
+  contextFor(key: string, topic: FollowedTopic, at: number): PublicationContext | null {
     const space = this.#spaces.get(key) ?? this.#begin(key, at)
     const { generation } = space
     const follows = generation !== null && this.#topicsOf(generation).some(({ name }) => name === topic.name)
-    return follows ? this.#placeOf(key, space, at) : null
+    return follows ? this.#contextOf(key, space, at) : null
   }
 
   /** @param isRead whether a topic is read to its end @param commit commits the events so far */
   async switch(isRead: (topic: string) => boolean, commit: () => Promise<void>): Promise<void> {
     for (const [key, space] of this.#spaces) {
-      const target = liveFor(this.#known, key)
+      const target = liveGenerationOf(this.#known, key)
       if (target === null || target === space.generation || this.#options.lease.signal.aborted) continue
       if (!this.#topicsOf(target).every(({ name }) => isRead(name))) continue
       await commit()
@@ -83,7 +83,7 @@ export class FeedSpaces {
   mark(): void {
     const { lease, commits } = this.#options
     const watermarkOf = (key: string) => {
-      const generation = this.#spaces.get(key)?.generation ?? liveFor(this.#known, key)
+      const generation = this.#spaces.get(key)?.generation ?? liveGenerationOf(this.#known, key)
       return generation === null ? 0 : this.#watermark(generation)
     }
     for (const { space: key, upTo } of this.#marks.due(watermarkOf)) {
@@ -92,19 +92,19 @@ export class FeedSpaces {
       const owesMark = space.owesMark && upTo < space.marked
       this.#put(key, { ...space, marked: Math.max(upTo, space.marked), owesMark })
       const mark = { partition: lease.partition, upTo }
-      commits.publish([progressMarked(this.#placeOf(key, space, Date.now()), mark)])
+      commits.publish([progressMarked(this.#contextOf(key, space, Date.now()), mark)])
     }
   }
 
   /** Begins the feed of a new space, which follows the live generation from its first event. */
   #begin(key: string, at: number): SpaceState {
-    const generation = liveFor(this.#known, key)
+    const generation = liveGenerationOf(this.#known, key)
     const space = { generation, switches: generation === null ? 0 : 1, marked: 0, owesMark: false }
     this.#put(key, space)
     if (generation === null) return space
     const { lease, commits } = this.#options
     const first = { from: null, inserted: 0, retracted: 0, partition: lease.partition, upTo: 0 }
-    commits.publish([generationSwitched(this.#placeOf(key, space, at), first)])
+    commits.publish([generationSwitched(this.#contextOf(key, space, at), first)])
     return space
   }
 
@@ -123,7 +123,7 @@ export class FeedSpaces {
       after: rows(to, table.name),
     }))
     const of = { from: space.generation, partition: lease.partition, upTo }
-    commits.publish(switchPublications(tables, of, this.#placeOf(key, switched, Date.now())))
+    commits.publish(switchPublications(tables, of, this.#contextOf(key, switched, Date.now())))
     this.#put(key, switched)
     if (owesMark) this.#marks.reopen(key, marked)
   }
@@ -140,7 +140,7 @@ export class FeedSpaces {
     return topics
   }
 
-  #placeOf(key: string, { generation, switches }: SpaceState, at: number): FeedPlace {
+  #contextOf(key: string, { generation, switches }: SpaceState, at: number): PublicationContext {
     const [tenant = '', space = ''] = key.split('/')
     return { feed: this.#options.feed, tenant, space, generation: generation ?? '', switches, at }
   }

@@ -126,17 +126,17 @@ export class FeedWriter {
     this.#touchedTopics.add(topic.name)
     const { key } = record
     if (key === null || event === null || !isDerived(event) || spaceKey(event.tenant, event.space) !== key) return
-    const place = this.#spaces.placeFor(key, topic, event.knownAt)
-    const span = place === null ? null : this.#commits.spanOf(record)
+    const context = this.#spaces.contextFor(key, topic, event.knownAt)
+    const span = context === null ? null : this.#commits.spanOf(record)
     const stored = (table: { name: string }, id: string) =>
       this.#state.row({ topic: topic.name, space: key, table: table.name, id })
     for (const changed of rowChanges(event, { ...record, key }, topic.tables, stored)) {
       const { table, id, after, because } = changed
       this.#state.putRow({ topic: topic.name, space: key, table: table.name, id }, after)
-      if (place !== null) this.#commits.publish(publicationsOf(changed, { id: event.id, because }, place), span)
+      if (context !== null) this.#commits.publish(publicationsOf(changed, { id: event.id, because }, context), span)
     }
-    if (place !== null && isEvent('CorrectionApplied', event))
-      this.#commits.publish([correctionPublished(event, place)], span)
+    if (context !== null && isEvent('CorrectionApplied', event))
+      this.#commits.publish([correctionPublished(event, context)], span)
   }
 
   async #commit(): Promise<void> {

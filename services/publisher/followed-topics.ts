@@ -38,7 +38,7 @@ export function followedTopics(known: Generations, followed: Iterable<string>): 
 }
 
 /** The generation that is live for a space (`tenant/space`); null: none is. */
-export function liveFor(known: Generations, space: string): string | null {
+export function liveGenerationOf(known: Generations, space: string): string | null {
   return liveGeneration(known, space.slice(0, space.indexOf('/')))?.generation ?? null
 }
 

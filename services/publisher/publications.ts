@@ -10,8 +10,8 @@ import type { StoredRow } from '@loomlog/views/row'
 import { contentOf, type MemoryContent } from './contents.ts'
 import type { MemoryDelta } from './row-changes.ts'
 
-/** The place of a publication: the space, and the generation that its feed follows. */
-export interface FeedPlace {
+/** Where a publication goes: the space, and the generation that its feed follows. */
+export interface PublicationContext {
   /** The identity of the topic: a copy of the log publishes other events, so they have other ids. */
   readonly feed: string
   readonly tenant: string
@@ -31,13 +31,17 @@ interface Cause {
 type ChangedRow = Pick<MemoryDelta, 'table' | 'id' | 'before' | 'after'> & { readonly left?: StoredRow }
 
 /** The retraction first. Empty if the published content is unchanged. */
-export function publicationsOf(changed: ChangedRow, cause: Cause, place: FeedPlace): readonly PublishedEvent[] {
+export function publicationsOf(
+  changed: ChangedRow,
+  cause: Cause,
+  context: PublicationContext,
+): readonly PublishedEvent[] {
   const { table, id, before, after, left } = changed
   const [old, now] = [before && contentOf(table, before), after && contentOf(table, after)]
   if (old && now && canonicalJson(old as Json) === canonicalJson(now as Json)) return []
   const published = (change: MemoryChange, content: MemoryContent): PublishedEvent => ({
     ...content,
-    ...envelope(place, [cause.id, table.name, id, change]),
+    ...envelope(context, [cause.id, table.name, id, change]),
     memory: id,
     change,
     because: cause.because,
@@ -52,32 +56,35 @@ function withReplacement(content: MemoryContent, left: MemoryContent | null): Me
   return { ...content, replacedBy: left.replacedBy }
 }
 
-export function correctionPublished(event: CorrectionApplied, place: FeedPlace): PublishedEvent {
+export function correctionPublished(event: CorrectionApplied, context: PublicationContext): PublishedEvent {
   const { correction, outcome, retracted, withheld, unsure } = event
   const body = { correction, outcome, retracted, withheld, unsure }
-  return { type: 'CorrectionPublished', ...envelope(place, [event.id, 'correction']), ...body }
+  return { type: 'CorrectionPublished', ...envelope(context, [event.id, 'correction']), ...body }
 }
 
-interface UtterancePlace {
+interface UtterancePosition {
   readonly partition: number
   readonly upTo: number
 }
 
-export function progressMarked(place: FeedPlace, { partition, upTo }: UtterancePlace): PublishedEvent {
-  return { type: 'ProgressMarked', ...envelope(place, ['mark', upTo]), partition, upTo }
+export function progressMarked(context: PublicationContext, { partition, upTo }: UtterancePosition): PublishedEvent {
+  return { type: 'ProgressMarked', ...envelope(context, ['mark', upTo]), partition, upTo }
 }
 
-export interface Switch extends UtterancePlace {
+export interface GenerationSwitch extends UtterancePosition {
   readonly from: string | null
   readonly inserted: number
   readonly retracted: number
 }
 
-export function generationSwitched(place: FeedPlace, { from, inserted, retracted, partition, upTo }: Switch) {
+export function generationSwitched(
+  context: PublicationContext,
+  { from, inserted, retracted, partition, upTo }: GenerationSwitch,
+) {
   const body = { from, inserted, retracted, partition, upTo }
-  return { type: 'GenerationSwitched', ...envelope(place, ['switch']), ...body } satisfies LoomEvent
+  return { type: 'GenerationSwitched', ...envelope(context, ['switch']), ...body } satisfies LoomEvent
 }
 
-function envelope({ feed, tenant, space, generation, switches, at }: FeedPlace, cause: Json) {
+function envelope({ feed, tenant, space, generation, switches, at }: PublicationContext, cause: Json) {
   return { id: hash(['memory-events', feed, tenant, space, switches, cause]), tenant, space, generation, at }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { folded } from './feed-fold.ts'
+import { foldFeed } from './feed-fold.ts'
 import { type GenerationName, type PublisherFixture, publisherFixture } from './fixture.ts'
 import { seededChance, spaces, randomHistory as writer } from './random-history.ts'
 
 async function assertFeed(fixture: PublisherFixture, written: ReturnType<typeof writer>): Promise<void> {
-  const bySpace = folded(await fixture.feed())
+  const bySpace = foldFeed(await fixture.feed())
   for (const place of spaces) {
     const { memories } = bySpace.get(`${place.tenant}/${place.space}`) ?? { memories: new Map() }
     assert.deepEqual([...memories].sort(), written.expected(place))
@@ -21,7 +21,7 @@ async function untilSwitched(
   tenants: readonly string[],
 ): Promise<void> {
   for (const deadline = Date.now() + 60_000; ; await sleep(20)) {
-    const follow = [...folded(await fixture.feed())].filter(([key]) => tenants.includes(key.split('/')[0] ?? ''))
+    const follow = [...foldFeed(await fixture.feed())].filter(([key]) => tenants.includes(key.split('/')[0] ?? ''))
     if (follow.every(([, space]) => space.generation === generation)) return
     assert.ok(Date.now() < deadline, `not switched: ${JSON.stringify(follow)}`)
   }
@@ -90,7 +90,7 @@ test('a mark follows all events that the stages derived from the utterances befo
     await written.rounds(5)
     await fixture.untilPublished()
     const ends = await fixture.log.endOffsets('utterances')
-    for (const [key, { marked }] of folded(await fixture.feed())) {
+    for (const [key, { marked }] of foldFeed(await fixture.feed())) {
       const marks = (await fixture.feed()).filter(
         (event) => 'upTo' in event && `${event.tenant}/${event.space}` === key,
       )

@@ -4,7 +4,7 @@ import type { DerivedRecord, LoomEvent } from '@loomlog/schemas/events'
 /** The live memories, by `kind/id`, each with a text that shows its content. */
 export type ModelledMemory = Map<string, string>
 
-export interface RoundPlace {
+export interface RoundContext {
   readonly derivation: string
   readonly tenant: string
   readonly space: string
@@ -15,22 +15,22 @@ export interface RoundPlace {
 type Chance = (below: number) => number
 
 interface Round {
-  readonly place: RoundPlace
+  readonly context: RoundContext
   readonly known: ModelledMemory
   readonly chance: Chance
   readonly events: LoomEvent[]
 }
 
 /** The events of one round, in the order of the topic; changes `known` as they do. */
-export function randomRound(place: RoundPlace, known: ModelledMemory, chance: Chance): readonly LoomEvent[] {
-  const round = { place, known, chance, events: [] }
+export function randomRound(context: RoundContext, known: ModelledMemory, chance: Chance): readonly LoomEvent[] {
+  const round = { context, known, chance, events: [] }
   const kinds = { t: boxRound, f: factRound, w: linkRound, c: entryRound }
-  kinds[place.derivation[0] as keyof typeof kinds](round)
+  kinds[context.derivation[0] as keyof typeof kinds](round)
   return round.events
 }
 
-function envelope({ events, place }: Round): Omit<DerivedRecord, 'type' | 'keyId'> {
-  const { tenant, space, round: seq, derivation } = place
+function envelope({ events, context }: Round): Omit<DerivedRecord, 'type' | 'keyId'> {
+  const { tenant, space, round: seq, derivation } = context
   const lineage = { derivation, method: 'rules', causes: [], completions: [] }
   const letter = derivation[0]
   return { id: `${letter}${seq}-${events.length}`, tenant, space, seq, ordinal: events.length, knownAt: seq, lineage }
@@ -43,7 +43,7 @@ function one(round: Round, prefix: string): string | null {
 
 /** Half of the texts differ between derivations. */
 function wording(round: Round): string {
-  const { derivation, round: seq } = round.place
+  const { derivation, round: seq } = round.context
   return round.chance(2) === 0 ? `text of ${seq}` : `text of ${seq} by ${derivation}`
 }
 

@@ -5,7 +5,7 @@
 import type { PublishedEvent } from '@loomlog/schemas/events'
 import type { StoredRow } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
-import { type FeedPlace, generationSwitched, publicationsOf } from './publications.ts'
+import { generationSwitched, type PublicationContext, publicationsOf } from './publications.ts'
 
 /** The rows of a table, by id, under both generations. */
 export interface TableDifference {
@@ -25,17 +25,17 @@ export interface SwitchTarget {
 export function switchPublications(
   tables: readonly TableDifference[],
   { from, partition, upTo }: SwitchTarget,
-  place: FeedPlace,
+  context: PublicationContext,
 ): readonly PublishedEvent[] {
   const cause = { id: 'switch', because: 'switched' } as const
   const all = tables.flatMap(({ table, before, after }) =>
     [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => {
       const changed = { table, id, before: before.get(id) ?? null, after: after.get(id) ?? null }
-      return publicationsOf(changed, cause, place)
+      return publicationsOf(changed, cause, context)
     }),
   )
   const retractions = all.filter((event) => 'change' in event && event.change === 'retracted').reverse()
   const insertions = all.filter((event) => 'change' in event && event.change === 'inserted')
   const counts = { inserted: insertions.length, retracted: retractions.length }
-  return [generationSwitched(place, { from, partition, upTo, ...counts }), ...retractions, ...insertions]
+  return [generationSwitched(context, { from, partition, upTo, ...counts }), ...retractions, ...insertions]
 }

@@ -9,7 +9,7 @@ export type OpeningRows = ReadonlyMap<number, Label>
  * The openings among the first `count` numbers. Rows that name no such number are left out. Null if there are rows and
  * none can be read, so that the rules decide.
  */
-export function openedIn(answer: Shifts, count: number): OpeningRows | null {
+export function openingsIn(answer: Shifts, count: number): OpeningRows | null {
   const opened = new Map<number, Label>()
   for (const row of answer.new) {
     const [, digits = '', text = ''] = /^\D{0,2}(\d{1,3})\b[\s:.)-]*(.*)$/s.exec(row) ?? []

@@ -8,7 +8,7 @@
 import { isReadByRules } from '@loomlog/language/language'
 import { ask, type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
-import { type OpeningRows, openedIn } from './answer-rows.ts'
+import { type OpeningRows, openingsIn } from './answer-rows.ts'
 import { excerpt } from './excerpt.ts'
 import type { Parameters } from './parameters.ts'
 import { linesFrom } from './readings.ts'
@@ -103,7 +103,7 @@ function* cascade(open: Stretch, { from, to }: Span, parameters: Parameters): Ef
   )
   const opens = unclear.flatMap((at, i) => (rules[at - from]?.opens ? [i + 1] : []))
   const answer = yield* ask(findShifts, { text, opens })
-  const opened = answer.kind === 'answer' ? openedIn(answer.value, unclear.length) : null
+  const opened = answer.kind === 'answer' ? openingsIn(answer.value, unclear.length) : null
   return rules.map((rule, at) => {
     const label = unclear.indexOf(from + at) + 1
     return label === 0 ? rule : opening(rule, { label, opened, ...answer })

@@ -1,8 +1,8 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@loomlog/schemas/ids'
-import { openedIn } from './answer-rows.ts'
-import { boxes, end, excerpts, loom, shown, utterance } from './fixture.ts'
+import { openingsIn } from './answer-rows.ts'
+import { boxes, boxSummaries, end, excerpts, loom, utterance } from './fixture.ts'
 
 const texts = ['the boat', 'its sail', 'taxes shift', 'forms', 'a stamp', 'the cat shift', 'its tail', 'its paw']
 const events = texts.map((text, seq) => utterance(seq, text))
@@ -14,7 +14,11 @@ function answering(answer: Json) {
 
 test('a block is one ask, with the unclear lines numbered', async () => {
   const stage = loom({ parameters: oneBlock })
-  same(shown(await stage.give(...events, ...end(events))), ['shift: u0 u1', 'shift: u2 u3 u4', 'pause: u5 u6 u7'])
+  same(boxSummaries(await stage.give(...events, ...end(events))), [
+    'shift: u0 u1',
+    'shift: u2 u3 u4',
+    'pause: u5 u6 u7',
+  ])
   equal(excerpts(stage).length, 1)
   equal(excerpts(stage)[0]?.split('\n')[2], '2 Ana: taxes shift')
 })
@@ -68,13 +72,13 @@ test('asks hold content only: no ids, times or positions', async () => {
 
 test('a number that was not asked about opens nothing; the rest of the answer counts', async () => {
   const stage = answering({ new: ['99 nothing; none', '2 taxes; forms', 'no number'] })
-  same(shown(await stage.give(...events, ...end(events))), ['shift: u0 u1', 'pause: u2 u3 u4 u5 u6 u7'])
+  same(boxSummaries(await stage.give(...events, ...end(events))), ['shift: u0 u1', 'pause: u2 u3 u4 u5 u6 u7'])
 })
 
 test('an answer in another language decides as any other, and its labels stay as they are', async () => {
   const stage = answering({ new: ['2 Steuern des Jahres; Steuer, Formular'] })
   const made = boxes(await stage.give(...events, ...end(events)))
-  same(shown(made), ['shift: u0 u1', 'pause: u2 u3 u4 u5 u6 u7'])
+  same(boxSummaries(made), ['shift: u0 u1', 'pause: u2 u3 u4 u5 u6 u7'])
   same([made[1]?.topic, made[1]?.keywords], ['Steuern des Jahres', ['Steuer', 'Formular']])
 })
 
@@ -101,8 +105,8 @@ test('a text that poses as lines, an answer or the end of the prompt stays one l
 test('a row gives number, topic and keywords, in the spellings that models use', () => {
   const label = { topic: "Ana's boat", keywords: ['boat', 'sail'] }
   for (const row of ["2 Ana's boat; boat, sail", "2: Ana's boat; boat,sail", "#2. Ana's  boat ; boat, sail,"])
-    same(openedIn({ new: [row] }, 2)?.get(2), label, row)
-  same(openedIn({ new: ['1'] }, 2)?.get(1), { topic: '', keywords: [] })
-  same(openedIn({ new: [] }, 2)?.size, 0)
-  equal(openedIn({ new: ['3 later'] }, 2), null)
+    same(openingsIn({ new: [row] }, 2)?.get(2), label, row)
+  same(openingsIn({ new: ['1'] }, 2)?.get(1), { topic: '', keywords: [] })
+  same(openingsIn({ new: [] }, 2)?.size, 0)
+  equal(openingsIn({ new: ['3 later'] }, 2), null)
 })

@@ -30,7 +30,7 @@ export function utterance(seq: number, text: string, more: Partial<UtteranceAppe
   }
 }
 
-export function paused(seq: number, after: Utterance): SequencedEvent<ConversationPaused> {
+export function conversationPause(seq: number, after: Utterance): SequencedEvent<ConversationPaused> {
   const { tenant, space, conversation, at, appendedAt } = after
   const own = { id: `p${seq}`, seq, afterUtterance: after.id, at, appendedAt }
   return { type: 'ConversationPaused', tenant, space, conversation, ...own }
@@ -56,7 +56,7 @@ export function loom({ parameters, ...options }: HarnessOptions<Parameters> = {}
 }
 
 /** The boxes, each as cut and utterances: `shift: u0 u1`. */
-export function shown(events: readonly DerivedEvent[]): string[] {
+export function boxSummaries(events: readonly DerivedEvent[]): string[] {
   return boxes(events).map((box) => `${box.cut}: ${box.utterances.map((utterance) => utterance.id).join(' ')}`)
 }
 
@@ -71,11 +71,11 @@ export function excerpts({ asked }: ReturnType<typeof loom>): string[] {
 
 /** The boxes of a conversation that ends in a pause. */
 export async function boxesOf(events: readonly Incoming[], parameters: Partial<Parameters> = {}): Promise<string[]> {
-  return shown(await loom({ parameters }).give(...events, ...end(events)))
+  return boxSummaries(await loom({ parameters }).give(...events, ...end(events)))
 }
 
 /** A pause after the last utterance. */
 export function end(events: readonly Incoming[]): readonly Incoming[] {
   const last = events.findLast((event) => event.type === 'UtteranceAppended')
-  return last ? [paused(last.seq + 1, last)] : []
+  return last ? [conversationPause(last.seq + 1, last)] : []
 }

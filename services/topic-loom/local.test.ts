@@ -2,9 +2,9 @@ import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/s
 import { test } from 'node:test'
 import { terms } from '@loomlog/language/terms'
 import { harness } from '@loomlog/runtime/harness'
-import { boxes, end, shown, utterance } from './fixture.ts'
-import { leansOf, lexiconOf } from './leans.ts'
+import { boxes, boxSummaries, end, utterance } from './fixture.ts'
 import { labelOf } from './local.ts'
+import { lexiconOf, phraseScoresOf } from './phrase-scores.ts'
 import { phrasesOf } from './phrases.ts'
 import { topicLoom } from './processor.ts'
 import { gapFeatures } from './shift-features.ts'
@@ -99,7 +99,7 @@ test('a gap reads five lines before it and three lines from its opening on', asy
   same(gapFeatures({ readings: readings.slice(1, 9), at: 5 }), gapFeatures({ readings: readings.slice(0, 9), at: 6 }))
 })
 
-test('a line leans by its phrases, and one without known phrases leans nowhere', () => {
+test('a line scores by its phrases, and without known phrases 0', () => {
   const lexicon = lexiconOf([
     ['how are', 2_000, 0, 0],
     ['^1 how', 0, 3_000, 0],
@@ -108,9 +108,9 @@ test('a line leans by its phrases, and one without known phrases leans nowhere',
   const phrases = phrasesOf('How are you? Fine, thanks.')
   ok(['how', 'how are', '^1 how', '^2 how are', '$2 fine thanks', 'length 3'].every((each) => phrases.includes(each)))
   const by = Math.sqrt(phrases.length)
-  same(leansOf('How are you? Fine, thanks.', lexicon), { opening: 2 / by, last: 3 / by, after: 4 / by })
-  same(leansOf('constructor', lexicon), { opening: 0, last: 0, after: 0 })
-  same(leansOf('', lexicon), { opening: 0, last: 0, after: 0 })
+  same(phraseScoresOf('How are you? Fine, thanks.', lexicon), { opening: 2 / by, last: 3 / by, after: 4 / by })
+  same(phraseScoresOf('constructor', lexicon), { opening: 0, last: 0, after: 0 })
+  same(phraseScoresOf('', lexicon), { opening: 0, last: 0, after: 0 })
 })
 
 test('lines are compared without what all lines share, and vectors of another embedder as they are', () => {
@@ -132,7 +132,7 @@ test('short reactions stay with the line that they react to', async () => {
   const texts = ['I bought a wooden boat last week.', 'Wow!', 'Yes, really.', 'That is great.']
   const events = texts.map((text, seq) => utterance(seq, text))
   const { give } = harness(topicLoom, { embedding: byWords })
-  same(shown(await give(...events, ...end(events))), ['pause: u0 u1 u2 u3'])
+  same(boxSummaries(await give(...events, ...end(events))), ['pause: u0 u1 u2 u3'])
 })
 
 test('a box is named by its keywords, and a box of greetings by its first line', () => {

@@ -4,12 +4,22 @@ import { approximateTokens } from '@loomlog/language/tokens'
 import { harness } from '@loomlog/runtime/harness'
 import type { BoxSealed } from '@loomlog/schemas/events'
 import { seeded } from '../../test/seeded.ts'
-import { boxes, first, type Incoming, loom, minuteMs, paused, shown, type Utterance, utterance } from './fixture.ts'
+import {
+  boxes,
+  boxSummaries,
+  conversationPause,
+  first,
+  type Incoming,
+  loom,
+  minuteMs,
+  type Utterance,
+  utterance,
+} from './fixture.ts'
 import { topicLoom } from './processor.ts'
 
 test('the label of a box of long texts fits the schema', async () => {
   const sealed = await sealedFrom(60_000)
-  same(shown(sealed), ['tokens: u0', 'tokens: u1', 'pause: u2'])
+  same(boxSummaries(sealed), ['tokens: u0', 'tokens: u1', 'pause: u2'])
   for (const box of sealed) {
     ok(box.topic.length >= 1 && box.topic.length <= 120, `a topic of ${box.topic.length}`)
     ok(box.keywords.length <= 8 && box.keywords.every((keyword) => keyword.length <= 60))
@@ -33,7 +43,7 @@ async function sealedFrom(characters: number): Promise<BoxSealed[]> {
   const paste = 'Lorem ipsum dolor sit amet, do you see it? '.repeat(characters / 40)
   const { give } = harness(topicLoom, { embedding: () => [127, 0] })
   const last = utterance(2, 'x'.repeat(characters))
-  return boxes(await give(utterance(0, paste), utterance(1, last.text), last, paused(3, last)))
+  return boxes(await give(utterance(0, paste), utterance(1, last.text), last, conversationPause(3, last)))
 }
 
 test('with any answers, every utterance is in exactly one box, whole and in order, and no box exceeds a limit', async (t) => {
@@ -87,13 +97,13 @@ function history(random: () => number) {
     const next = utterance(seq * 3, text, { conversation, at })
     const earlier = before.at(-1)
     events.push(next)
-    if (earlier && random() < 0.1) events.push(paused(seq * 3 + 1, earlier))
-    if (random() < 0.1) events.push(paused(seq * 3 + 2, next))
+    if (earlier && random() < 0.1) events.push(conversationPause(seq * 3 + 1, earlier))
+    if (random() < 0.1) events.push(conversationPause(seq * 3 + 2, next))
     before.push(next)
   }
   for (const [i, utterances] of [...given.values()].entries()) {
     const last = utterances.at(-1)
-    if (last) events.push(paused(200 + i, last))
+    if (last) events.push(conversationPause(200 + i, last))
   }
   return { events, given }
 }

@@ -4,8 +4,8 @@
  */
 import { cosine } from '@loomlog/language/cosine'
 import { ask, type Effects, embed } from '@loomlog/runtime/step'
-import { leansOf } from './leans.ts'
 import type { Line } from './lines.ts'
+import { phraseScoresOf } from './phrase-scores.ts'
 import type { LineReading } from './state.ts'
 import { subjectVector, type Tone } from './subject-vectors.ts'
 
@@ -34,7 +34,7 @@ export function* withLine(
     )
   const { completions } = answer
   const text = line.text.slice(0, charactersRead).toWellFormed()
-  const next = { id, speaker: line.speaker, text, language, near, leans: leansOf(text), vector, completions }
+  const next = { id, speaker: line.speaker, text, language, near, leans: phraseScoresOf(text), vector, completions }
   const older = readings.length + 1 - reach
   return [...readings.map((each, at) => (at < older ? { ...each, vector: null } : each)), next]
 }

@@ -6,7 +6,7 @@ import type { Box } from './boxes.ts'
 import { line } from './lines.ts'
 import { labelOf } from './local.ts'
 import { linesBefore, linesFrom } from './readings.ts'
-import { boxOf, type Stretch, shown } from './state.ts'
+import { boxOf, type Stretch, visibleUtterances } from './state.ts'
 
 /** The box's id is derived from `event`, which seals it, and from its ordinal among the boxes that the event seals. */
 export function* seal(
@@ -21,7 +21,7 @@ export function* seal(
   const box = derivedId('topic-loom', event.id, ordinal)
   for (const utterance of utterances) yield* put(boxOf, utterance.id, box)
   yield* put(
-    shown,
+    visibleUtterances,
     box,
     utterances.map((utterance) => utterance.id),
   )

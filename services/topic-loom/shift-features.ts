@@ -11,7 +11,7 @@ import type { LineReading } from './state.ts'
 type Gap = { readonly readings: readonly LineReading[]; readonly at: number }
 
 /** Similarities that are also compared with those of the conversation so far, with their usual mean and deviation. */
-export const usual = {
+export const usualSimilarities = {
   toLast: [0.16, 0.2],
   toThree: [0.15, 0.17],
   twoToTwo: [0.16, 0.18],
@@ -19,8 +19,8 @@ export const usual = {
   nearestOfThree: [0.3, 0.18],
 } as const satisfies { readonly [name: string]: readonly [mean: number, deviation: number] }
 
-type Relative = keyof typeof usual
-export const relatives = Object.keys(usual) as readonly Relative[]
+type Relative = keyof typeof usualSimilarities
+export const relativeFeatures = Object.keys(usualSimilarities) as readonly Relative[]
 
 export type Features = { readonly [name: string]: number }
 
@@ -97,9 +97,9 @@ function openings({ readings, at }: Gap): Features {
   const [older, last, opening, after] = [cues(at - 2), cues(at - 1), cues(at), cues(at + 1)]
   const closes = (line: Cues) => Math.max(line.concludes, line.saysGoodbye)
   return {
-    ...named('last', last),
-    ...named('opening', opening),
-    ...named('after', after),
+    ...namedFeatures('last', last),
+    ...namedFeatures('opening', opening),
+    ...namedFeatures('after', after),
     olderCloses: closes(older),
     olderAsks: older.asks,
     questionAfterQuestion: last.asks * opening.asks,
@@ -121,7 +121,7 @@ function leans({ readings, at }: Gap) {
   }
 }
 
-function named(line: string, cues: Cues): Features {
+function namedFeatures(line: string, cues: Cues): Features {
   return Object.fromEntries(Object.entries(cues).map(([name, value]) => [`${line}.${name}`, value]))
 }
 

@@ -3,7 +3,7 @@
  * The score corrects it by its neighbours and by the raw scores of the conversation so far, since conversations change
  * their subject at different rates: one threshold then fits them all.
  */
-import { type Features, gapFeatures, relatives, usual } from './shift-features.ts'
+import { type Features, gapFeatures, relativeFeatures, usualSimilarities } from './shift-features.ts'
 import { rawWeights, scoreWeights } from './shift-weights.ts'
 import type { LineReading, Measure } from './state.ts'
 
@@ -17,8 +17,8 @@ const mostLinesSince = 8
 
 export const noMeasure: Measure = {
   gaps: 0,
-  sums: relatives.map(() => 0),
-  squares: relatives.map(() => 0),
+  sums: relativeFeatures.map(() => 0),
+  squares: relativeFeatures.map(() => 0),
   scored: 0,
   raws: 0,
   shares: 0,
@@ -39,16 +39,16 @@ export function rawFeatures(
 ): { readonly features: Features; readonly measure: Measure } {
   const own = gapFeatures({ readings, at })
   const value = (name: string) => own[name] ?? 0
-  const sums = relatives.map((name, i) => (measure.sums[i] ?? 0) + value(name))
-  const squares = relatives.map((name, i) => (measure.squares[i] ?? 0) + value(name) ** 2)
+  const sums = relativeFeatures.map((name, i) => (measure.sums[i] ?? 0) + value(name))
+  const squares = relativeFeatures.map((name, i) => (measure.squares[i] ?? 0) + value(name) ** 2)
   const gaps = measure.gaps + 1
-  const compared = relatives.flatMap((name, i) => {
-    const [usualMean, usualDeviation] = usual[name]
+  const compared = relativeFeatures.flatMap((name, i) => {
+    const [usualMean, usualDeviation] = usualSimilarities[name]
     const mean = ((sums[i] ?? 0) + usualGaps * usualMean) / (gaps + usualGaps)
     const square = ((squares[i] ?? 0) + usualGaps * (usualMean ** 2 + usualDeviation ** 2)) / (gaps + usualGaps)
     const deviation = Math.sqrt(Math.max(1e-4, square - mean ** 2))
     return [
-      [`${name}.relative`, clipped((value(name) - mean) / deviation, 3) / 3],
+      [`${name}.relative`, clip((value(name) - mean) / deviation, 3) / 3],
       [`${name}.mean`, mean],
       [`${name}.deviation`, deviation],
     ] as const
@@ -57,7 +57,7 @@ export function rawFeatures(
 }
 
 export function rawScore(features: Features): number {
-  return weighted(rawWeights, features)
+  return weightedSum(rawWeights, features)
 }
 
 /**
@@ -78,8 +78,8 @@ export function scoreFeatures(
   const [last = noGap, older = noGap] = before.earlier
   const features = {
     raw,
-    aboveNeighbours: clipped(raw - Math.max(last, next ?? noGap), 3),
-    aboveOlder: clipped(raw - older, 3),
+    aboveNeighbours: clip(raw - Math.max(last, next ?? noGap), 3),
+    aboveOlder: clip(raw - older, 3),
     aboveMean: raw - mean,
     mean,
     share,
@@ -94,10 +94,10 @@ export function scoreFeatures(
 }
 
 export function shiftScore(features: Features): number {
-  return probability(weighted(scoreWeights, features))
+  return probability(weightedSum(scoreWeights, features))
 }
 
-function weighted(weights: Features, features: Features): number {
+function weightedSum(weights: Features, features: Features): number {
   return Object.entries(weights).reduce(
     (sum, [name, weight]) => sum + weight * (features[name] ?? 0),
     weights.bias ?? 0,
@@ -108,6 +108,6 @@ function probability(logit: number): number {
   return 1 / (1 + Math.exp(-logit))
 }
 
-function clipped(value: number, most: number): number {
+function clip(value: number, most: number): number {
   return Math.max(-most, Math.min(most, value))
 }

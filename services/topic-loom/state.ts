@@ -7,7 +7,7 @@ import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
 import type { BoxUtterance } from '@loomlog/schemas/events'
 import type { Label } from './task-types.ts'
 
-export type Leans = { readonly opening: number; readonly last: number; readonly after: number }
+export type PhraseScores = { readonly opening: number; readonly last: number; readonly after: number }
 
 /** An utterance as the shift score reads it. */
 export type LineReading = {
@@ -20,7 +20,7 @@ export type LineReading = {
   /** Its cosines with the lines before it, the nearest first. */
   readonly near: readonly number[]
   /** How much it resembles lines that open a topic, that end one, and that follow an opening. */
-  readonly leans: Leans
+  readonly leans: PhraseScores
   /** In the stage embedder's space. Null: without an answer, or too old to be compared with later lines. */
   readonly vector: readonly number[] | null
   /** The keys of its embedding's answer. */
@@ -60,7 +60,7 @@ export const stretch: KeyedRecord<Stretch> = keyed('stretch')
 /** Sums over the gaps of the conversation, and the neighbours of the next gap. */
 export type Measure = {
   readonly gaps: number
-  /** The sums of the similarities in `usual`, in that order, and of their squares. */
+  /** The sums of the similarities in `usualSimilarities`, in that order, and of their squares. */
   readonly sums: readonly number[]
   readonly squares: readonly number[]
   /** Gaps with a score; the sums of their raw scores and of the probabilities that these stand for. */
@@ -82,4 +82,4 @@ export const lastLanguage: KeyedRecord<string> = keyed('language')
 export const boxOf: KeyedRecord<string> = keyed('box-of')
 
 /** The utterances of each sealed box that are not undone. */
-export const shown: KeyedRecord<readonly string[]> = keyed('shown')
+export const visibleUtterances: KeyedRecord<readonly string[]> = keyed('shown')

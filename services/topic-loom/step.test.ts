@@ -4,14 +4,14 @@ import { harness } from '@loomlog/runtime/harness'
 import {
   boxes,
   boxesOf,
+  boxSummaries,
+  conversationPause,
   end,
   excerpts,
   first,
   type Incoming,
   loom,
   minuteMs,
-  paused,
-  shown,
   utterance,
 } from './fixture.ts'
 import { topicLoom } from './processor.ts'
@@ -24,14 +24,14 @@ test('a shift seals the open box, and its utterance opens the next one', async (
 test('a shift is decided when three utterances follow it', async () => {
   const stage = loom()
   const texts = ['the boat', 'its sail', 'taxes shift', 'forms', 'more forms']
-  same(shown(await stage.give(...texts.map((text, seq) => utterance(seq, text)))), [])
-  same(shown(await stage.give(utterance(5, 'a stamp'))), ['shift: u0 u1'])
+  same(boxSummaries(await stage.give(...texts.map((text, seq) => utterance(seq, text)))), [])
+  same(boxSummaries(await stage.give(utterance(5, 'a stamp'))), ['shift: u0 u1'])
 })
 
 test('by rules the score decides, without an ask to a model', async () => {
   const events = ['the boat', 'its sail', 'taxes', 'forms', 'a stamp'].map((text, seq) => utterance(seq, text))
   const all = harness(topicLoom, { parameters: { shiftScore: 0 } })
-  same(shown(await all.give(...events, ...end(events))), [
+  same(boxSummaries(await all.give(...events, ...end(events))), [
     'shift: u0',
     'shift: u1',
     'shift: u2',
@@ -39,7 +39,7 @@ test('by rules the score decides, without an ask to a model', async () => {
     'pause: u4',
   ])
   const none = harness(topicLoom, { parameters: { shiftScore: 1 } })
-  same(shown(await none.give(...events, ...end(events))), ['pause: u0 u1 u2 u3 u4'])
+  same(boxSummaries(await none.give(...events, ...end(events))), ['pause: u0 u1 u2 u3 u4'])
   ok(all.asked.every(({ task }) => task === 'embed'))
 })
 
@@ -97,9 +97,9 @@ test('a box never exceeds its tokens, except with one utterance that is longer',
 test('large utterances do not wait for those that follow', async () => {
   const stage = loom({ parameters: { maxWaitingTokens: 4_000 } })
   const large = (seq: number) => utterance(seq, `a${' '.repeat(60_000)}`)
-  same(shown(await stage.give(large(0))), [])
-  same(shown(await stage.give(large(1))), ['tokens: u0'])
-  same(shown(await stage.give(large(2))), ['tokens: u1'])
+  same(boxSummaries(await stage.give(large(0))), [])
+  same(boxSummaries(await stage.give(large(1))), ['tokens: u0'])
+  same(boxSummaries(await stage.give(large(2))), ['tokens: u1'])
 })
 
 test('descriptions of attachments count as tokens and are part of the ask', async () => {
@@ -115,30 +115,33 @@ test('descriptions of attachments count as tokens and are part of the ask', asyn
 test('a pause seals the open box, and no later ask shows a line before the pause', async () => {
   const last = utterance(1, 'its sail')
   const stage = loom()
-  same(shown(await stage.give(utterance(0, 'the boat'), last, paused(2, last), utterance(3, 'good morning'))), [
-    'pause: u0 u1',
-  ])
+  same(
+    boxSummaries(
+      await stage.give(utterance(0, 'the boat'), last, conversationPause(2, last), utterance(3, 'good morning')),
+    ),
+    ['pause: u0 u1'],
+  )
   const hello = utterance(4, 'hello')
-  await stage.give(hello, paused(5, hello))
+  await stage.give(hello, conversationPause(5, hello))
   equal(excerpts(stage).at(-1), 'Ben: good morning\n1 Ana: hello')
 })
 
 test('a pause that comes late, twice, or before any utterance is ignored', async () => {
   const one = utterance(0, 'the boat')
   const two = utterance(1, 'its sail')
-  const given = async (...events: readonly Incoming[]) => shown(await loom().give(...events))
-  const late = [one, two, paused(2, one), utterance(3, 'its crew')]
+  const given = async (...events: readonly Incoming[]) => boxSummaries(await loom().give(...events))
+  const late = [one, two, conversationPause(2, one), utterance(3, 'its crew')]
   same(await given(...late), [])
-  same(await given(...late, paused(4, utterance(3, ''))), ['pause: u0 u1 u3'])
-  same(await given(one, paused(2, one), paused(3, one)), ['pause: u0'])
-  same(await given(paused(0, one)), [])
+  same(await given(...late, conversationPause(4, utterance(3, ''))), ['pause: u0 u1 u3'])
+  same(await given(one, conversationPause(2, one), conversationPause(3, one)), ['pause: u0'])
+  same(await given(conversationPause(0, one)), [])
 })
 
 test('without an answer the rules decide, and the box cites it', async () => {
   const texts = ['the boat', 'its sail none', 'taxes shift', 'forms', 'a stamp']
   const events = texts.map((text, seq) => utterance(seq, text))
   const made = boxes(await loom({ parameters: { shiftScore: 1 } }).give(...events, ...end(events)))
-  same(shown(made), ['shift: u0 u1', 'pause: u2 u3 u4'])
+  same(boxSummaries(made), ['shift: u0 u1', 'pause: u2 u3 u4'])
   ok(made[0]?.lineage.completions.includes('scripted'))
 })
 
@@ -153,8 +156,8 @@ test('conversations of a space do not affect each other', async () => {
   const chat = (seq: number, text: string) => utterance(seq, text, { conversation: 'chat' })
   const events = [utterance(0, 'the boat'), chat(1, 'the cat'), utterance(2, 'its sail'), chat(3, 'taxes shift')]
   const { give } = loom()
-  same(shown(await give(...events)), [])
-  same(shown(await give(paused(4, utterance(2, '')), paused(5, chat(3, '')))), [
+  same(boxSummaries(await give(...events)), [])
+  same(boxSummaries(await give(conversationPause(4, utterance(2, '')), conversationPause(5, chat(3, '')))), [
     'pause: u0 u2',
     'shift: u1',
     'pause: u3',

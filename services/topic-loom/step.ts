@@ -44,14 +44,14 @@ export function* step(
     // An utterance may have followed before the pause was appended. Then the pause is ignored.
     if (open.last !== event.afterUtterance) return []
     yield* put(stretch, '', null)
-    return yield* ended(open, 'pause', { event, parameters })
+    return yield* sealAll(open, 'pause', { event, parameters })
   }
   const last = open.pending.at(-1)?.utterance
   const next = boxUtterance(event)
   // A jump backwards in time by more than `gapMs` is a gap too.
   const isGap = last !== undefined && Math.abs(next.at - last.at) > parameters.gapMs
-  const before = isGap ? yield* ended(open, 'gap', { event, parameters }) : []
-  const sealed = yield* extended(isGap ? empty : open, next, { event, parameters, ordinal: before.length })
+  const before = isGap ? yield* sealAll(open, 'gap', { event, parameters }) : []
+  const sealed = yield* appendUtterance(isGap ? empty : open, next, { event, parameters, ordinal: before.length })
   return [...before, ...sealed]
 }
 
@@ -61,7 +61,7 @@ type Cause = {
 }
 
 /** Decides every waiting utterance with the lines at hand, and seals all boxes. */
-function* ended(open: Stretch, cut: Cut, { event, parameters }: Cause): Effects<readonly Draft<BoxSealed>[]> {
+function* sealAll(open: Stretch, cut: Cut, { event, parameters }: Cause): Effects<readonly Draft<BoxSealed>[]> {
   const whole = yield* decideOpenings(open, parameters, 'ended')
   const { boxes, rest } = completeBoxes(whole.pending, parameters)
   const drafts: Draft<BoxSealed>[] = []
@@ -71,7 +71,7 @@ function* ended(open: Stretch, cut: Cut, { event, parameters }: Cause): Effects<
 }
 
 /** Appends an utterance, and seals the boxes whose ends are decided now. */
-function* extended(
+function* appendUtterance(
   open: Stretch,
   utterance: BoxUtterance,
   { event, parameters, ordinal }: Cause & { readonly ordinal: number },

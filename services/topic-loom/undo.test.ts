@@ -2,7 +2,7 @@ import { strictEqual as equal, deepStrictEqual as same } from 'node:assert/stric
 import { test } from 'node:test'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { DerivedEvent, EvidenceRetracted, UtteranceAppended } from '@loomlog/schemas/events'
-import { boxes, end, excerpts, loom, paused, shown, utterance } from './fixture.ts'
+import { boxes, boxSummaries, conversationPause, end, excerpts, loom, utterance } from './fixture.ts'
 import type { Stretch } from './state.ts'
 
 function undoOf(utterances: readonly string[], derivation: string | null = null): SequencedEvent<EvidenceRetracted> {
@@ -19,7 +19,7 @@ test('an utterance that is undone before its box is sealed leaves the box and th
   const stage = loom()
   await stage.give(utterance(0, 'the boat'), utterance(1, 'poison'), utterance(2, 'its sail'), undoOf(['u1']))
   const last = utterance(3, 'its crew')
-  same(shown(await stage.give(last, paused(4, last))), ['pause: u0 u2 u3'])
+  same(boxSummaries(await stage.give(last, conversationPause(4, last))), ['pause: u0 u2 u3'])
   equal(excerpts(stage).at(-1)?.includes('poison'), false)
 })
 
@@ -27,7 +27,7 @@ test('a box whose first utterance is undone keeps its beginning, and loses the l
   const stage = loom()
   const texts = ['the boat', 'its sail', 'taxes shift', 'forms', 'a stamp', 'a desk', 'a chair']
   const events = texts.map((text, seq) => utterance(seq, text))
-  same(shown(await stage.give(...events)), ['shift: u0 u1'])
+  same(boxSummaries(await stage.give(...events)), ['shift: u0 u1'])
   const [box] = boxes(await stage.give(undoOf(['u2']), ...end(events)))
   same([box?.utterances.map(({ id }) => id), box?.lineage.method], [['u3', 'u4', 'u5', 'u6'], 'rules'])
 })
@@ -36,14 +36,14 @@ test('a pause that names the undone last utterance seals the utterances before i
   const stage = loom()
   const events = [utterance(0, 'the boat'), utterance(1, 'poison')]
   const last = utterance(2, 'forget that')
-  same(shown(await stage.give(...events, last, undoOf(['u1', 'u2']), paused(4, last))), ['pause: u0'])
+  same(boxSummaries(await stage.give(...events, last, undoOf(['u1', 'u2']), conversationPause(4, last))), ['pause: u0'])
 })
 
 test('a pause that names an undone utterance is ignored if another one followed it', async () => {
   const stage = loom()
   const [first, undone, last] = [utterance(0, 'the boat'), utterance(1, 'poison'), utterance(2, 'its sail')]
-  same(await stage.give(first, undone, undoOf(['u1']), last, paused(4, undone)), [])
-  same(shown(await stage.give(paused(5, last))), ['pause: u0 u2'])
+  same(await stage.give(first, undone, undoOf(['u1']), last, conversationPause(4, undone)), [])
+  same(boxSummaries(await stage.give(conversationPause(5, last))), ['pause: u0 u2'])
 })
 
 test('the label of an open box stays if a line far before it is undone', async () => {
@@ -87,7 +87,7 @@ test('an undone line leaves the score: later lines are scored as without it', as
 test('an open stretch without utterances is never sealed', async () => {
   const stage = loom()
   await stage.give(utterance(0, 'the boat'), undoOf(['u0']), utterance(1, 'taxes'))
-  same(shown(await stage.give(paused(2, utterance(1, '')))), ['pause: u1'])
+  same(boxSummaries(await stage.give(conversationPause(2, utterance(1, '')))), ['pause: u1'])
 })
 
 test('a sealed box reports the retracted utterances and the number of remaining ones', async () => {

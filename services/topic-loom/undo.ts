@@ -6,7 +6,7 @@ import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { Draft, EvidenceRetracted, LinesRetracted } from '@loomlog/schemas/events'
 import { withoutLines } from './readings.ts'
-import { boxOf, type PendingUtterance, shown, stretch } from './state.ts'
+import { boxOf, type PendingUtterance, stretch, visibleUtterances } from './state.ts'
 
 export function* undo(
   event: SequencedEvent<EvidenceRetracted>,
@@ -24,8 +24,8 @@ export function* undo(
   }
   const drafts: Draft<LinesRetracted>[] = []
   for (const [box, utterances] of byBox) {
-    const left = ((yield* get(shown, box)) ?? []).filter((utterance) => !gone.has(utterance))
-    yield* put(shown, box, left.length === 0 ? null : left)
+    const left = ((yield* get(visibleUtterances, box)) ?? []).filter((utterance) => !gone.has(utterance))
+    yield* put(visibleUtterances, box, left.length === 0 ? null : left)
     const origin = { causes: [box], completions: [], method: 'rules' }
     const { conversation } = event
     drafts.push({ type: 'LinesRetracted', conversation, box, utterances, left: left.length, origin })
@@ -42,7 +42,7 @@ function* undoOpen(gone: ReadonlySet<string>): Effects<void> {
   for (const each of open.pending) {
     isOpening ||= each.opening?.opens === true
     if (gone.has(each.utterance.id)) continue
-    pending.push(isOpening ? opened(each) : each)
+    pending.push(isOpening ? asOpening(each) : each)
     isOpening = false
   }
   const readings = withoutLines(open.readings, gone)
@@ -50,7 +50,7 @@ function* undoOpen(gone: ReadonlySet<string>): Effects<void> {
 }
 
 /** The box begins at this utterance, without a label that may quote an undone one. */
-function opened(each: PendingUtterance): PendingUtterance {
+function asOpening(each: PendingUtterance): PendingUtterance {
   const { by, completions } = each.opening ?? { by: 'rules', completions: [] }
   return { ...each, score: each.score ?? 1, opening: { opens: true, label: null, by, completions } }
 }

@@ -8,12 +8,12 @@ import { type Rarities, rarity } from './overlap.ts'
 import {
   type Bucket,
   bucket,
-  counted,
   type Mention,
   maxBucketsPerEvent,
   maxStrandsPerBucket,
   type Strand,
   strand as strands,
+  textCount,
 } from './state.ts'
 import { nearness, wordsOf } from './strands.ts'
 
@@ -32,7 +32,7 @@ export function* raritiesOf(
   lists: readonly (readonly EventTerm[])[],
   known = new Map<string, number>(),
 ): Effects<Rarities> {
-  const all = (yield* get(counted, '')) ?? 0
+  const all = (yield* get(textCount, '')) ?? 0
   for (const words of lists) {
     for (const { stem } of words) {
       if (!known.has(stem)) known.set(stem, rarity((yield* get(bucket, stem))?.count ?? 0, all))
@@ -78,7 +78,7 @@ export function* candidates(
  */
 export function* countTerms(mentions: readonly Mention[], unit: 'box' | 'event'): Effects<void> {
   const units = new Set(mentions.map((mention) => mention[unit]))
-  yield* put(counted, '', ((yield* get(counted, '')) ?? 0) + units.size)
+  yield* put(textCount, '', ((yield* get(textCount, '')) ?? 0) + units.size)
   for (const mention of mentions) {
     for (const { stem } of mention.words) {
       const before = (yield* get(bucket, stem)) ?? emptyBucket
@@ -92,7 +92,7 @@ export function* countTerms(mentions: readonly Mention[], unit: 'box' | 'event')
  * Writes the strand, and adds it to the buckets of each new event's rarest terms. A full bucket evicts its least
  * recently joined strand. A strand that is evicted from its last bucket is deleted.
  */
-export function* keep(
+export function* storeStrand(
   id: string,
   strand: Strand,
   events: readonly (readonly EventTerm[])[],
@@ -123,7 +123,7 @@ function* leading(events: readonly (readonly EventTerm[])[], known: Map<string, 
 }
 
 /** Deletes a strand without links, and removes it from the buckets of its waiting events. */
-export function* forget(id: string, { waiting }: Strand): Effects<void> {
+export function* deleteStrand(id: string, { waiting }: Strand): Effects<void> {
   yield* leaveBuckets(id, stemsOf(waiting))
   yield* put(strands, id, null)
 }

@@ -9,7 +9,7 @@ import { isoDay } from './days.ts'
 import { linkScores, type OpenEvent, type ScoredCandidate, type ScoredEvent } from './link-scores.ts'
 import { linksIn } from './rows.ts'
 import type { Mention } from './state.ts'
-import { type Arrival, emptyStrand, joined, nearness, traceId, waitsWith } from './strands.ts'
+import { type Arrival, emptyStrand, isBoxWaiting, nearness, traceId, withEvent } from './strands.ts'
 import type { LinkQuestion, TimedText } from './task-types.ts'
 import { verifyLinks } from './tasks.ts'
 import type { JudgedEvent, JudgedLink } from './weave.ts'
@@ -53,7 +53,7 @@ function* withCandidates(arrivals: readonly Arrival[], parameters: LinkParameter
     const inBatch = before.map((each): Candidate => ({ ...each, overlap: nearness(words, each.strand, known) }))
     const inSpace = yield* candidates(words, parameters, known)
     // A model is asked about pairs of one box too, so that no boundary changes the question.
-    const open = [...inBatch, ...inSpace].filter(({ strand }) => byModel || !waitsWith(arrival, strand))
+    const open = [...inBatch, ...inSpace].filter(({ strand }) => byModel || !isBoxWaiting(arrival, strand))
     found.push({ arrival, candidates: best(open, parameters) })
     before.push(asStrand(arrival))
   }
@@ -62,7 +62,7 @@ function* withCandidates(arrivals: readonly Arrival[], parameters: LinkParameter
 
 /** The strand that the event will open, unless it joins another one. */
 function asStrand(arrival: Arrival): Omit<Candidate, 'overlap'> {
-  const strand = { ...joined(emptyStrand, arrival), waiting: [arrival.mention] }
+  const strand = { ...withEvent(emptyStrand, arrival), waiting: [arrival.mention] }
   return { id: traceId(arrival.mention.event), strand }
 }
 
@@ -92,7 +92,7 @@ function* judge(scored: readonly ScoredEvent[], parameters: LinkParameters): Eff
       return [{ candidate, score: sure, completions: [...answer.completions, ...completions], method: answer.by }]
     })
     links.sort((a, b) => b.score - a.score)
-    const ofOwnBox = links.filter(({ candidate }) => waitsWith(arrival, candidate.strand))
+    const ofOwnBox = links.filter(({ candidate }) => isBoxWaiting(arrival, candidate.strand))
     const others = links.filter((link) => !ofOwnBox.includes(link))
     return { arrival, links: [...others.slice(0, maxTracesPerEvent), ...ofOwnBox.slice(0, 1)] }
   })

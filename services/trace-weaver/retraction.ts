@@ -7,7 +7,7 @@ import type { Draft, EventLinked, EventRetracted, RetractReason, TraceRetitled }
 import { derivedId } from '@loomlog/schemas/ids'
 import { leaveBuckets, raritiesOf, stemsOf } from './buckets.ts'
 import { eventShares, type Link, linkKey, links, type Mention, type Strand, strand as strands } from './state.ts'
-import { type Arrival, emptyStrand, joined, title } from './strands.ts'
+import { type Arrival, emptyStrand, title, withEvent } from './strands.ts'
 
 /** The newest links of a trace, at most: they get its new title, and their events give it. */
 const maxRemaining = 1_000
@@ -67,7 +67,7 @@ function* rebuild(
   const retracted = new Set(gone.map(({ event }) => event))
   const waiting = (before?.waiting ?? []).filter(({ event }) => !retracted.has(event))
   const remaining = yield* arrivalsOf([...linked, ...waiting].map(({ event }) => event))
-  const whole = remaining.reduce(joined, emptyStrand)
+  const whole = remaining.reduce(withEvent, emptyStrand)
   const named = title(whole, yield* raritiesOf([whole.terms]))
   if (before !== null) {
     const kept = stemsOf(remaining.map(({ mention }) => mention))

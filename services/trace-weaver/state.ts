@@ -62,7 +62,7 @@ export type Bucket = {
 export const bucket: KeyedRecord<Bucket> = keyed('bucket')
 
 /** By rules the number of boxes with an event, with a model that of events: one record, under the key ''. */
-export const counted: KeyedRecord<number> = keyed('counted')
+export const textCount: KeyedRecord<number> = keyed('counted')
 
 export type TermCount = EventTerm & { readonly count: number }
 export type PersonCount = { readonly person: string; readonly count: number }
@@ -109,7 +109,7 @@ export type Link = { readonly id: string; readonly event: string }
 export const links: KeyedRecord<Link> = keyed('link')
 
 /** By utterance: the events that cite it. No event of an undone utterance is woven. */
-export const citing: KeyedRecord<readonly string[] | 'undone'> = keyed('citing')
+export const eventsByUtterance: KeyedRecord<readonly string[] | 'undone'> = keyed('citing')
 
 const lastPosition = 999_999_999
 

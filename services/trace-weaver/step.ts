@@ -22,10 +22,10 @@ import { findLinks, type LinkParameters } from './find-links.ts'
 import { noteLinks, type Retraction, retractEvents } from './retraction.ts'
 import {
   batchSize,
-  citing,
   closedBatches,
   type EventFact,
   eventShares,
+  eventsByUtterance,
   maxEventsPerSource,
   maxSpeakers,
   openBatch,
@@ -85,9 +85,9 @@ function* accept(fact: SequencedEvent<FactRecorded>, parameters: Parameters): St
 function* noteSources({ id, sources, correction }: FactRecorded): Effects<boolean> {
   if (correction !== null) return true
   for (const source of sources) {
-    const before = (yield* get(citing, source)) ?? []
+    const before = (yield* get(eventsByUtterance, source)) ?? []
     if (before === 'undone') return false
-    yield* put(citing, source, [...before, id].slice(-maxEventsPerSource))
+    yield* put(eventsByUtterance, source, [...before, id].slice(-maxEventsPerSource))
   }
   return true
 }
@@ -130,9 +130,9 @@ function* undo({ id, utterances, derivation }: EvidenceRetracted, own: string): 
   if (derivation !== own) return []
   const events = new Set<string>()
   for (const utterance of utterances) {
-    const known = (yield* get(citing, utterance)) ?? []
+    const known = (yield* get(eventsByUtterance, utterance)) ?? []
     for (const event of known === 'undone' ? [] : known) events.add(event)
-    yield* put(citing, utterance, 'undone')
+    yield* put(eventsByUtterance, utterance, 'undone')
   }
   return yield* retractEvents([...events], { correction: id, cause: 'undone' })
 }

@@ -36,7 +36,7 @@ export const emptyStrand: Strand = {
 }
 
 /** The strand with one more event, not yet linked. */
-export function joined(strand: Strand, { mention, persons }: Arrival): Strand {
+export function withEvent(strand: Strand, { mention, persons }: Arrival): Strand {
   return {
     ...strand,
     events: strand.events + 1,
@@ -47,7 +47,7 @@ export function joined(strand: Strand, { mention, persons }: Arrival): Strand {
 }
 
 /** Whether events of the same box wait in the strand for another box. */
-export function waitsWith({ mention }: Arrival, { waiting }: Strand): boolean {
+export function isBoxWaiting({ mention }: Arrival, { waiting }: Strand): boolean {
   return waiting.some(({ box }) => box === mention.box)
 }
 

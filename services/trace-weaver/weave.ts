@@ -4,9 +4,9 @@
  */
 import { type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
-import { type Candidate, countTerms, forget, keep, raritiesOf } from './buckets.ts'
+import { type Candidate, countTerms, deleteStrand, raritiesOf, storeStrand } from './buckets.ts'
 import { eventShares, maxWaitingPerStrand, type Strand, strand as strands } from './state.ts'
-import { type Arrival, emptyStrand, joined, nearness, title, traceId, waitsWith, wordsOf } from './strands.ts'
+import { type Arrival, emptyStrand, isBoxWaiting, nearness, title, traceId, withEvent, wordsOf } from './strands.ts'
 import { verifyLinks } from './tasks.ts'
 
 /** A strand that an event belongs to. */
@@ -51,7 +51,7 @@ export function* weave(
       yield* countTerms(mentions, byModel ? 'event' : 'box')
     }
     const all = yield* destinationsOf(each, moved)
-    const ofOwnBox = all.filter(({ strand }) => waitsWith(each.arrival, strand))
+    const ofOwnBox = all.filter(({ strand }) => isBoxWaiting(each.arrival, strand))
     const others = all.filter((one) => !ofOwnBox.includes(one)).slice(0, parameters.maxTracesPerEvent)
     const home = homeOf(others)
     if (home !== null) drafts.push(...(yield* settle(each, home, [...others, ...ofOwnBox], progress)))
@@ -105,7 +105,7 @@ function* settle(
     ({ strand }) => strand.links === 0 && strand.waiting.every((mention) => mention.toldAt >= last),
   )
   for (const { id, strand } of along) {
-    yield* forget(id, strand)
+    yield* deleteStrand(id, strand)
     moved.set(id, home.id)
   }
   const arrivals = along.flatMap(({ strand }) => arrivalsOf(strand))
@@ -126,7 +126,7 @@ function* join(
   { along, rarities }: { readonly along: readonly Arrival[]; readonly rarities: Map<string, number> },
 ): Effects<readonly Draft<EventLinked>[]> {
   const arriving = [...along.toSorted((a, b) => a.mention.toldAt - b.mention.toldAt), found.arrival]
-  const grown = arriving.reduce(joined, to.strand)
+  const grown = arriving.reduce(withEvent, to.strand)
   const unlinked = [...to.strand.waiting, ...arriving.map((arrival) => arrival.mention)]
   const after: Strand = {
     ...grown,
@@ -136,7 +136,7 @@ function* join(
     previous: found.arrival.mention.event,
   }
   const words = arriving.map((arrival) => arrival.mention.words)
-  yield* keep(to.id, after, words, rarities)
+  yield* storeStrand(to.id, after, words, rarities)
   const previous = [to.strand.previous, ...unlinked.map((mention) => mention.event)]
   return unlinked.map((mention, index) => ({
     type: 'EventLinked',
@@ -196,8 +196,8 @@ function shareAPerson(strand: Strand, { persons }: Arrival): boolean {
 }
 
 function* begin(id: string, strand: Strand, arrival: Arrival, known: Map<string, number>): Effects<void> {
-  const grown = joined(strand, arrival)
+  const grown = withEvent(strand, arrival)
   const rarities = yield* raritiesOf([grown.terms], known)
   const waiting = [...strand.waiting, arrival.mention]
-  yield* keep(id, { ...grown, title: title(grown, rarities), waiting }, [arrival.mention.words], known)
+  yield* storeStrand(id, { ...grown, title: title(grown, rarities), waiting }, [arrival.mention.words], known)
 }

@@ -158,7 +158,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-export async function until(isDone: () => boolean | Promise<boolean>, state: () => unknown = () => ''): Promise<void> {
+export async function waitUntil(
+  isDone: () => boolean | Promise<boolean>,
+  state: () => unknown = () => '',
+): Promise<void> {
   for (const deadline = Date.now() + 20_000; !(await isDone()); await sleep(5))
     if (Date.now() > deadline) throw new Error(`it does not happen: ${JSON.stringify(state())}`)
 }

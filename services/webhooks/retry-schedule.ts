@@ -28,7 +28,7 @@ export interface DeliveryFailure {
   readonly random: number
 }
 
-export interface AfterFailure {
+export interface FailureDecision {
   readonly kind: 'retry' | 'park' | 'disable'
   readonly failing: FailingEvent
 }
@@ -40,11 +40,11 @@ export interface DeliveryHealth {
   readonly isAfterParked: boolean
 }
 
-export function afterFailure(
+export function decideAfterFailure(
   health: DeliveryHealth,
   { event, reason, retryAfterMs, now, random }: DeliveryFailure,
   limits: WebhookLimits,
-): AfterFailure {
+): FailureDecision {
   const ongoing = health.failing?.event === event ? health.failing : null
   const attempts = (ongoing?.attempts ?? 0) + 1
   const since = ongoing?.since ?? now

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { changeWebhook } from '@loomlog/feed/webhook-store'
-import { receiver, until, webhooksFixture } from './fixture.ts'
+import { receiver, waitUntil, webhooksFixture } from './fixture.ts'
 
 const hourMs = 3_600_000
 
@@ -14,8 +14,8 @@ test('after its last event is parked, a webhook no longer fails', async (t) => {
   const { webhook } = await fixture.create(target.url)
   await fixture.start()
   await fixture.publish(1)
-  await until(() => fixture.failing.has(webhook.id))
-  await until(async () => {
+  await waitUntil(() => fixture.failing.has(webhook.id))
+  await waitUntil(async () => {
     fixture.clock.advance(hourMs)
     return (await fixture.webhook(webhook.id))?.parked.size === 1
   })
@@ -30,9 +30,9 @@ test('a resumed webhook is no longer disabled, before its receiver answers', asy
   const { webhook } = await fixture.create(target.url)
   await fixture.start()
   await fixture.publish(1)
-  await until(() => /is disabled/.test(fixture.failing.get(webhook.id) ?? ''))
+  await waitUntil(() => /is disabled/.test(fixture.failing.get(webhook.id) ?? ''))
   await changeWebhook(fixture.store, webhook.id, { tenant: 'acme', by: 'test', status: 'enabled' })
-  await until(() => target.received.length === 2)
+  await waitUntil(() => target.received.length === 2)
   assert.deepEqual([...fixture.failing], [])
 })
 
@@ -41,8 +41,8 @@ test('a webhook whose key the process gets later is no longer reported to lack i
   const target = await receiver(t)
   const { webhook } = await fixture.create(target.url)
   await fixture.start({ webhookKey: null })
-  await until(() => fixture.failing.has(webhook.id))
+  await waitUntil(() => fixture.failing.has(webhook.id))
   await writeFile(join(fixture.dir, 'webhook-key'), fixture.key.webhookKey)
   fixture.clock.advance(10_000)
-  await until(() => !fixture.failing.has(webhook.id))
+  await waitUntil(() => !fixture.failing.has(webhook.id))
 })

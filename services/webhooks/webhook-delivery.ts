@@ -14,7 +14,7 @@ import { deliverySpan } from '@loomlog/traces/delivery-span'
 import { type Span, within } from '@loomlog/traces/spans'
 import type { DeliveryOutcome, DeliveryRequests } from './delivery-request.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
-import { afterFailure, type DeliveryHealth } from './retry-schedule.ts'
+import { type DeliveryHealth, decideAfterFailure } from './retry-schedule.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
 import type { WebhookState } from './webhook-state.ts'
 
@@ -152,7 +152,7 @@ export class WebhookDelivery {
     const { clock, webhookLimits, onFailing, onOver } = this.#parts
     const { webhook } = this.#journal.state
     const failure = { event: message.id, reason, retryAfterMs, now: clock.now(), random: Math.random() }
-    const { kind, failing } = afterFailure(this.#journal.state, failure, webhookLimits)
+    const { kind, failing } = decideAfterFailure(this.#journal.state, failure, webhookLimits)
     if (kind === 'disable') {
       this.#disable(`several events in a row fail: ${reason}`)
       return

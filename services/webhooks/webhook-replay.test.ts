@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { replayParked, webhookKeyOf } from '@loomlog/feed/webhook-store'
-import { receiver, until, webhooksFixture } from './fixture.ts'
+import { receiver, waitUntil, webhooksFixture } from './fixture.ts'
 
 const hourMs = 3_600_000
 
@@ -18,18 +18,18 @@ test('a requested replay does not wait for the backoff of the failing event, and
   const { webhook } = await fixture.create(target.url)
   await fixture.start({ limits: { attemptsAfterParking: 1_000_000 } })
   await fixture.publish(2)
-  await until(() => fixture.failing.has(webhook.id))
-  await until(async () => {
+  await waitUntil(() => fixture.failing.has(webhook.id))
+  await waitUntil(async () => {
     fixture.clock.advance(hourMs)
     return (await fixture.webhook(webhook.id))?.parked.has(parkedEvent) === true
   })
   const ofNext = () => target.received.filter(({ headers }) => headers['webhook-id'] !== parkedEvent).length
-  await until(() => fixture.failing.has(webhook.id) && ofNext() > 0)
+  await waitUntil(() => fixture.failing.has(webhook.id) && ofNext() > 0)
   const before = ofNext()
   isMended = true
   await replayParked(fixture.store, webhook.id, { tenant: 'acme', by: 'test', events: null })
-  await until(() => target.ids.includes(parkedEvent))
-  await until(async () => (await fixture.webhook(webhook.id))?.parked.size === 0)
+  await waitUntil(() => target.ids.includes(parkedEvent))
+  await waitUntil(async () => (await fixture.webhook(webhook.id))?.parked.size === 0)
   assert.equal(ofNext(), before)
 })
 
@@ -56,7 +56,7 @@ test('between two replays of a webhook, others have its slot once its turn is ov
   await fixture.create(other.url)
   await fixture.publish(3)
   await fixture.start({ limits: { inFlight: 2, inFlightTroubled: 1 } })
-  await until(() => target.ids.length === 3 && other.ids.length === 3)
+  await waitUntil(() => target.ids.length === 3 && other.ids.length === 3)
   const { id, tenant } = webhook
   const common = { webhook: id, tenant, reason: 'x', attempts: 1, since: 1, at: 1, keyId: null }
   for await (const records of fixture.log.read({ topic: 'memory-events', until: 'end' }))
@@ -68,6 +68,6 @@ test('between two replays of a webhook, others have its slot once its turn is ov
   arrivals.length = 0
   isReplaying = true
   await replayParked(fixture.store, id, { tenant, by: 'test', events: null })
-  await until(() => arrivals.length === 5)
+  await waitUntil(() => arrivals.length === 5)
   assert.deepEqual(arrivals.slice(0, 2), ['replaying acme/home 0', 'other acme/home 3'])
 })

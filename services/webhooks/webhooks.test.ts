@@ -8,7 +8,7 @@ import { changeWebhook, replayParked } from '@loomlog/feed/webhook-store'
 import { recordSpans } from '@loomlog/traces/recorded-spans'
 import { traceIds } from '@loomlog/traces/spans'
 import { Webhook } from 'standardwebhooks'
-import { receiver, until, webhooksFixture } from './fixture.ts'
+import { receiver, waitUntil, webhooksFixture } from './fixture.ts'
 
 const hourMs = 3_600_000
 const idsOf = (space: string, count: number) => Array.from({ length: count }, (_, n) => `${space} ${n}`)
@@ -19,7 +19,7 @@ test('every event arrives once and in order, signed by Standard Webhooks', async
   const { secret } = await fixture.create(target.url)
   await fixture.start()
   await fixture.publish(20)
-  await until(() => target.ids.length === 20)
+  await waitUntil(() => target.ids.length === 20)
   assert.deepEqual(
     target.received.map(({ headers }) => headers['webhook-id']),
     idsOf('acme/home', 20),
@@ -47,9 +47,9 @@ test('an event carries its trace to the receiver, with one span an attempt', asy
   })
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   await fixture.publish(1, ['acme/home'], { traceparent, timestamp: Date.now() })
-  await until(() => fixture.failing.size === 1)
+  await waitUntil(() => fixture.failing.size === 1)
   fixture.clock.advance(2_000)
-  await until(() => spans().length === 2)
+  await waitUntil(() => spans().length === 2)
   const sent = spans().map((span) => [span.name, span.traceparent, span.parentSpanId, span.error])
   const received = target.received.map(({ headers }) => headers.traceparent)
   assert.deepEqual(sent, [
@@ -70,7 +70,9 @@ test('a webhook receives its tenant, its spaces and its types only', async (t) =
   await fixture.create(other.url, {}, 'acm')
   await fixture.start()
   await fixture.publish(9, ['acme/home', 'acme/work', 'acm/home', 'acme2/home'])
-  await until(() => all.ids.length === 18 && home.ids.length === 9 && marks.ids.length === 6 && other.ids.length === 9)
+  await waitUntil(
+    () => all.ids.length === 18 && home.ids.length === 9 && marks.ids.length === 6 && other.ids.length === 9,
+  )
   for (const space of ['acme/home', 'acme/work'])
     assert.deepEqual(
       all.ids.filter((id) => id.startsWith(space)),
@@ -87,20 +89,20 @@ test('a receiver that is away for an hour gets everything, once and in order', a
   const { webhook } = await fixture.create(before.url)
   await fixture.start()
   await fixture.publish(5)
-  await until(() => before.ids.length === 5)
+  await waitUntil(() => before.ids.length === 5)
   await before.close()
   await fixture.publish(5)
   for (let awayMs = 0; awayMs < hourMs; awayMs += hourMs / 20) {
-    await until(() => fixture.failing.has(webhook.id))
+    await waitUntil(() => fixture.failing.has(webhook.id))
     fixture.clock.advance(hourMs / 20)
   }
   const after = await receiver(t, undefined, Number(new URL(before.url).port))
-  await until(async () => {
+  await waitUntil(async () => {
     fixture.clock.advance(60_000)
     return after.ids.length === 5
   })
   assert.deepEqual([...before.ids, ...after.ids], idsOf('acme/home', 10))
-  await until(() => !fixture.failing.has(webhook.id))
+  await waitUntil(() => !fixture.failing.has(webhook.id))
   assert.equal((await fixture.webhook(webhook.id))?.parked.size, 0)
 })
 
@@ -114,13 +116,13 @@ test('an event that fails for a day is parked, the next ones arrive, and a comma
   const { webhook } = await fixture.create(target.url)
   await fixture.start()
   await fixture.publish(5)
-  await until(() => fixture.failing.has(webhook.id))
-  await until(async () => {
+  await waitUntil(() => fixture.failing.has(webhook.id))
+  await waitUntil(async () => {
     fixture.clock.advance(hourMs)
     return target.ids.length === 4
   })
   const parkedNow = async () => [...((await fixture.webhook(webhook.id))?.parked.values() ?? [])]
-  await until(async () => (await parkedNow()).length > 0)
+  await waitUntil(async () => (await parkedNow()).length > 0)
   const parked = await parkedNow()
   assert.deepEqual(
     parked.map(({ event, reason }) => [event, reason]),
@@ -128,7 +130,7 @@ test('an event that fails for a day is parked, the next ones arrive, and a comma
   )
   const replay = async () => {
     await replayParked(fixture.store, webhook.id, { tenant: 'acme', by: 'test', events: null })
-    await until(async () => (await parkedNow()).every(({ isReplaying }) => !isReplaying))
+    await waitUntil(async () => (await parkedNow()).every(({ isReplaying }) => !isReplaying))
     return (await fixture.webhook(webhook.id))?.parked
   }
   assert.equal((await replay())?.get('acme/home 2')?.attempts, (parked[0]?.attempts ?? 0) + 1)
@@ -146,7 +148,7 @@ test('a receiver that fails for longer disables the webhook, and a resumed webho
   const { webhook } = await fixture.create(target.url)
   await fixture.start()
   await fixture.publish(5)
-  await until(async () => {
+  await waitUntil(async () => {
     fixture.clock.advance(hourMs)
     return (await fixture.webhook(webhook.id))?.status === 'disabled'
   })
@@ -154,7 +156,7 @@ test('a receiver that fails for longer disables the webhook, and a resumed webho
   isBroken = false
   fixture.clock.advance(24 * hourMs)
   await changeWebhook(fixture.store, webhook.id, { tenant: 'acme', by: 'test', status: 'enabled' })
-  await until(() => target.ids.length === 4)
+  await waitUntil(() => target.ids.length === 4)
   assert.deepEqual(target.ids, idsOf('acme/home', 5).slice(1))
   assert.deepEqual([...((await fixture.webhook(webhook.id))?.parked.keys() ?? [])], ['acme/home 0'])
   assert.equal(target.received.length, posted + 4)
@@ -168,7 +170,7 @@ test('410 disables the webhook at once, and nothing more is posted', async (t) =
   const { webhook } = await fixture.create(target.url)
   await fixture.start()
   await fixture.publish(3)
-  await until(async () => (await fixture.webhook(webhook.id))?.status === 'disabled')
+  await waitUntil(async () => (await fixture.webhook(webhook.id))?.status === 'disabled')
   fixture.clock.advance(48 * hourMs)
   await fixture.publish(3)
   assert.equal(target.received.length, 1)
@@ -185,15 +187,15 @@ test('Retry-After is honoured', async (t) => {
   await fixture.create(other.url)
   await fixture.start()
   await fixture.publish(1)
-  await until(() => fixture.failing.has(webhook.id) && other.ids.length === 1)
+  await waitUntil(() => fixture.failing.has(webhook.id) && other.ids.length === 1)
   fixture.clock.advance(2 * hourMs - 1_000)
   // An early retry would be there before the other webhook's next event.
   await fixture.publish(1)
-  await until(() => other.ids.length === 2)
+  await waitUntil(() => other.ids.length === 2)
   assert.equal(target.received.length, 1)
   isBusy = false
   fixture.clock.advance(1_000)
-  await until(() => target.ids.length === 2)
+  await waitUntil(() => target.ids.length === 2)
 })
 
 test('a redirect is not followed, and an endless answer is cut off', async (t) => {
@@ -211,7 +213,7 @@ test('a redirect is not followed, and an endless answer is cut off', async (t) =
   await fixture.create(endless.url)
   await fixture.start()
   await fixture.publish(2)
-  await until(() => fixture.failing.has(webhook.id) && endless.received.length === 2)
+  await waitUntil(() => fixture.failing.has(webhook.id) && endless.received.length === 2)
   assert.match(fixture.failing.get(webhook.id) ?? '', /answers 307: redirects are not followed/)
   assert.equal(inside.received.length, 0)
 })
@@ -225,7 +227,7 @@ test('receivers that hang hold up no other, and open a bounded number of connect
   await fixture.start({ limits: { inFlight: 8, inFlightTroubled: 3, timeoutMs: 300, firstRetryMs: 1 } })
   await fixture.publish(10)
   let most = 0
-  await until(async () => {
+  await waitUntil(async () => {
     most = Math.max(most, await hanging.connections())
     fixture.clock.advance(100)
     return good.ids.length === 10 && hanging.received.length > 60
@@ -244,15 +246,15 @@ test('a paused webhook posts nothing, a resumed one continues, and a removed one
   await fixture.create(other.url)
   await fixture.start()
   await fixture.publish(2)
-  await until(() => target.ids.length === 2 && other.ids.length === 2)
+  await waitUntil(() => target.ids.length === 2 && other.ids.length === 2)
   await change('paused')
   const records = async () => (await fixture.log.groups()).reduce((sum, { position }) => sum + position, 0)
-  await until(async () => (await records()) === 3)
+  await waitUntil(async () => (await records()) === 3)
   await fixture.publish(2)
-  await until(() => other.ids.length === 4)
+  await waitUntil(() => other.ids.length === 4)
   assert.equal(target.received.length, 2)
   await change('enabled')
-  await until(() => target.ids.length === 4)
+  await waitUntil(() => target.ids.length === 4)
   assert.deepEqual(target.ids, idsOf('acme/home', 4))
   await change('removed')
   assert.equal(await fixture.webhook(webhook.id), undefined)
@@ -265,7 +267,7 @@ test('a failure of a webhook is no longer reported by a process that lost its le
   const { webhook } = await fixture.create(target.url)
   const started = await fixture.start()
   await fixture.publish(1)
-  await until(() => fixture.failing.has(webhook.id))
+  await waitUntil(() => fixture.failing.has(webhook.id))
   await started.close()
   assert.deepEqual([...fixture.failing], [])
 })
@@ -276,7 +278,7 @@ test('a process with another webhook key posts nothing, and reports it', async (
   const { webhook } = await fixture.create(target.url)
   await fixture.start({ webhookKey: 'x'.repeat(32) })
   await fixture.publish(2)
-  await until(() => fixture.failing.has(webhook.id))
+  await waitUntil(() => fixture.failing.has(webhook.id))
   assert.match(fixture.failing.get(webhook.id) ?? '', /LOOMLOG_WEBHOOK_KEY/)
   assert.equal(target.received.length, 0)
 })

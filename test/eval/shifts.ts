@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { readFormat } from '@loomlog/intake/formats'
 import { toInt8 } from '@loomlog/models/quantize'
 import { wordEmbedder } from '@loomlog/models/words'
-import { leansOf, lexiconOf } from '@loomlog/topic-loom/leans'
+import { lexiconOf, phraseScoresOf } from '@loomlog/topic-loom/phrase-scores'
 import { topicLoom } from '@loomlog/topic-loom/processor'
 import { writeResult } from '../figures/result.ts'
 import { seeded } from '../seeded.ts'
@@ -167,8 +167,8 @@ function vectorOf(text: string): readonly number[] {
 }
 
 function subject({ texts, truth }: Conversation): Subject {
-  const leans = (text: string) => leansOf(text, lexiconFor.get(text) ?? lexicon)
-  return { readings: readingsOf(texts, { vectorOf, leansOf: leans, tone }), truth }
+  const scoresOf = (text: string) => phraseScoresOf(text, lexiconFor.get(text) ?? lexicon)
+  return { readings: readingsOf(texts, { vectorOf, phraseScoresOf: scoresOf, tone }), truth }
 }
 
 function gapsOf(subjects: readonly Subject[]) {

@@ -5,7 +5,7 @@ import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import type { CrashPoint } from '@loomlog/log/crash-points'
 import type { PublishedEvent } from '@loomlog/schemas/events'
-import { folded } from '../../services/publisher/feed-fold.ts'
+import { foldFeed } from '../../services/publisher/feed-fold.ts'
 import { type Environment, start } from './loomlog.ts'
 import { feedOf, viewMemories } from './memory-feed.ts'
 import { publishAll } from './publish-all.ts'
@@ -25,7 +25,7 @@ export async function published(environment: Environment, killedAt: readonly Cra
 export async function equalsViews(environment: Environment): Promise<void> {
   const host = await openHost(configFrom(environment))
   try {
-    const { memories } = folded(await feedOf(host)).get(space) ?? { memories: new Map() }
+    const { memories } = foldFeed(await feedOf(host)).get(space) ?? { memories: new Map() }
     assert.ok(memories.size > 20, `${memories.size} memories`)
     assert.deepEqual([...memories].sort(), [...(await viewMemories(host, space))].sort())
   } finally {

@@ -4,7 +4,7 @@ import { liveGeneration } from '@loomlog/generations/pointers'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import { publisherOptions } from '../../packages/app/service.ts'
-import { folded } from '../../services/publisher/feed-fold.ts'
+import { foldFeed } from '../../services/publisher/feed-fold.ts'
 import { publisherGroup, startPublisher } from '../../services/publisher/publisher.ts'
 import { eventually } from '../eventually.ts'
 import type { Environment } from './loomlog.ts'
@@ -26,7 +26,7 @@ export async function publishAll(environment: Environment): Promise<void> {
     const isReflected = ends.every(
       (end, at) => (groups.find(({ partition }) => partition === at)?.position ?? 0) === end,
     )
-    const spaces = [...folded(await feedOf(host))]
+    const spaces = [...foldFeed(await feedOf(host))]
     const isLive = ([key, { generation }]: (typeof spaces)[number]) =>
       generation === liveGeneration(follower.current, key.split('/')[0] ?? '')?.generation
     if (!isReflected || !spaces.every(isLive)) throw new Error(`not published: ${JSON.stringify(groups)}`)

@@ -12,13 +12,13 @@ const fields = ['action', 'memory', 'text', 'conversation', 'by', 'role', 'reaso
 const actions = ['replace', 'pin', 'retract', 'add'] as const
 const roles = ['human', 'agent'] as const
 
-export async function acceptCorrection(body: unknown, place: SpaceAddress, views: ViewReader, intake: Intake) {
-  const events = await correctionsFor(requestFrom(body, place), views)
+export async function acceptCorrection(body: unknown, address: SpaceAddress, views: ViewReader, intake: Intake) {
+  const events = await correctionsFor(requestFrom(body, address), views)
   return { ids: events.map((event) => event.id), ...(await intake.append(events)) }
 }
 
 /** @throws LoomlogError `input-invalid`, with the field */
-function requestFrom(body: unknown, place: SpaceAddress): CorrectionRequest {
+function requestFrom(body: unknown, address: SpaceAddress): CorrectionRequest {
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     throw invalidInput('the body', body, 'a JSON object')
   const given = body as { readonly [field: string]: unknown }
@@ -31,7 +31,13 @@ function requestFrom(body: unknown, place: SpaceAddress): CorrectionRequest {
   }
   const action = oneOf(actions, given.action, 'action')
   const role = oneOf(roles, given.role ?? 'human', 'role')
-  const asking = { place, by: words(given.by, 'by'), role, reason: optional(given.reason, 'reason'), at: Date.now() }
+  const asking = {
+    place: address,
+    by: words(given.by, 'by'),
+    role,
+    reason: optional(given.reason, 'reason'),
+    at: Date.now(),
+  }
   switch (action) {
     case 'add':
       return {

@@ -12,7 +12,7 @@ export const maxUtterances = 500
 /** Most faults that one answer names. */
 const maxFaults = 20
 
-export interface UtterancePlace extends SpaceAddress {
+export interface AppendAddress extends SpaceAddress {
   /** The conversation of items that name none. */
   readonly conversation: string | undefined
 }
@@ -30,7 +30,7 @@ export interface AcceptedUtterances {
  */
 export async function acceptUtterances(
   body: unknown,
-  place: UtterancePlace,
+  address: AppendAddress,
   intake: Intake,
 ): Promise<AcceptedUtterances> {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body]
@@ -42,7 +42,7 @@ export async function acceptUtterances(
       .filter((part) => part !== '')
       .map(pointerStep)
       .join('')
-  const events = checkedEvents(given, place, pointer)
+  const events = checkedEvents(given, address, pointer)
   try {
     return { ids: events.map((event) => event.id), ...(await intake.append(events)) }
   } catch (error) {
@@ -54,7 +54,7 @@ export async function acceptUtterances(
 
 function checkedEvents(
   given: readonly unknown[],
-  place: UtterancePlace,
+  address: AppendAddress,
   pointer: (index: number, field: string) => string,
 ): UtteranceAppended[] {
   const now = Date.now()
@@ -62,7 +62,7 @@ function checkedEvents(
   const faults: Fault[] = []
   for (const [index, utterance] of given.entries()) {
     try {
-      events.push(utteranceFrom(inputOf(utterance, place, now), place, now))
+      events.push(utteranceFrom(inputOf(utterance, address, now), address, now))
     } catch (error) {
       if (!(error instanceof InvalidField)) throw error
       faults.push({ pointer: pointer(index, error.field), detail: error.message })
@@ -73,7 +73,7 @@ function checkedEvents(
   return events
 }
 
-function inputOf(item: unknown, { conversation }: UtterancePlace, now: number): unknown {
+function inputOf(item: unknown, { conversation }: AppendAddress, now: number): unknown {
   const isWithout = item !== null && typeof item === 'object' && !Array.isArray(item) && !('conversation' in item)
   const given = isWithout && conversation !== undefined ? { ...item, conversation } : item
   return isMessage(given) ? utteranceOfMessage(given, now) : given

@@ -9,7 +9,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { problemIn } from '../json-body.ts'
 import { maxBodyBytes } from '../limits.ts'
 import { FaultyBody } from '../problem.ts'
-import { acceptUtterances, maxUtterances, type UtterancePlace } from './accept-utterances.ts'
+import { type AppendAddress, acceptUtterances, maxUtterances } from './accept-utterances.ts'
 import type { RouteParts } from './route-parts.ts'
 
 export interface AppendedStream {
@@ -34,7 +34,7 @@ export interface StreamParts extends Pick<RouteParts, 'intake'> {
 /** @throws FaultyBody or LoomlogError, with the line; batches before it are in the log */
 export async function acceptStream(
   lines: Readable,
-  place: UtterancePlace,
+  address: AppendAddress,
   { intake, durably, ...rate }: StreamParts,
 ): Promise<AppendedStream> {
   const total = { appended: 0, known: 0 }
@@ -42,7 +42,7 @@ export async function acceptStream(
   const batch: Batch = { items: [], bytes: 0 }
   async function flush(): Promise<void> {
     const { items } = batch
-    const { appended, known } = await durably(acceptUtterances(items, place, intake)).catch((error) => {
+    const { appended, known } = await durably(acceptUtterances(items, address, intake)).catch((error) => {
       throw withLineNumbers(error, lineOfFirst, total)
     })
     total.appended += appended

@@ -1,12 +1,12 @@
 /**
- * The parameter `wait` of an append: the stage that its events must reach before the reply. The append is durable in
+ * The parameter `wait` of an append: the state that its events must reach before the reply. The append is durable in
  * any case. If they don't reach it within `waitMs`, or too many requests wait already, the reply is 202 instead of 201.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { type WaitOptions, waitForViews } from '@loomlog/recall/read-your-writes'
-import { choice, type JsonSchema, whole } from './route-schema.ts'
+import { choice, integer, type JsonSchema } from './route-schema.ts'
 
-export type AppendReach = 'appended' | 'derived' | 'in-views'
+export type AppendState = 'appended' | 'derived' | 'in-views'
 
 /** In-flight limit of appends that wait for stages or views. */
 const maxWaiting = 64
@@ -20,20 +20,20 @@ export const waitParameters = {
     ),
     default: 'appended',
   },
-  waitMs: { ...whole('Longest wait, in ms.'), minimum: 1, maximum: maxWaitMs, default: 5_000 },
+  waitMs: { ...integer('Longest wait, in ms.'), minimum: 1, maximum: maxWaitMs, default: 5_000 },
 }
 
-export const reachedField: JsonSchema = choice(
+export const reachedState: JsonSchema = choice(
   ['appended', 'derived', 'in-views'],
-  'The last of these stages that the events have reached.',
+  'The last of these states that the events have reached.',
 )
 
 export interface AppendWait {
-  readonly wait: AppendReach
+  readonly wait: AppendState
   readonly waitMs: number
 }
 
-export interface AppendReading extends Omit<WaitOptions, 'maxWaitMs' | 'signal'> {
+export interface AppendWaitOptions extends Omit<WaitOptions, 'maxWaitMs' | 'signal'> {
   /** Aborts when the caller leaves. */
   readonly signal: AbortSignal
 }
@@ -42,10 +42,10 @@ export class AppendWaits {
   #waiting = 0
 
   /**
-   * The reached stage. A caller that leaves ends the wait, and the events remain appended.
+   * The reached state. A caller that leaves ends the wait, and the events remain appended.
    * @param position `PARTITION@OFFSET`, after the appended events
    */
-  async reached({ wait, waitMs }: AppendWait, position: string, reading: AppendReading): Promise<AppendReach> {
+  async reached({ wait, waitMs }: AppendWait, position: string, reading: AppendWaitOptions): Promise<AppendState> {
     if (wait === 'appended' || this.#waiting >= maxWaiting) return 'appended'
     this.#waiting += 1
     try {

@@ -69,7 +69,7 @@ async function* utterancesOf(
 }
 
 /** The event that ends a conversation after its last utterance. @throws LoomlogError `not-found` */
-export async function endOf(
+export async function conversationEndOf(
   conversation: string,
   { tenant, space }: SpaceAddress,
   options: TailOptions,

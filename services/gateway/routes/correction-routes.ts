@@ -3,11 +3,11 @@ import { type Causes, planUndo } from '@loomlog/corrections/undo'
 import { timeFrom } from '@loomlog/recall/parameters'
 import type { Role } from '@loomlog/schemas/events'
 import type { FastifyInstance } from 'fastify'
-import { keyOf, placeOf } from '../request-place.ts'
+import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { acceptCorrection } from './accept-correction.ts'
 import { appendedReply } from './append-replies.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
-import { apiRoute, choice, list, named, object, orNull, text, truth } from './route-schema.ts'
+import { apiRoute, boolean, choice, list, object, orNull, pathParameters, text } from './route-schema.ts'
 
 const time = (description: string) => text(`${description} A day (its beginning, UTC), or a time with a zone.`)
 
@@ -18,7 +18,7 @@ const correct = apiRoute({
     id: 'correct',
     tag: 'correct',
     summary: 'Correct a memory',
-    params: named('space'),
+    params: pathParameters('space'),
   },
   about:
     'When the reply arrives, the correction is durable. Stages apply it in the order of the space, and again in every later derivation. A repeated correction has no further effect.',
@@ -46,7 +46,7 @@ const causes = {
 }
 const memories = list(object({ id: text(''), text: text('') }), 'Memories derived from the utterances.')
 const retract = apiRoute({
-  ...{ scope: 'correct', id: 'retract', tag: 'correct', params: named('space') },
+  ...{ scope: 'correct', id: 'retract', tag: 'correct', params: pathParameters('space') },
   summary: 'Retract every memory with a given origin',
   about:
     'The request has at least one cause; several are combined with AND. Later utterances are not affected. The utterances stay in the log. With `dryRun` nothing changes, and the reply lists the affected memories.',
@@ -57,7 +57,7 @@ const retract = apiRoute({
         by: { ...text('The author.'), minLength: 1, maxLength: 256 },
         role: { ...choice(['human', 'agent'], ''), default: 'human' },
         reason: { ...orNull(text('The reason, in words.')), default: null },
-        dryRun: { ...truth('Only list the affected memories.'), default: false },
+        dryRun: { ...boolean('Only list the affected memories.'), default: false },
       },
       ['by'],
     ),
@@ -67,7 +67,7 @@ const retract = apiRoute({
     200: {
       description: 'The affected memories of a dry run.',
       ...object({
-        dryRun: truth(''),
+        dryRun: boolean(''),
         utterances: list(object({ id: text(''), conversation: text(''), text: text('') })),
         downstream: { type: 'object', additionalProperties: memories, description: 'The affected memories by table.' },
       }),
@@ -89,28 +89,32 @@ type Retract = SpaceParams & {
 
 export function serveCorrections(app: FastifyInstance, { options, intake, read, durably }: RouteParts): void {
   app.post<SpaceParams>('/v1/spaces/:space/corrections', correct, async (request, reply) => {
-    const place = placeOf(request)
+    const address = addressOf(request)
     const accepted = await read(reply, async () => {
-      const { views } = await options.reading(place.tenant)
-      return await durably(request, acceptCorrection(request.body, place, views, intake))
+      const { views } = await options.reading(address.tenant)
+      return await durably(request, acceptCorrection(request.body, address, views, intake))
     })
-    return reply.code(201).send({ ...accepted, position: await intake.positionIn(keyOf(request)) })
+    return reply.code(201).send({ ...accepted, position: await intake.positionIn(spaceKeyOf(request)) })
   })
   app.post<Retract>('/v1/spaces/:space/retractions', retract, async (request, reply) => {
     const { by, role, reason, dryRun, from, to, ...causes } = request.body
-    const place = placeOf(request)
+    const address = addressOf(request)
     const times = {
       ...(from !== undefined && { from: timeFrom('from', from) }),
       ...(to !== undefined && { to: timeFrom('to', to) }),
     }
     const undoing = await read(reply, async () => {
-      const { views } = await options.reading(place.tenant)
-      return planUndo({ ...causes, ...times }, { place, by, role, reason, at: Date.now() }, { ...options, views })
+      const { views } = await options.reading(address.tenant)
+      return planUndo(
+        { ...causes, ...times },
+        { place: address, by, role, reason, at: Date.now() },
+        { ...options, views },
+      )
     })
     const { utterances, downstream, events } = undoing
     if (dryRun) return { dryRun, utterances, downstream }
     const appended = await durably(request, intake.append(events))
     const ids = events.map(({ id }) => id)
-    return reply.code(201).send({ ids, ...appended, position: await intake.positionIn(keyOf(request)) })
+    return reply.code(201).send({ ids, ...appended, position: await intake.positionIn(spaceKeyOf(request)) })
   })
 }

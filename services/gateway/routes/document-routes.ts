@@ -1,12 +1,12 @@
 /** Routes of documents and profiles: a page of them, and one as JSON or Markdown, by `Accept`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { keyOf, placeOf } from '../request-place.ts'
+import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { documentText, markdownOf, profileId } from './document-text.ts'
 import { memoryPage } from './memory-rows.ts'
 import { nextCursor, type PageRequest, pageParameters } from './page-cursor.ts'
 import { readingFields } from './reading-reply.ts'
 import type { MemoryParams, RouteParts, SpaceParams } from './route-parts.ts'
-import { apiRoute, list, named, object, orNull, text, truth } from './route-schema.ts'
+import { apiRoute, boolean, list, object, orNull, pathParameters, text } from './route-schema.ts'
 
 const markdown = 'text/markdown'
 
@@ -37,7 +37,7 @@ const whole = object({
       ),
     }),
   ),
-  more: truth('Whether there are further entries, beyond 2,000.'),
+  more: boolean('Whether there are further entries, beyond 2,000.'),
   ...readingFields,
 })
 const document = {
@@ -57,26 +57,29 @@ const routes = {
     ...page,
     id: 'documents',
     summary: 'Documents and profiles',
-    params: named('space'),
+    params: pathParameters('space'),
   }),
   profiles: apiRoute({
     ...common,
     ...page,
     id: 'profiles',
     summary: 'Profiles of persons and things',
-    params: named('space'),
+    params: pathParameters('space'),
   }),
   document: apiRoute({
     ...common,
     about,
     id: 'document',
     summary: 'A document',
-    params: named('space', 'id'),
+    params: pathParameters('space', 'id'),
     replies: { 200: document },
   }),
   profile: apiRoute({
     ...{ ...common, about, id: 'profile', summary: 'The profile of a person or thing' },
-    ...{ params: { ...named('space'), entity: text('The name of the person or thing.') }, replies: { 200: document } },
+    ...{
+      params: { ...pathParameters('space'), entity: text('The name of the person or thing.') },
+      replies: { 200: document },
+    },
   }),
 }
 
@@ -86,9 +89,9 @@ export function serveDocuments(app: FastifyInstance, { options, read }: RoutePar
   for (const [path, kind] of [['documents', 'document'] as const, ['profiles', 'profile'] as const]) {
     app.get<Page>(`/v1/spaces/:space/${path}`, routes[path], (request, reply) =>
       read(reply, async () => {
-        const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
+        const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
         const asked = { ...request.query, kind, state: 'current' } as const
-        return { ...(await memoryPage(asked, keyOf(request), views)), generation, epoch }
+        return { ...(await memoryPage(asked, spaceKeyOf(request), views)), generation, epoch }
       }),
     )
   }
@@ -98,8 +101,8 @@ export function serveDocuments(app: FastifyInstance, { options, read }: RoutePar
     by: { id: string } | { entity: string },
   ) {
     const found = await read(reply, async () => {
-      const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
-      const space = keyOf(request)
+      const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
+      const space = spaceKeyOf(request)
       const id = 'id' in by ? by.id : await profileId(by.entity, space, views)
       return { ...(await documentText(id, space, views)), generation, epoch }
     })

@@ -6,7 +6,7 @@ import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { FastifyInstance } from 'fastify'
 import type { CompareBody, PromptTexts, SettingsBody, StartBody } from '../application-work.ts'
 import type { RouteParts } from './route-parts.ts'
-import { apiRoute, choice, fraction, list, object, orNull, text, truth, whole } from './route-schema.ts'
+import { apiRoute, boolean, choice, integer, list, number, object, orNull, text } from './route-schema.ts'
 
 const moves = ['pause', 'resume', 'cancel'] as const
 
@@ -31,8 +31,8 @@ const settings = {
   sample: {
     ...orNull(
       object({
-        share: { ...fraction('The share of the spaces.'), exclusiveMinimum: 0, maximum: 1 },
-        seed: whole('The same seed draws the same sample.'),
+        share: { ...number('The share of the spaces.'), exclusiveMinimum: 0, maximum: 1 },
+        seed: integer('The same seed draws the same sample.'),
       }),
     ),
     default: null,
@@ -49,7 +49,7 @@ const live = object({
   generation: text('The id of the generation that is live now.'),
   tenant: orNull(text('The tenant; null: every tenant without a generation of its own.')),
   previous: orNull(text('The id of the generation that was live before.')),
-  epoch: whole('Rises with every change of the live generation.'),
+  epoch: integer('Rises with every change of the live generation.'),
   cause: choice(['promoted', 'rolledBack'], ''),
 })
 const planned = object(
@@ -57,7 +57,7 @@ const planned = object(
     generation: text('The id of the planned generation.'),
     from: text('The id of the generation that it starts from.'),
     stages: list(
-      object({ stage: text(''), derivation: text(''), reused: truth(''), reasons: list(text('')) }),
+      object({ stage: text(''), derivation: text(''), reused: boolean(''), reasons: list(text('')) }),
       'The changes by stage.',
     ),
     chosen: { type: 'object', description: 'The chosen settings.' },
@@ -77,7 +77,7 @@ const routes = {
     ...{ ...common, id: 'generations', summary: 'All generations with their status' },
     replies: {
       200: object({
-        epoch: whole('The number of promotions.'),
+        epoch: integer('The number of promotions.'),
         live: orNull(text('The live generation of everyone; a tenant may have one of its own.')),
         generations: list(summary),
       }),
@@ -96,7 +96,7 @@ const routes = {
     body: body({
       generation: { ...orNull(text('A generation that exists; not with settings.')), default: null },
       name: { ...orNull(text('The name of the new generation.')), default: null },
-      share: { ...orNull(fraction('Maximum share of the time that it is derived beside live work.')), default: null },
+      share: { ...orNull(number('Maximum share of the time that it is derived beside live work.')), default: null },
       ...settings,
     }),
     replies: {
@@ -127,7 +127,7 @@ const routes = {
           default: null,
           description: 'Questions on which the recall of both is compared.',
         },
-        limit: { ...whole('Maximum number of listed changes.'), minimum: 0, maximum: 10_000, default: 50 },
+        limit: { ...integer('Maximum number of listed changes.'), minimum: 0, maximum: 10_000, default: 50 },
       },
       ['before', 'after'],
     ),
@@ -137,7 +137,7 @@ const routes = {
         after: text(''),
         counts: { type: 'object' },
         changes: list({ type: 'object' }),
-        leftOut: whole('Number of changes beyond `limit`.'),
+        leftOut: integer('Number of changes beyond `limit`.'),
       }),
     },
   }),
@@ -164,12 +164,12 @@ const routes = {
   }),
   rollBack: apiRoute({
     ...{ ...common, id: 'rollBack', summary: 'Make the previous generation live again' },
-    body: body({ tenant: ofTenant, anyway: { ...truth('Also if that generation is behind.'), default: false } }),
+    body: body({ tenant: ofTenant, anyway: { ...boolean('Also if that generation is behind.'), default: false } }),
     replies: { 200: live },
   }),
   retire: apiRoute({
     ...{ ...generation, id: 'retireGeneration', summary: 'Mark a generation for removal' },
-    body: body({ dryRun: { ...truth('Only list the parts that would be removed.'), default: false } }),
+    body: body({ dryRun: { ...boolean('Only list the parts that would be removed.'), default: false } }),
     replies: { 200: { ...parts, properties: { ...(parts.properties as object), status: text('') } } },
   }),
   collect: apiRoute({
@@ -178,8 +178,8 @@ const routes = {
       id: 'collectGenerations',
       summary: 'Remove the topics, state and views that only retired generations use',
     },
-    body: body({ dryRun: { ...truth('Only list the parts that would be removed.'), default: false } }),
-    replies: { 200: object({ removed: list(parts), dryRun: truth('') }) },
+    body: body({ dryRun: { ...boolean('Only list the parts that would be removed.'), default: false } }),
+    replies: { 200: object({ removed: list(parts), dryRun: boolean('') }) },
   }),
 }
 const moveRoute = (move: (typeof moves)[number], summary: string) =>

@@ -1,17 +1,17 @@
 /** Routes on the origin and the effects of a memory, with their cost. */
 import { impactWithCost, whyWithCost } from '@loomlog/recall/answer-costs'
 import type { FastifyInstance } from 'fastify'
-import { keyOf, placeOf } from '../request-place.ts'
+import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { readingFields } from './reading-reply.ts'
 import type { MemoryParams, RouteParts } from './route-parts.ts'
-import { apiRoute, fraction, list, named, object, orNull, text, whole } from './route-schema.ts'
+import { apiRoute, integer, list, number, object, orNull, pathParameters, text } from './route-schema.ts'
 
-const recordPlace = object({ topic: text(''), partition: whole(''), offset: whole('') })
+const recordPlace = object({ topic: text(''), partition: integer(''), offset: integer('') })
 const cost = object({
-  asks: whole('Recorded answers.'),
-  inputTokens: whole(''),
-  outputTokens: whole(''),
-  money: orNull(fraction('By LOOMLOG_PRICES; null without prices.')),
+  asks: integer('Recorded answers.'),
+  inputTokens: integer(''),
+  outputTokens: integer(''),
+  money: orNull(number('By LOOMLOG_PRICES; null without prices.')),
 })
 
 const lineage = {
@@ -36,7 +36,7 @@ const effect = object({
 })
 const whyRoute = apiRoute({
   ...{ scope: 'recall', id: 'why', tag: 'memories', summary: 'The sources of a memory, down to the utterances' },
-  params: named('space', 'id'),
+  params: pathParameters('space', 'id'),
   replies: { 200: object({ ...lineage, cost, ...readingFields }) },
 })
 
@@ -45,20 +45,20 @@ const impactFields = {
   counts: list(
     object({
       kind: text(''),
-      evidence: whole('Memories that cite it.'),
-      context: whole('Memories with it in their ask.'),
+      evidence: integer('Memories that cite it.'),
+      context: integer('Memories with it in their ask.'),
     }),
     'Numbers of derived memories by kind.',
   ),
   effects: list(effect, 'In the order of the stages.'),
-  leftOut: whole('Number of memories beyond `limit`.'),
+  leftOut: integer('Number of memories beyond `limit`.'),
   cost,
   ...readingFields,
 }
 const impactRoute = apiRoute({
   ...{ scope: 'recall', id: 'impact', tag: 'memories', summary: 'Every memory derived from a memory, with the cost' },
-  params: named('space', 'id'),
-  query: { limit: { ...whole('Maximum number of listed memories.'), minimum: 1, maximum: 10_000, default: 100 } },
+  params: pathParameters('space', 'id'),
+  query: { limit: { ...integer('Maximum number of listed memories.'), minimum: 1, maximum: 10_000, default: 100 } },
   replies: {
     200: object(
       {
@@ -78,16 +78,20 @@ type Impact = MemoryParams & { Querystring: { limit: number } }
 export function serveLineage(app: FastifyInstance, { options, read }: RouteParts): void {
   app.get<MemoryParams>('/v1/spaces/:space/memories/:id/why', whyRoute, (request, reply) =>
     read(reply, async () => {
-      const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
-      return { ...(await whyWithCost(request.params.id, keyOf(request), { ...options, views })), generation, epoch }
+      const { generation, epoch, views } = await options.reading(addressOf(request).tenant)
+      return {
+        ...(await whyWithCost(request.params.id, spaceKeyOf(request), { ...options, views })),
+        generation,
+        epoch,
+      }
     }),
   )
   app.get<Impact>('/v1/spaces/:space/memories/:id/impact', impactRoute, (request, reply) =>
     read(reply, async () => {
-      const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
+      const { generation, epoch, views } = await options.reading(addressOf(request).tenant)
       const { id } = request.params
       const { limit } = request.query
-      return { ...(await impactWithCost(id, keyOf(request), { ...options, views, limit })), generation, epoch }
+      return { ...(await impactWithCost(id, spaceKeyOf(request), { ...options, views, limit })), generation, epoch }
     }),
   )
 }

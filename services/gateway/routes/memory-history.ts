@@ -5,7 +5,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import type { LogEvent } from '@loomlog/schemas/events'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Table } from '@loomlog/views/table'
-import { rowBy } from './memory-rows.ts'
+import { rowById } from './memory-rows.ts'
 
 /** Most changes of one memory that are listed, the first ones. */
 const maxChanges = 1_000
@@ -29,9 +29,9 @@ export interface HistoryOptions {
 /** Reads the partition of the memory's topic up to the last change. @throws LoomlogError `not-found` */
 export async function historyOf(id: string, space: string, options: HistoryOptions): Promise<readonly MemoryChange[]> {
   const { log, codec, views, signal } = options
-  const place = await rowBy(id, space, views)
-  if (place === null) throw new LoomlogError('not-found', `no memory ${id.slice(0, 80)} in ${space} yet`)
-  const { row, table } = place
+  const found = await rowById(id, space, views)
+  if (found === null) throw new LoomlogError('not-found', `no memory ${id.slice(0, 80)} in ${space} yet`)
+  const { row, table } = found
   const { topic, partition } = views.origin(table, space)
   const changes: MemoryChange[] = []
   for await (const records of log.read({ topic, partitions: [partition], until: 'end', signal })) {

@@ -1,12 +1,12 @@
 /** Routes that read the memories of a space: by kind, one by one, and the history of one. */
 import type { FastifyInstance } from 'fastify'
-import { keyOf, placeOf } from '../request-place.ts'
+import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { historyOf } from './memory-history.ts'
-import { memoryBy, memoryPage } from './memory-rows.ts'
+import { memoryById, memoryPage } from './memory-rows.ts'
 import { nextCursor, type PageRequest, pageParameters } from './page-cursor.ts'
 import { readingFields } from './reading-reply.ts'
 import type { MemoryParams, RouteParts, SpaceParams } from './route-parts.ts'
-import { apiRoute, choice, list, named, object, orNull, text, whole } from './route-schema.ts'
+import { apiRoute, choice, integer, list, object, orNull, pathParameters, text } from './route-schema.ts'
 
 const memory = object(
   {
@@ -16,11 +16,11 @@ const memory = object(
     conversation: text(''),
     speaker: text(''),
     sources: list(text('The id of an utterance or a correction.')),
-    at: orNull(whole('When it was spoken or happened, in ms since 1970.')),
-    validFrom: orNull(whole('Event time from which it is true, in ms since 1970.')),
-    validTo: orNull(whole('Event time at which it ended; null: it is still true.')),
-    knownFrom: whole('Log time at which the memory learned it.'),
-    knownTo: orNull(whole('Log time at which it was retired; null: it is current.')),
+    at: orNull(integer('When it was spoken or happened, in ms since 1970.')),
+    validFrom: orNull(integer('Event time from which it is true, in ms since 1970.')),
+    validTo: orNull(integer('Event time at which it ended; null: it is still true.')),
+    knownFrom: integer('Log time at which the memory learned it.'),
+    knownTo: orNull(integer('Log time at which it was retired; null: it is current.')),
     derivation: orNull(text('The derivation; null for an utterance.')),
     method: orNull(text('`rules`, or the name of the model; null for an utterance.')),
   },
@@ -31,7 +31,7 @@ const listRoute = apiRoute({
   ...{ scope: 'recall', id: 'memories', tag: 'memories', summary: 'The memories of a space by kind' },
   about:
     'In the order in which the memory learned them. The list comes from the views, which follow the log within about a second. A kind has further fields of its own.',
-  params: named('space'),
+  params: pathParameters('space'),
   query: {
     kind: text('utterance, box, fact, event, link, entry, document, profile, or a kind of an extension.'),
     state: { ...choice(['current', 'all'], '`all`: also retired memories.'), default: 'current' },
@@ -41,13 +41,13 @@ const listRoute = apiRoute({
   replies: { 200: object({ memories: list(memory), next: nextCursor, ...readingFields }) },
 })
 const oneRoute = apiRoute({
-  ...{ scope: 'recall', id: 'memory', tag: 'memories', summary: 'One memory', params: named('space', 'id') },
+  ...{ scope: 'recall', id: 'memory', tag: 'memories', summary: 'One memory', params: pathParameters('space', 'id') },
   replies: { 200: object({ memory, ...readingFields }) },
 })
 const historyRoute = apiRoute({
   ...{ scope: 'recall', id: 'history', tag: 'memories', summary: 'The history of a memory' },
   about: 'The records of the log that wrote, changed or retired the memory, at most 1,000.',
-  params: named('space', 'id'),
+  params: pathParameters('space', 'id'),
   replies: {
     200: object({
       id: text('The id of the memory.'),
@@ -55,8 +55,8 @@ const historyRoute = apiRoute({
         object({
           event: text('The type of the event.'),
           change: choice(['written', 'changed', 'retired', 'removed'], 'Its effect on the memory.'),
-          at: whole('Log time, in ms since 1970.'),
-          record: object({ topic: text(''), partition: whole(''), offset: whole('') }),
+          at: integer('Log time, in ms since 1970.'),
+          record: object({ topic: text(''), partition: integer(''), offset: integer('') }),
         }),
       ),
       ...readingFields,
@@ -70,22 +70,22 @@ export function serveMemories(app: FastifyInstance, { options, read }: RoutePart
     listRoute,
     (request, reply) =>
       read(reply, async () => {
-        const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
-        return { ...(await memoryPage(request.query, keyOf(request), views)), generation, epoch }
+        const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
+        return { ...(await memoryPage(request.query, spaceKeyOf(request), views)), generation, epoch }
       }),
   )
   app.get<MemoryParams>('/v1/spaces/:space/memories/:id', oneRoute, (request, reply) =>
     read(reply, async () => {
-      const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
-      const memory = await memoryBy(request.params.id, keyOf(request), { ...options, views })
+      const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
+      const memory = await memoryById(request.params.id, spaceKeyOf(request), { ...options, views })
       return { memory, generation, epoch }
     }),
   )
   app.get<MemoryParams>('/v1/spaces/:space/memories/:id/history', historyRoute, (request, reply) =>
     read(reply, async (signal) => {
-      const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
+      const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
       const { id } = request.params
-      return { id, changes: await historyOf(id, keyOf(request), { ...options, views, signal }), generation, epoch }
+      return { id, changes: await historyOf(id, spaceKeyOf(request), { ...options, views, signal }), generation, epoch }
     }),
   )
 }

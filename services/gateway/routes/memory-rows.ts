@@ -77,9 +77,9 @@ const byTimeKnown = [
 ] as const
 
 /** The memory of an id. An utterance that is in no view yet is read from the log. @throws LoomlogError `not-found` */
-export async function memoryBy(id: string, space: string, options: TailOptions): Promise<object> {
-  const place = await rowBy(id, space, options.views)
-  if (place !== null) return memoryOf(place.row, place.table)
+export async function memoryById(id: string, space: string, options: TailOptions): Promise<object> {
+  const inView = await rowById(id, space, options.views)
+  if (inView !== null) return memoryOf(inView.row, inView.table)
   const found = (await readTail(space, options)).find(({ event }) => event.id === id)
   if (found === undefined) throw new LoomlogError('not-found', `no memory ${id.slice(0, 80)} in ${space}`)
   const { speaker, text, conversation, role, at, attachments, appendedAt } = found.event
@@ -88,7 +88,7 @@ export async function memoryBy(id: string, space: string, options: TailOptions):
 }
 
 /** Later stages first: an effect is in a later table than its cause. */
-export async function rowBy(
+export async function rowById(
   id: string,
   space: string,
   views: ViewReader,

@@ -3,7 +3,7 @@
  * item of the page before, so that items which are added or removed meanwhile neither repeat nor hide others.
  */
 import { invalidInput } from '@loomlog/errors/invalid-input'
-import { type JsonSchema, orNull, text, whole } from './route-schema.ts'
+import { integer, type JsonSchema, orNull, text } from './route-schema.ts'
 
 export type SortKey = readonly (string | number)[]
 
@@ -15,7 +15,7 @@ export interface PageRequest {
 const maxPageItems = 500
 
 export const pageParameters = {
-  limit: { ...whole('Maximum number of items of the page.'), minimum: 1, maximum: maxPageItems, default: 100 },
+  limit: { ...integer('Maximum number of items of the page.'), minimum: 1, maximum: maxPageItems, default: 100 },
   cursor: { ...text('`next` of the previous page. Default: the first page.'), maxLength: 4_000 },
 }
 

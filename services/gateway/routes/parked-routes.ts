@@ -2,15 +2,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tenantOf } from '../access/route-access.ts'
 import type { RouteParts } from './route-parts.ts'
-import { apiRoute, list, object, orNull, text, whole } from './route-schema.ts'
+import { apiRoute, integer, list, object, orNull, text } from './route-schema.ts'
 
 const input = {
   id: text('The id of the parked input.'),
   stage: text('The stage that parked it.'),
   code: text('The code of the error.'),
   reason: text('The reason in words.'),
-  attempts: whole('The number of attempts.'),
-  at: whole('When it was parked, in ms since 1970.'),
+  attempts: integer('The number of attempts.'),
+  at: integer('When it was parked, in ms since 1970.'),
 }
 const common = { scope: 'administer', tag: 'parked' } as const
 const params = { id: text('The id of the parked input.') }
@@ -38,7 +38,7 @@ const retryRoute = apiRoute({
   replies: {
     201: object({
       retry: text('The id of the `RetryRequested` event.'),
-      attempt: whole('The number of this attempt.'),
+      attempt: integer('The number of this attempt.'),
       stage: text('The stage that retries.'),
       position: text('`PARTITION@OFFSET` after this event.'),
     }),

@@ -2,25 +2,25 @@
 import type { FastifyInstance } from 'fastify'
 import { tenantOf } from '../access/route-access.ts'
 import type { RouteParts } from './route-parts.ts'
-import { apiRoute, fraction, list, object, orNull, text, truth, whole } from './route-schema.ts'
+import { apiRoute, boolean, integer, list, number, object, orNull, text } from './route-schema.ts'
 
 const partStatus = object({
   name: text('The stage or view.'),
   topic: text('The topic that it reads.'),
-  position: whole('Processed offsets, over all partitions.'),
-  end: whole('Offsets of the topic, over all partitions.'),
-  lag: whole('`end` less `position`.'),
-  behindMs: whole('Age of the oldest unprocessed record, in ms.'),
+  position: integer('Processed offsets, over all partitions.'),
+  end: integer('Offsets of the topic, over all partitions.'),
+  lag: integer('`end` less `position`.'),
+  behindMs: integer('Age of the oldest unprocessed record, in ms.'),
   owners: list(text('A process.'), 'The processes that hold its partitions.'),
   frozen: orNull(text('Why this process does not run it; null if it does.')),
 })
 
 const sum = object({
-  asks: whole('Recorded answers.'),
-  calls: whole('Calls to the endpoint.'),
-  inputTokens: whole('Tokens in.'),
-  outputTokens: whole('Tokens out.'),
-  money: orNull(fraction('By LOOMLOG_PRICES; null if a model has no price.')),
+  asks: integer('Recorded answers.'),
+  calls: integer('Calls to the endpoint.'),
+  inputTokens: integer('Tokens in.'),
+  outputTokens: integer('Tokens out.'),
+  money: orNull(number('By LOOMLOG_PRICES; null if a model has no price.')),
 })
 
 const health = apiRoute({
@@ -40,13 +40,13 @@ const status = apiRoute({
   replies: {
     200: object({
       generation: orNull(text('The live generation.')),
-      epoch: whole('The number of promotions.'),
+      epoch: integer('The number of promotions.'),
       beside: list(text('The id of a generation.'), 'Generations that are derived beside it.'),
       stages: list(partStatus),
       views: list(partStatus),
-      parked: whole('The number of parked inputs of live generations that wait for a retry.'),
+      parked: integer('The number of parked inputs of live generations that wait for a retry.'),
       parkedByCode: { type: 'object', description: 'How often inputs were parked, by code. Every attempt counts.' },
-      bytes: object({ log: whole('Bytes of the log.'), views: whole('Bytes of the views.') }),
+      bytes: object({ log: integer('Bytes of the log.'), views: integer('Bytes of the views.') }),
     }),
   },
 })
@@ -63,7 +63,7 @@ const usage = apiRoute({
       total: sum,
       today: { ...sum, description: 'Since midnight, UTC.' },
       accounts: list({ type: 'object' }, 'By space, stage, prompt and model: the 500 with the most tokens.'),
-      isComplete: truth('Whether all accounts are listed.'),
+      isComplete: boolean('Whether all accounts are listed.'),
     }),
   },
 })

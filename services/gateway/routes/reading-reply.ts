@@ -1,7 +1,7 @@
 /** The fields of every reply that reads one generation. */
-import { orNull, text, whole } from './route-schema.ts'
+import { integer, orNull, text } from './route-schema.ts'
 
 export const readingFields = {
   generation: orNull(text('The generation that was read.')),
-  epoch: whole('Rises with every change of the live generation.'),
+  epoch: integer('Rises with every change of the live generation.'),
 }

@@ -2,11 +2,11 @@
 import { runTool, tools } from '@loomlog/recall/tools'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { callerNameOf, requireSpaces } from '../access/route-access.ts'
-import { keyOf, placeOf } from '../request-place.ts'
+import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { contextReply, contextSchema, recallReply, recallSchema } from './recall-schema.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
-import { apiRoute, list, named, object, orNull, text, truth, whole } from './route-schema.ts'
-import { noteLogAway, type RecallPlace, serveContext, serveRecall } from './serve-recall.ts'
+import { apiRoute, boolean, integer, list, object, orNull, pathParameters, text } from './route-schema.ts'
+import { noteLogAway, type RecallAddress, serveContext, serveRecall } from './serve-recall.ts'
 
 const replies = { 200: { description: 'The evidence.', ...recallReply } }
 const common = {
@@ -14,7 +14,7 @@ const common = {
   audit: 'recalls',
   parsed: ['body', 'querystring'],
   tag: 'recall',
-  params: named('space'),
+  params: pathParameters('space'),
   replies,
 } as const
 
@@ -59,7 +59,7 @@ const tool = apiRoute({
     id: 'tool',
     tag: 'recall',
     summary: 'Use a tool',
-    params: { ...named('space'), name: text('The name of the tool.') },
+    params: { ...pathParameters('space'), name: text('The name of the tool.') },
   },
   body: { type: 'object', description: "The tool's input." },
   replies: {
@@ -67,11 +67,11 @@ const tool = apiRoute({
       {
         lines: list(text('A line, which begins with the id of its memory.'), 'The result.'),
         ids: list(text('The id of a memory.'), 'Ids of the memories in `lines`.'),
-        more: truth('Whether there are further lines.'),
-        unsearched: whole('Records of the log that were not searched; present if views are far behind.'),
+        more: boolean('Whether there are further lines.'),
+        unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
         logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
         generation: orNull(text('The generation that was read.')),
-        epoch: whole('Rises with every change of the live generation.'),
+        epoch: integer('Rises with every change of the live generation.'),
       },
       ['lines', 'ids', 'more', 'generation', 'epoch'],
     ),
@@ -96,16 +96,16 @@ export function serveRecalls(app: FastifyInstance, { options, read }: RouteParts
   )
   app.post<SpaceParams & { Params: { name: string } }>('/v1/spaces/:space/tools/:name', tool, (request, reply) =>
     read(reply, async () => {
-      const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
+      const { generation, epoch, views } = await options.reading(addressOf(request).tenant)
       const { logAway, onLogAway } = noteLogAway()
-      const place = { ...options, views, space: keyOf(request), onLogAway }
+      const place = { ...options, views, space: spaceKeyOf(request), onLogAway }
       const result = await runTool(request.params.name, request.body ?? {}, place)
       return { ...result, generation, epoch, ...logAway() }
     }),
   )
 }
 
-function recallPlaceOf(request: FastifyRequest<SpaceParams>): RecallPlace {
+function recallPlaceOf(request: FastifyRequest<SpaceParams>): RecallAddress {
   const caller = callerNameOf(request)
-  return { ...placeOf(request), caller, requireSpaces: (spaces) => requireSpaces(request, spaces) }
+  return { ...addressOf(request), caller, requireSpaces: (spaces) => requireSpaces(request, spaces) }
 }

@@ -4,14 +4,14 @@ import { contextParts } from '@loomlog/recall/context-block'
 import { kinds } from '@loomlog/recall/memory'
 import { contextParameters } from '@loomlog/recall/parameters'
 import { maxBudgetTokens, maxLimit, modes, mostWaitMs } from '@loomlog/recall/request'
-import { choice, fraction, type JsonSchema, list, object, orNull, text, whole } from './route-schema.ts'
+import { choice, integer, type JsonSchema, list, number, object, orNull, text } from './route-schema.ts'
 
 const several = (items: JsonSchema, description: string): JsonSchema => ({
   anyOf: [items, { type: 'array', items, maxItems: 100 }],
   description,
 })
 const yesOrNo = (description: string): JsonSchema => ({ ...choice(['yes', 'no'], description), default: 'no' })
-const upTo = (maximum: number, description: string): JsonSchema => ({ ...whole(description), minimum: 1, maximum })
+const upTo = (maximum: number, description: string): JsonSchema => ({ ...integer(description), minimum: 1, maximum })
 const moment = (description: string) => text(`${description} A day (its beginning, UTC), or a time with a zone.`)
 
 export const recallSchema = {
@@ -59,10 +59,10 @@ const memoryFields = {
   text: text('The text of the memory.'),
   speaker: text(''),
   conversation: text(''),
-  at: orNull(whole('When it was spoken or happened, in ms since 1970.')),
-  score: fraction('Higher is better.'),
+  at: orNull(integer('When it was spoken or happened, in ms since 1970.')),
+  score: number('Higher is better.'),
   sources: list(text('The id of an utterance or a correction.')),
-  tokens: whole('Tokens (cl100k) of the text.'),
+  tokens: integer('Tokens (cl100k) of the text.'),
   replacedBy: list(text('The id of a memory that replaces this one; present if this one is outdated.')),
   outdated: list(text('A sentence that no longer holds; present if other sentences of the text still do.')),
   retractedBy: list(
@@ -95,11 +95,11 @@ export const contextReply = object(
   {
     space: text('`TENANT/SPACE`'),
     generation: orNull(text('The generation that was read.')),
-    epoch: whole('Rises with every change of the live generation.'),
+    epoch: integer('Rises with every change of the live generation.'),
     items: list(contextItem, 'The numbered items of the text, item 1 first.'),
     text: text('The text to put before a model.'),
-    tokens: whole('Tokens (cl100k) of the text.'),
-    unsearched: whole('Records of the log that were not searched; present if views are far behind.'),
+    tokens: integer('Tokens (cl100k) of the text.'),
+    unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
     logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
     rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),
   },
@@ -111,7 +111,7 @@ export const recallReply = object(
     space: text('`TENANT/SPACE`'),
     query: text('The question.'),
     generation: orNull(text('The generation that was read.')),
-    epoch: whole('Rises with every change of the live generation.'),
+    epoch: integer('Rises with every change of the live generation.'),
     answer: {
       type: 'object',
       description:
@@ -119,12 +119,12 @@ export const recallReply = object(
     },
     memories: list(memory, 'The evidence, best first; within a budget in the order of time.'),
     text: text('The evidence as a text to put before a model.'),
-    tokens: whole('Tokens (cl100k) of the evidence.'),
+    tokens: integer('Tokens (cl100k) of the evidence.'),
     leftOut: list({ type: 'object' }, 'Memories that were found and not returned, with the reason.'),
-    answerable: fraction(
+    answerable: number(
       'Probability that the memory has the answer at all. Absent if a candidate is an utterance of an agent: it is calibrated only on conversations between people.',
     ),
-    unsearched: whole('Records of the log that were not searched; present if views are far behind.'),
+    unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
     logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
     rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),
     understood: { type: 'object', description: 'The analysis of the question.' },

@@ -83,9 +83,9 @@ export function list(items: JsonSchema, description?: string): JsonSchema {
 }
 
 export const text = (description: string): JsonSchema => ({ type: 'string', description })
-export const whole = (description: string): JsonSchema => ({ type: 'integer', description })
-export const fraction = (description: string): JsonSchema => ({ type: 'number', description })
-export const truth = (description: string): JsonSchema => ({ type: 'boolean', description })
+export const integer = (description: string): JsonSchema => ({ type: 'integer', description })
+export const number = (description: string): JsonSchema => ({ type: 'number', description })
+export const boolean = (description: string): JsonSchema => ({ type: 'boolean', description })
 export const choice = (of: readonly string[], description: string): JsonSchema => ({
   type: 'string',
   enum: of,
@@ -99,7 +99,8 @@ export function orNull(schema: JsonSchema): JsonSchema {
     : { anyOf: [schema, { type: 'null' }] }
 }
 
-export function named(...names: readonly string[]): Properties {
+/** The parameters of a path, with their descriptions. */
+export function pathParameters(...names: readonly string[]): Properties {
   return Object.fromEntries(names.map((name) => [name, text(parameterTexts[name] ?? '')]))
 }
 
@@ -107,7 +108,7 @@ const problem = object(
   {
     type: text('`urn:loomlog:problem:CODE`, or `about:blank` if the status is the whole reason.'),
     title: text('The code in words.'),
-    status: whole('The status of the reply.'),
+    status: integer('The status of the reply.'),
     detail: text('The field, its value and the expected one, or the reason.'),
     errors: list(
       object({ pointer: text('JSON pointer into the body.'), detail: text('The fault.') }),

@@ -14,7 +14,7 @@ import { spaceKey } from '@loomlog/schemas/ids'
 import { contextFrom, recallRequestFrom } from './recall-request.ts'
 
 /** The live generation of a tenant, with its views and embedder. */
-export interface Answering extends Pick<RecallOptions, 'views' | 'embedder'> {
+export interface GenerationReading extends Pick<RecallOptions, 'views' | 'embedder'> {
   /** Null: no generation is live yet, and utterances are found by their words. */
   readonly generation: string | null
   /** Rises with every change of the live generation. */
@@ -23,7 +23,7 @@ export interface Answering extends Pick<RecallOptions, 'views' | 'embedder'> {
 
 export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'> {
   /** Called once for each answer, so that it comes from one generation. */
-  reading(tenant: string, named?: NamedReading | null): Promise<Answering>
+  reading(tenant: string, named?: NamedReading | null): Promise<GenerationReading>
   /** Null: served recalls are not recorded. */
   readonly recalls: RecallRecorder | null
   /** Null: no answers in words. */
@@ -34,8 +34,8 @@ export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'>
   readonly signal?: AbortSignal
 }
 
-/** The place that the path names, and a check of further spaces. */
-export interface RecallPlace extends SpaceAddress {
+/** The space that the path names, the caller, and a check of further spaces. */
+export interface RecallAddress extends SpaceAddress {
   /** The caller's name; null: no key was needed. */
   readonly caller: string | null
   /** @throws LoomlogError `not-allowed` where the caller has no access to a space */
@@ -43,11 +43,15 @@ export interface RecallPlace extends SpaceAddress {
 }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
-export async function serveRecall(given: unknown, place: RecallPlace, options: RecallRouteOptions): Promise<object> {
-  const { request, wants, also, generation: wanted } = recallRequestFrom(given, place)
-  place.requireSpaces(also)
+export async function serveRecall(
+  given: unknown,
+  address: RecallAddress,
+  options: RecallRouteOptions,
+): Promise<object> {
+  const { request, wants, also, generation: wanted } = recallRequestFrom(given, address)
+  address.requireSpaces(also)
   const named = wanted === null ? null : { generation: wanted, spaces: [request.space].flat() }
-  const { generation, epoch, views, embedder } = await options.reading(place.tenant, named)
+  const { generation, epoch, views, embedder } = await options.reading(address.tenant, named)
   const { recalls, model, toolModel, signal } = options
   const { logAway, onLogAway } = noteLogAway()
   const reading = { ...options, views, embedder, onLogAway }
@@ -55,11 +59,11 @@ export async function serveRecall(given: unknown, place: RecallPlace, options: R
   const answer = await search(request, reading, toolModel)
   const answerField = wants.answer ? { answer: await answerFrom(request.query, answer, model, signal) } : {}
   const { query } = request
-  const { caller } = place
+  const { caller } = address
   recalls?.record({ spaces: [request.space].flat(), query, generation, caller, result: answer, servedAt: Date.now() })
   const { items: memories, ...details } = answer
   return {
-    space: spaceKey(place.tenant, place.space),
+    space: spaceKey(address.tenant, address.space),
     query,
     generation,
     epoch,
@@ -71,13 +75,17 @@ export async function serveRecall(given: unknown, place: RecallPlace, options: R
 }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
-export async function serveContext(given: unknown, place: RecallPlace, options: RecallRouteOptions): Promise<object> {
-  const request = contextFrom(given, place)
-  const { generation, epoch, views, embedder } = await options.reading(place.tenant)
+export async function serveContext(
+  given: unknown,
+  address: RecallAddress,
+  options: RecallRouteOptions,
+): Promise<object> {
+  const request = contextFrom(given, address)
+  const { generation, epoch, views, embedder } = await options.reading(address.tenant)
   const { logAway, onLogAway } = noteLogAway()
   const block = await contextBlock(request, { ...options, views, embedder, onLogAway })
   const { space, query = '' } = request
-  const served = { spaces: [space], query, generation, caller: place.caller, servedAt: Date.now() }
+  const served = { spaces: [space], query, generation, caller: address.caller, servedAt: Date.now() }
   options.recalls?.record({ ...served, result: { ...block, leftOut: [] } })
   return { space, generation, epoch, ...block, ...logAway() }
 }

@@ -3,22 +3,22 @@ import type { TailOptions } from '@loomlog/recall/log-tail'
 import type { ConversationPaused, SpacePaused } from '@loomlog/schemas/events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tenantOf } from '../access/route-access.ts'
-import { keyOf, placeOf } from '../request-place.ts'
+import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { SpaceDirectory } from '../space-directory.ts'
 import { appendedReply } from './append-replies.ts'
-import { conversationsOf, endOf, spaceEndOf } from './conversations.ts'
+import { conversationEndOf, conversationsOf, spaceEndOf } from './conversations.ts'
 import { kindOf } from './memory-rows.ts'
 import { cursorOf, nextCursor, type PageRequest, pageParameters, sortKeyFrom } from './page-cursor.ts'
 import { readingFields } from './reading-reply.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
-import { apiRoute, list, named, object, text, whole } from './route-schema.ts'
+import { apiRoute, integer, list, object, pathParameters, text } from './route-schema.ts'
 
 const size = {
   space: text('The name of the space.'),
-  records: whole('The number of source events: utterances, pauses, corrections.'),
-  bytes: whole('The bytes of these events in the log.'),
-  firstAt: whole('Log time of the first event, in ms since 1970.'),
-  lastAt: whole('Log time of the last event.'),
+  records: integer('The number of source events: utterances, pauses, corrections.'),
+  bytes: integer('The bytes of these events in the log.'),
+  firstAt: integer('Log time of the first event, in ms since 1970.'),
+  lastAt: integer('Log time of the last event.'),
 }
 
 const listRoute = apiRoute({
@@ -29,7 +29,7 @@ const listRoute = apiRoute({
 const oneRoute = apiRoute({
   ...{ scope: 'recall', id: 'space', tag: 'spaces', summary: 'The number of memories of a space, by kind' },
   about: 'Counted in the views. `counts` includes retired memories.',
-  params: named('space'),
+  params: pathParameters('space'),
   replies: {
     200: object({
       space: text('The name of the space.'),
@@ -45,17 +45,17 @@ const oneRoute = apiRoute({
 const conversationsRoute = apiRoute({
   ...{ scope: 'recall', id: 'conversations', tag: 'spaces', summary: 'The conversations of a space' },
   about: 'The list comes from the view of utterances, which follows the log within about a second.',
-  params: named('space'),
+  params: pathParameters('space'),
   query: pageParameters,
   replies: {
     200: object({
       conversations: list(
         object({
           conversation: text('The name of the conversation.'),
-          utterances: whole('The number of its utterances.'),
+          utterances: integer('The number of its utterances.'),
           speakers: list(text('')),
-          firstAt: whole('Event time of the first utterance, in ms since 1970.'),
-          lastAt: whole('Event time of the last utterance.'),
+          firstAt: integer('Event time of the first utterance, in ms since 1970.'),
+          lastAt: integer('Event time of the last utterance.'),
         }),
       ),
       next: nextCursor,
@@ -67,14 +67,14 @@ const endRoute = apiRoute({
   ...{ scope: 'append', id: 'endConversation', tag: 'append', summary: 'End a conversation' },
   about:
     'Seals its last box at once, instead of after LOOMLOG_PAUSE_MS. A later utterance opens the conversation again.',
-  params: { ...named('space'), conversation: text('The name of the conversation.') },
+  params: { ...pathParameters('space'), conversation: text('The name of the conversation.') },
   replies: { 201: { description: 'The end is in the log.', ...appendedReply } },
 })
 const spaceEndRoute = apiRoute({
   ...{ scope: 'append', id: 'endSpace', tag: 'append', summary: 'Derive the waiting boxes and facts of a space' },
   about:
     'With a model, boxes and facts wait for others to share an ask. This request ends the wait at once, instead of after LOOMLOG_SPACE_PAUSE_MS. End the conversations of the space first.',
-  params: named('space'),
+  params: pathParameters('space'),
   replies: { 201: { description: 'The end is in the log.', ...appendedReply } },
 })
 
@@ -93,10 +93,10 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, durab
   )
   app.get<SpaceParams>('/v1/spaces/:space', oneRoute, (request, reply) =>
     read(reply, async () => {
-      const { tenant, space } = placeOf(request)
+      const { tenant, space } = addressOf(request)
       const { views, generation, epoch } = await options.reading(tenant)
       const count = async (table: (typeof views.tables)[number]) =>
-        [kindOf(table), await views.count(table, { space: keyOf(request) })] as const
+        [kindOf(table), await views.count(table, { space: spaceKeyOf(request) })] as const
       const counts = Object.fromEntries(await Promise.all(views.tables.map(count)))
       return { space, counts, generation, epoch }
     }),
@@ -106,8 +106,8 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, durab
     conversationsRoute,
     (request, reply) =>
       read(reply, async (signal) => {
-        const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
-        const key = keyOf(request)
+        const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
+        const key = spaceKeyOf(request)
         const all = await conversationsOf(key, views, signal)
         const { items, next } = pageBy(all, `${key}/`, request.query, ({ conversation }) => conversation)
         return { conversations: items, next, generation, epoch }
@@ -119,17 +119,19 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, durab
     findEnd: (tail: TailOptions) => Promise<Pause>,
   ) => {
     const event = await read(reply, async () => {
-      const { views } = await options.reading(placeOf(request).tenant)
+      const { views } = await options.reading(addressOf(request).tenant)
       return findEnd({ ...options, views })
     })
     const appended = await durably(request, intake.append([event]))
-    return reply.code(201).send({ ids: [event.id], ...appended, position: await intake.positionIn(keyOf(request)) })
+    return reply
+      .code(201)
+      .send({ ids: [event.id], ...appended, position: await intake.positionIn(spaceKeyOf(request)) })
   }
   app.post<OfConversation>('/v1/spaces/:space/conversations/:conversation/end', endRoute, (request, reply) =>
-    end(request, reply, (tail) => endOf(request.params.conversation, placeOf(request), tail)),
+    end(request, reply, (tail) => conversationEndOf(request.params.conversation, addressOf(request), tail)),
   )
   app.post<SpaceParams>('/v1/spaces/:space/end', spaceEndRoute, (request, reply) =>
-    end(request, reply, (tail) => spaceEndOf(placeOf(request), tail)),
+    end(request, reply, (tail) => spaceEndOf(addressOf(request), tail)),
   )
 }
 

@@ -3,13 +3,13 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { chargeBytes } from '../access/route-access.ts'
 import { announcedBytes } from '../body-memory.ts'
-import { keyOf, placeOf } from '../request-place.ts'
+import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { acceptUtterances } from './accept-utterances.ts'
 import { appendedReply } from './append-replies.ts'
 import { acceptStream } from './append-stream.ts'
-import { type AppendWait, AppendWaits, reachedField, waitParameters } from './append-wait.ts'
+import { type AppendWait, AppendWaits, reachedState, waitParameters } from './append-wait.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
-import { apiRoute, choice, list, named, object, orNull, text } from './route-schema.ts'
+import { apiRoute, choice, list, object, orNull, pathParameters, text } from './route-schema.ts'
 
 const ndjson = 'application/x-ndjson'
 
@@ -63,13 +63,13 @@ const message = {
 }
 
 const query = { conversation: text('The conversation of the items that name none.'), ...waitParameters }
-const reply = { ...appendedReply, properties: { ...(appendedReply.properties as object), reached: reachedField } }
+const reply = { ...appendedReply, properties: { ...(appendedReply.properties as object), reached: reachedState } }
 const append = apiRoute({
   ...{ scope: 'append', parsed: ['body'], id: 'append', tag: 'append' },
   summary: 'Append utterances: one, up to 500, or a stream',
   about:
     'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. There is one exception: on Kafka, an id that two processes write at the same moment is refused after the write. The other items of the request are in the log then, and you may send the request again without this id. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s. After an error the earlier batches are in the log, and you may send the whole stream again. The reply to a stream has no `ids`. Items may be chat messages.',
-  params: named('space'),
+  params: pathParameters('space'),
   query,
   bodies: {
     'application/json': {
@@ -112,17 +112,17 @@ async function replyTo(
   waits: AppendWaits,
 ) {
   const { body, query } = request
-  const place = { ...placeOf(request), conversation: query.conversation }
+  const address = { ...addressOf(request), conversation: query.conversation }
   // Read before the append, since an error after the append would hide that the events are in the log.
-  const reading = query.wait === 'appended' ? null : await options.reading(place.tenant)
+  const reading = query.wait === 'appended' ? null : await options.reading(address.tenant)
   const accepted = await (body instanceof Readable
-    ? acceptStream(body, place, {
+    ? acceptStream(body, address, {
         ...{ intake, announced: announcedBytes(request as FastifyRequest) },
         durably: (work) => durably(request, work),
         charge: (bytes) => chargeBytes(request as FastifyRequest, bytes),
       })
-    : durably(request, acceptUtterances(body, place, intake)))
-  const key = keyOf(request)
+    : durably(request, acceptUtterances(body, address, intake)))
+  const key = spaceKeyOf(request)
   const position = await intake.positionIn(key)
   const from = reading && { log: options.log, views: reading.views, spaces: [key], signal: departure() }
   const reached = from === null ? 'appended' : await waits.reached(query, position, from)

@@ -14,7 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tenantOf } from '../access/route-access.ts'
 import type { Admission, ReadingCaller } from '../admission.ts'
 import { defaultFeedLimits, type FeedLimits } from './feed-limits.ts'
-import { feedOf } from './feed-schema.ts'
+import { feedRoute } from './feed-schema.ts'
 import { feedSource } from './feed-source.ts'
 import { headOf, serveStream } from './read-stream.ts'
 
@@ -57,8 +57,8 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
       liveReaders -= 1
     })
   }
-  app.get('/v1/feed', feedOf('tenant'), serve)
-  app.get('/v1/spaces/:space/feed', feedOf('space'), serve)
+  app.get('/v1/feed', feedRoute('tenant'), serve)
+  app.get('/v1/spaces/:space/feed', feedRoute('space'), serve)
 }
 
 /** The tenant of the request, and the space if the path names one. */

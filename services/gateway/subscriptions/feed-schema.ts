@@ -1,7 +1,7 @@
 /** The routes of the feed in the API reference. */
 import { cloudEventTypes } from '@loomlog/schemas/cloud-events'
 import type { RouteShorthandOptions } from 'fastify'
-import { apiRoute, choice, list, named, text } from '../routes/route-schema.ts'
+import { apiRoute, choice, list, pathParameters, text } from '../routes/route-schema.ts'
 
 const query = {
   offset: text('`-1` (default): from the beginning; `now`; or a `Stream-Next-Offset` of this stream.'),
@@ -13,7 +13,7 @@ const query = {
   },
 }
 
-export function feedOf(scope: 'tenant' | 'space'): RouteShorthandOptions {
+export function feedRoute(scope: 'tenant' | 'space'): RouteShorthandOptions {
   const isSpace = scope === 'space'
   return apiRoute({
     scope: 'subscribe',
@@ -22,7 +22,7 @@ export function feedOf(scope: 'tenant' | 'space'): RouteShorthandOptions {
     tag: 'subscribe',
     summary: isSpace ? 'The feed of a space' : 'The feed of the tenant',
     about: 'The read side of Durable Streams: docs/subscribing.md.',
-    ...(isSpace && { params: named('space') }),
+    ...(isSpace && { params: pathParameters('space') }),
     query,
     replies: {
       200: {

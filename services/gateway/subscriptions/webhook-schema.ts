@@ -1,6 +1,6 @@
 /** The routes of webhooks, as declarations for the API reference. */
 import { cloudEventTypes } from '@loomlog/schemas/cloud-events'
-import { apiRoute, choice, list, object, orNull, type RouteDeclaration, text, whole } from '../routes/route-schema.ts'
+import { apiRoute, choice, integer, list, object, orNull, type RouteDeclaration, text } from '../routes/route-schema.ts'
 
 const common = { scope: 'administer', tag: 'subscribe' } as const
 const params = { id: text('The id of the webhook.') }
@@ -13,24 +13,24 @@ const properties = {
   types: orNull(list(text(''), 'Only events of these types; null: of every type.')),
   status: choice(['enabled', 'paused', 'disabled', 'removed'], '`disabled`: the receiver fails or is gone.'),
   reason: text('Why it has this status; may be empty.'),
-  createdAt: whole('When it was made, in ms since 1970.'),
+  createdAt: integer('When it was made, in ms since 1970.'),
   createdBy: text('The caller that made it.'),
-  parked: whole('The number of parked events, which the receiver did not accept.'),
+  parked: integer('The number of parked events, which the receiver did not accept.'),
 }
 const webhook = object(properties)
 
 const parked = object({
   event: text('The id of the event.'),
-  partition: whole('The partition of the event in `memory-events`.'),
-  offset: whole('The offset of the event in this partition.'),
+  partition: integer('The partition of the event in `memory-events`.'),
+  offset: integer('The offset of the event in this partition.'),
   reason: text("The receiver's answer, or why there was none."),
-  attempts: whole('The number of attempts.'),
-  since: whole('When it was first posted, in ms since 1970.'),
-  parkedAt: whole('When it was parked, in ms since 1970.'),
+  attempts: integer('The number of attempts.'),
+  since: integer('When it was first posted, in ms since 1970.'),
+  parkedAt: integer('When it was parked, in ms since 1970.'),
   isReplaying: { type: 'boolean', description: 'Whether a replay is requested.' },
 })
 
-function ofWebhook(route: Pick<RouteDeclaration, 'id' | 'summary' | 'about'>) {
+function webhookRoute(route: Pick<RouteDeclaration, 'id' | 'summary' | 'about'>) {
   return apiRoute({ ...common, ...route, params, replies: { 200: { description: 'The webhook.', ...webhook } } })
 }
 
@@ -60,13 +60,13 @@ export const listRoute = apiRoute({
   replies: { 200: { description: 'The webhooks of the tenant, in the order of their creation.', ...list(webhook) } },
 })
 
-export const getRoute = ofWebhook({ id: 'getWebhook', summary: 'Get a webhook' })
-export const pauseRoute = ofWebhook({ id: 'pauseWebhook', summary: 'Pause a webhook' })
-export const resumeRoute = ofWebhook({
+export const getRoute = webhookRoute({ id: 'getWebhook', summary: 'Get a webhook' })
+export const pauseRoute = webhookRoute({ id: 'pauseWebhook', summary: 'Pause a webhook' })
+export const resumeRoute = webhookRoute({
   ...{ id: 'resumeWebhook', summary: 'Resume a paused or disabled webhook' },
   about: 'The webhook continues at its position: it posts the events that came meanwhile.',
 })
-export const removeRoute = ofWebhook({ id: 'removeWebhook', summary: 'Remove a webhook' })
+export const removeRoute = webhookRoute({ id: 'removeWebhook', summary: 'Remove a webhook' })
 
 export const parkedRoute = apiRoute({
   ...{ ...common, id: 'listParkedDeliveries', summary: 'List the events that a receiver did not accept', params },

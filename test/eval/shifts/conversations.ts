@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { embed } from '@loomlog/runtime/step'
 import { withLine } from '@loomlog/topic-loom/readings'
-import type { Leans, LineReading } from '@loomlog/topic-loom/state'
+import type { LineReading, PhraseScores } from '@loomlog/topic-loom/state'
 import type { Tone } from '@loomlog/topic-loom/subject-vectors'
 import type { Dialogue } from '../dialogues.ts'
 
@@ -79,12 +79,12 @@ export function readingsOf(texts: readonly string[], reader: Reader): readonly L
     }
     readings = next.value
   }
-  return readings.map((reading, i) => ({ ...reading, leans: reader.leansOf(texts[i] ?? '') }))
+  return readings.map((reading, i) => ({ ...reading, leans: reader.phraseScoresOf(texts[i] ?? '') }))
 }
 
 interface Reader {
   vectorOf(text: string): readonly number[]
-  leansOf(text: string): Leans
+  phraseScoresOf(text: string): PhraseScores
   readonly tone: Tone
 }
 

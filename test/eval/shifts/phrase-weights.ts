@@ -40,7 +40,7 @@ function common(dialogues: readonly Dialogue[]): readonly string[] {
   return [...counts].flatMap(([phrase, count]) => (count < leastDialogues ? [] : [phrase]))
 }
 
-/** The weight as in `leansOf`: divided by the square root of the number of all phrases. */
+/** The weight as in `phraseScoresOf`: divided by the square root of the number of all phrases. */
 function known(text: string, at: ReadonlyMap<string, number>): readonly (readonly [phrase: number, value: number])[] {
   const phrases = phrasesOf(text)
   const value = 1 / Math.sqrt(Math.max(1, phrases.length))

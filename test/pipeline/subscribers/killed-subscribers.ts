@@ -11,7 +11,7 @@ import { temporaryGateway } from '@loomlog/gateway/fixture'
 import { configFrom } from '@loomlog/host/config'
 import { openLog } from '@loomlog/host/open-log'
 import { freePorts } from '@loomlog/kafka-local/free-ports'
-import { folded } from '../../../services/publisher/feed-fold.ts'
+import { foldFeed } from '../../../services/publisher/feed-fold.ts'
 import { type PublisherFixture, publisherFixture } from '../../../services/publisher/fixture.ts'
 import { randomHistory, spaces } from '../../../services/publisher/random-history.ts'
 import { eventually } from '../../eventually.ts'
@@ -84,7 +84,7 @@ export async function killedSubscribers(
       counts[way.name] = own.length
     }
     for (const place of spaces) {
-      const { memories } = folded(feed).get(`${place.tenant}/${place.space}`) ?? { memories: new Map() }
+      const { memories } = foldFeed(feed).get(`${place.tenant}/${place.space}`) ?? { memories: new Map() }
       assert.deepEqual([...memories].sort(), history.expected(place))
     }
     assert.deepEqual(made.errors, [])
@@ -100,7 +100,7 @@ export async function killedSubscribers(
 async function untilFollowed(made: PublisherFixture, generation: string): Promise<void> {
   await eventually(async () => {
     const own = (await made.feed()).filter((event) => event.tenant === tenant)
-    assert.ok([...folded(own).values()].every((space) => space.generation === generation))
+    assert.ok([...foldFeed(own).values()].every((space) => space.generation === generation))
   })
 }
 

@@ -3,7 +3,7 @@
  * in both. Cautious: a missed repetition is kept twice, but a false one would lose a fact.
  */
 
-const idle = new Set(
+const functionWords = new Set(
   `a an the this that these those is are was were be been being am has have had do does did of in on at to for from by with as and
   or also too very really just so`.split(/\s+/),
 )
@@ -12,7 +12,7 @@ export const spelledNumber =
 const denials = /^(?:not|no|never|none|nobody|nothing|without|cannot|hardly|stopped|quit|.*n't)$/
 
 /** @param least the share of all their words that both must hold, from 0 to 1 */
-export function saysTheSame(a: string, b: string, least: number): boolean {
+export function isRepetition(a: string, b: string, least: number): boolean {
   const [one, other] = [signature(a), signature(b)]
   if (!equal(one.exact, other.exact)) return false
   const shared = [...one.words].filter((word) => other.words.has(word))
@@ -34,7 +34,7 @@ export function signature(text: string): Signature {
   const exact = new Set<string>()
   for (const token of tokens) {
     const lower = token.toLowerCase()
-    if (idle.has(lower)) continue
+    if (functionWords.has(lower)) continue
     words.add(lower)
     // The first word has a capital anyway; both sentences are about the same subject.
     const isName = /^\p{Lu}/u.test(token) && token !== tokens[0]

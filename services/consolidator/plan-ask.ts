@@ -2,22 +2,29 @@
 
 import { type Effects, get } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
-import { factTerms, nearestDocuments, newestOfRelation, type PlacedEntry, plain, type Weights } from './buckets.ts'
+import {
+  factTerms,
+  type NearnessWeights,
+  nearestDocuments,
+  newestOfRelation,
+  type PlacedEntry,
+  stateKeyOf,
+} from './buckets.ts'
 import { requireDocument } from './changes.ts'
-import { day } from './days.ts'
+import { isoDay } from './days.ts'
 import { rivalsOf, slotOf, validFrom } from './reconciliation.ts'
 import { documents, type Fact } from './state.ts'
 import type { BatchInput } from './task-types.ts'
 import { maxOffered, maxSummary } from './tasks.ts'
 
-/** The most documents that one fact adds to the offer. */
+/** The most documents that one fact adds to the ask. */
 const documentsOfFact = 3
-/** The most entries that one fact adds to the offer. */
+/** The most entries that one fact adds to the ask. */
 const entriesOfFact = 3
 /** The most profiles in an ask. */
 const maxProfiles = 4
 
-export interface Offer {
+export interface PlanAsk {
   readonly facts: readonly Fact[]
   /** By label. */
   readonly documents: ReadonlyMap<string, string>
@@ -28,7 +35,7 @@ export interface Offer {
   readonly input: BatchInput
 }
 
-export function* offerFor(facts: readonly Fact[], weights: Weights): Effects<Offer> {
+export function* planAskFor(facts: readonly Fact[], weights: NearnessWeights): Effects<PlanAsk> {
   const topics = labelled('d', yield* nearDocuments(facts, weights))
   const profiles = labelled('p', yield* knownProfiles(facts))
   const { entries, rivals } = yield* rivalEntries(facts)
@@ -39,8 +46,8 @@ export function* offerFor(facts: readonly Fact[], weights: Weights): Effects<Off
   }
   const input: BatchInput = {
     documents: described,
-    entries: [...entries].map(([label, { entry }]) => line(label, day(entry.validFrom), entry.text)),
-    facts: facts.map((fact, index) => line(factLabel(index), day(validFrom(fact)), fact.kind, saying(fact))),
+    entries: [...entries].map(([label, { entry }]) => line(label, isoDay(entry.validFrom), entry.text)),
+    facts: facts.map((fact, index) => line(factLabel(index), isoDay(validFrom(fact)), fact.kind, saying(fact))),
   }
   return { facts, documents: topics, profiles, entries, rivals, input }
 }
@@ -64,7 +71,7 @@ function labelled(letter: string, ids: readonly string[]): ReadonlyMap<string, s
 }
 
 /** The documents that share most with the facts, the best first. */
-function* nearDocuments(facts: readonly Fact[], weights: Weights): Effects<readonly string[]> {
+function* nearDocuments(facts: readonly Fact[], weights: NearnessWeights): Effects<readonly string[]> {
   const scores = new Map<string, number>()
   for (const fact of facts) {
     for (const { document, score } of yield* nearestDocuments(fact, weights, documentsOfFact)) {
@@ -79,7 +86,7 @@ function* nearDocuments(facts: readonly Fact[], weights: Weights): Effects<reado
 
 function* knownProfiles(facts: readonly Fact[]): Effects<readonly string[]> {
   const found: string[] = []
-  for (const person of new Set(facts.map(({ subject }) => plain(subject)))) {
+  for (const person of new Set(facts.map(({ subject }) => stateKeyOf(subject)))) {
     const known = yield* get(documents, hash(['profile', person]))
     if (known !== null && found.length < maxProfiles) found.push(known.latest)
   }
@@ -92,7 +99,7 @@ function* comparedWith(fact: Fact): Effects<readonly PlacedEntry[]> {
   return other === null || rivals.some(({ place }) => place.entry === other.place.entry) ? rivals : [...rivals, other]
 }
 
-function* rivalEntries(facts: readonly Fact[]): Effects<Pick<Offer, 'entries' | 'rivals'>> {
+function* rivalEntries(facts: readonly Fact[]): Effects<Pick<PlanAsk, 'entries' | 'rivals'>> {
   const labels = new Map<string, string>()
   const entries = new Map<string, PlacedEntry>()
   const rivals = new Map<string, ReadonlySet<string>>()

@@ -7,11 +7,11 @@ import { tenantOf } from './access/route-access.ts'
 type InSpace = FastifyRequest<{ Params: { space: string } }>
 
 /** @throws LoomlogError `input-invalid`: a slash would let one key name two spaces */
-export function placeOf(request: InSpace): SpaceAddress {
+export function addressOf(request: InSpace): SpaceAddress {
   return checkedPlace({ tenant: tenantOf(request), space: request.params.space })
 }
 
-export function keyOf(request: InSpace): string {
-  const { tenant, space } = placeOf(request)
+export function spaceKeyOf(request: InSpace): string {
+  const { tenant, space } = addressOf(request)
   return spaceKey(tenant, space)
 }
