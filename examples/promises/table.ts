@@ -2,9 +2,9 @@
 import type { EventTime } from '@loomlog/schemas/events'
 import { json, optionalNumber, optionalText, text } from '@loomlog/views/column'
 import { atMost } from '@loomlog/views/condition'
-import { derivedRow, put, retire, spokenBy } from '@loomlog/views/projection'
+import { derivedRow, put, retire, speakerColumns } from '@loomlog/views/projection'
 import type { Row } from '@loomlog/views/row'
-import { defineTable, type RecordPlace } from '@loomlog/views/table'
+import { defineTable, type RecordPosition } from '@loomlog/views/table'
 import { type PromiseMade, type PromiseRetracted, topic } from './events.ts'
 
 const columns = {
@@ -20,12 +20,12 @@ export const promises = defineTable({
   topic,
   columns,
   projections: {
-    PromiseMade(event: PromiseMade, record: RecordPlace) {
+    PromiseMade(event: PromiseMade, record: RecordPosition) {
       const { conversation, text, promiser, to, due, madeAt, sources } = event
-      const row = { ...derivedRow(event, record), ...spokenBy(promiser), conversation, text, sources }
+      const row = { ...derivedRow(event, record), ...speakerColumns(promiser), conversation, text, sources }
       return [put({ ...row, at: madeAt, validFrom: madeAt, promiser, to, due, dueBy: due?.to ?? null }, [text])]
     },
-    PromiseRetracted: (event: PromiseRetracted, record: RecordPlace) => [
+    PromiseRetracted: (event: PromiseRetracted, record: RecordPosition) => [
       retire<Row<typeof columns>>(event.promise, event, record),
     ],
   },

@@ -1,7 +1,7 @@
 /** The commands `recall` and `context`, and their options. */
 import { LoomlogError } from '@loomlog/errors'
 import { checkedPlace } from '@loomlog/intake/utterance'
-import { analysisMethods, defaultContextTokens, reaches } from '@loomlog/recall/choices'
+import { analysisMethods, defaultContextTokens, waitReaches } from '@loomlog/recall/choices'
 import { kinds } from '@loomlog/recall/memory'
 import type { TextParameters } from '@loomlog/recall/parameters'
 import type { Mode } from '@loomlog/recall/request'
@@ -54,7 +54,7 @@ function narrowed(made: Command): Command {
     .option('--true-at <time>', 'facts that were true at this time')
     .option('--known-at <time>', 'the memory as it was at this time')
     .option('--after <position>', 'wait until the views include the log up to PARTITION@OFFSET')
-    .option('--reach <reach>', `with --after: ${reaches.join(' or ')}`)
+    .option('--reach <reach>', `with --after: ${waitReaches.join(' or ')}`)
     .option('--wait <ms>', 'with --after: longest wait (5000)')
 }
 

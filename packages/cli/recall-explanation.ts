@@ -1,5 +1,5 @@
 /** The candidates of a recall as a table: the contribution of each part of recall, in log-odds, and why a candidate was taken or left out. */
-import { parts } from '@loomlog/recall/contribution'
+import { featureParts } from '@loomlog/recall/contribution'
 import { type ExplainedCandidate, sumOfPart } from '@loomlog/recall/explain'
 import type { QuestionAnalysis } from '@loomlog/recall/question-analysis'
 import { faint, heading, print, printable, table } from './print.ts'
@@ -24,11 +24,11 @@ export function printExplained(candidates: readonly ExplainedCandidate[]): void 
   const rows = shown.map((candidate) => [
     candidate.score.toFixed(3),
     String(candidate.tokens),
-    ...parts.map((part) => figure(sumOfPart(part, candidate))),
+    ...featureParts.map((part) => figure(sumOfPart(part, candidate))),
     outcomes[candidate.outcome],
     beginning(candidate.text),
   ])
-  const [head = '', ...lines] = table([['score', 'tokens', ...parts, 'outcome', 'text'], ...rows]).split('\n')
+  const [head = '', ...lines] = table([['score', 'tokens', ...featureParts, 'outcome', 'text'], ...rows]).split('\n')
   print(`\n${heading(head)}`)
   for (const line of lines) print(line)
   const more = candidates.length - shown.length

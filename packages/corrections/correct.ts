@@ -10,7 +10,7 @@ import type { MemoryCorrected, Role } from '@loomlog/schemas/events'
 import { hash, spaceKey } from '@loomlog/schemas/ids'
 import { and, isNull, not } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
-import { citing } from '@loomlog/views/tables/facts'
+import { citesAnyOf } from '@loomlog/views/tables/facts'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { type Target, targetsOf } from './target.ts'
 
@@ -99,7 +99,7 @@ async function expectBuilt(space: string, views: ViewReader): Promise<void> {
 async function withdrawalOf({ id, tenant, space, role }: MemoryCorrected, views: ViewReader): Promise<string | null> {
   const rows = await views.scan(utterances, {
     space: spaceKey(tenant, space),
-    where: and(not(isNull('correction')), citing([id])),
+    where: and(not(isNull('correction')), citesAnyOf([id])),
     orderBy: [{ by: 'knownFrom', direction: 'descending' }],
     limit: maxCorrections,
   })

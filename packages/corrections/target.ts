@@ -8,8 +8,8 @@ import type { CorrectedMemory, EventTime, FactKind } from '@loomlog/schemas/even
 import { and } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current } from '@loomlog/views/row'
-import { entries, stating } from '@loomlog/views/tables/entries'
-import { citing, type FactRow, facts } from '@loomlog/views/tables/facts'
+import { entries, statesAnyOf } from '@loomlog/views/tables/entries'
+import { citesAnyOf, type FactRow, facts } from '@loomlog/views/tables/facts'
 
 /** Rows read for one target, at most. */
 const maxRows = 1_000
@@ -51,7 +51,7 @@ async function factsOf(id: string, space: string, views: ViewReader): Promise<re
   if (entry) return views.byIds(facts, space, entry.facts)
   const [fact] = await views.byIds(facts, space, [id])
   if (!fact) return []
-  const shared = await views.scan(entries, { space, where: and(current, stating([id])), limit: maxRows })
+  const shared = await views.scan(entries, { space, where: and(current, statesAnyOf([id])), limit: maxRows })
   const beside = new Set(shared.flatMap((row) => row.facts).filter((other) => other !== id))
   const same = (await views.byIds(facts, space, [...beside])).filter(
     (row) => row.knownTo === null && likeness(statementIn(row), statementIn(fact), []) === 'same',
@@ -77,7 +77,7 @@ async function targetOf(row: FactRow, targets: readonly FactRow[], views: ViewRe
 
 /** The current facts that cite any of these sources, in the order of the sources. */
 async function citingRows(sources: readonly string[], space: string, views: ViewReader): Promise<readonly FactRow[]> {
-  const rows = await views.scan(facts, { space, where: and(current, citing(sources)), limit: maxRows })
+  const rows = await views.scan(facts, { space, where: and(current, citesAnyOf(sources)), limit: maxRows })
   return [...new Set(sources.flatMap((source) => rows.filter((row) => row.sources.includes(source))))]
 }
 

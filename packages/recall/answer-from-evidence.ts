@@ -7,7 +7,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { Model } from '@loomlog/runtime/answers'
 import { isOutdated } from './memory.ts'
 import { callSignal } from './model-call.ts'
-import { marked } from './packing/evidence-text.ts'
+import { withMarks } from './packing/evidence-text.ts'
 import type { Evidence, RecallResult } from './recall-result.ts'
 
 export interface CitedAnswer {
@@ -87,5 +87,5 @@ function promptItem(label: string, item: Evidence) {
   const { speaker, at, kind, retractedBy } = item
   const day = at === null ? null : new Date(at).toISOString().slice(0, 10)
   const isChanged = retractedBy !== undefined || isOutdated(item)
-  return { label, kind, speaker, day, ...(isChanged ? { text: item.text, changed: true } : { text: marked(item) }) }
+  return { label, kind, speaker, day, ...(isChanged ? { text: item.text, changed: true } : { text: withMarks(item) }) }
 }

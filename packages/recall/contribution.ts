@@ -1,7 +1,7 @@
 /** The share of one feature in a memory's score: a value times a weight. An explained recall lists them, grouped by part. */
 
 /** The parts of recall that features belong to. Explanations and ablations group by them. */
-export const parts = [
+export const featureParts = [
   'conversation',
   'neighbours',
   'facts',
@@ -12,12 +12,12 @@ export const parts = [
   'words',
   'form',
 ] as const
-export type Part = (typeof parts)[number]
+export type FeaturePart = (typeof featureParts)[number]
 
 export interface Contribution {
   /** The name of the feature. */
   readonly feature: string
-  readonly part: Part
+  readonly part: FeaturePart
   readonly value: number
   readonly weight: number
 }

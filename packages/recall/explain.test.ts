@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parts } from './contribution.ts'
+import { featureParts } from './contribution.ts'
 import { explain, sumOfPart } from './explain.ts'
 import { correction, lineage, memory, row } from './fixture.ts'
 import { learnedWeights } from './ranking/weights.ts'
@@ -54,7 +54,7 @@ test('contributions and bias add up to the score, part by part, and name feature
   const { bias, candidates } = await explain({ space: home, query: 'Why is the boat gone?' }, place)
   assert.deepEqual(new Set(candidates.map(({ kind }) => kind)), new Set(['utterance', 'fact']))
   for (const candidate of candidates) {
-    const sum = parts.reduce((total, part) => total + sumOfPart(part, candidate), bias)
+    const sum = featureParts.reduce((total, part) => total + sumOfPart(part, candidate), bias)
     assert.ok(Math.abs(1 / (1 + Math.exp(-sum)) - candidate.score) < 1e-9, candidate.id)
     for (const { feature, value, weight, contribution } of candidate.contributions) {
       assert.equal(weight, learnedWeights.features[feature])

@@ -4,11 +4,11 @@
  * add up to the log-odds of a score, with two exceptions: a raised candidate has the score of the memory in `raisedBy`,
  * and the score of a retracted utterance is lowered.
  */
-import { type Contribution, type Part, sumOf } from './contribution.ts'
+import { type Contribution, type FeaturePart, sumOf } from './contribution.ts'
 import { readDespiteDamage } from './damage-tolerance.ts'
 import { findEvidence, type RankedEvidence, type SpaceSearchResult } from './find-evidence.ts'
-import type { Scored } from './memory.ts'
-import { pack, shownWithin, whole } from './packing/pack.ts'
+import type { ScoredMemory } from './memory.ts'
+import { evidenceWithin, pack, wholeEvidence } from './packing/pack.ts'
 import { prepare } from './preparation.ts'
 import { features } from './ranking/features.ts'
 import type { FeaturedCandidates } from './ranking/rank-utterances.ts'
@@ -23,7 +23,7 @@ export interface ExplainedContribution extends Contribution {
   readonly contribution: number
 }
 
-type Summary = Pick<Scored, 'id' | 'kind' | 'space' | 'text' | 'sources' | 'score' | 'raisedBy'>
+type Summary = Pick<ScoredMemory, 'id' | 'kind' | 'space' | 'text' | 'sources' | 'score' | 'raisedBy'>
 
 export interface ExplainedCandidate extends Summary {
   /** Size in cl100k tokens; within a budget, with the number of the item. */
@@ -61,7 +61,7 @@ function explained(checkedRequest: CheckedRequest, evidence: RankedEvidence): Ex
   const result = { ...pack(ranked, checkedRequest), ...fields }
   const taken = new Set(result.items.map(keyOf))
   const leftOut = new Map(result.leftOut.map((item) => [keyOf(item), item.why]))
-  const evidenceOf = budgetTokens === null ? whole : shownWithin(budgetTokens, query)
+  const evidenceOf = budgetTokens === null ? wholeEvidence : evidenceWithin(budgetTokens, query)
   const candidates = ranked.map((candidate): ExplainedCandidate => {
     const { id, kind, space, sources, score, raisedBy } = candidate
     const key = keyOf(candidate)
@@ -76,7 +76,7 @@ function explained(checkedRequest: CheckedRequest, evidence: RankedEvidence): Ex
 }
 
 /** The sum of the contributions of a part. */
-export function sumOfPart(part: Part, { contributions }: Pick<ExplainedCandidate, 'contributions'>): number {
+export function sumOfPart(part: FeaturePart, { contributions }: Pick<ExplainedCandidate, 'contributions'>): number {
   return sumOf(contributions.filter((each) => each.part === part))
 }
 
@@ -113,6 +113,6 @@ function largestFirst(contributions: readonly Contribution[]): readonly Explaine
 }
 
 /** Ids are unique within a space and a kind. */
-function keyOf({ space, kind, id }: Pick<Scored, 'space' | 'kind' | 'id'>): string {
+function keyOf({ space, kind, id }: Pick<ScoredMemory, 'space' | 'kind' | 'id'>): string {
   return `${space} ${kind} ${id}`
 }

@@ -6,10 +6,10 @@ import { inSpan } from '@loomlog/traces/spans'
 import { entries as entriesTable } from '@loomlog/views/tables/entries'
 import { facts as factTable } from '@loomlog/views/tables/facts'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
-import type { Memory, Scored } from './memory.ts'
-import { type Preparation, part } from './preparation.ts'
+import type { Memory, ScoredMemory } from './memory.ts'
+import { inRecallSpan, type Preparation } from './preparation.ts'
 import { answerable } from './ranking/answerable.ts'
-import { bestFirst, bestOfEach, scoredByRank, withoutRepeats } from './ranking/merge-kinds.ts'
+import { bestFirst, scoredByRank, withoutDuplicates, withoutRepeats } from './ranking/merge-kinds.ts'
 import {
   candidatesWhere,
   type FeaturedCandidates,
@@ -24,7 +24,7 @@ import type { CheckedRequest } from './request/request.ts'
 import type { CandidateSearch } from './search/candidate-search.ts'
 import { searchPartitions } from './search/document-partitions.ts'
 import { exclusionsOf } from './search/exclusions.ts'
-import { type Tail, tailOnce } from './search/log-tail.ts'
+import { memoizedTail, type Tail } from './search/log-tail.ts'
 import type { RankedMemory } from './search/rank-rows.ts'
 import { searchKind } from './search/search-kind.ts'
 import type { TableSearch } from './search/search-table.ts'
@@ -37,7 +37,7 @@ const readForUtterances = [utteranceTable, factTable, entriesTable]
 
 export interface RankedEvidence {
   /** Best first. */
-  readonly ranked: readonly Scored[]
+  readonly ranked: readonly ScoredMemory[]
   /** Fields of the result that the search decides. */
   readonly fields: Pick<RecallResult, 'answerable' | 'understood' | 'unsearched'>
   readonly searches: readonly SpaceSearchResult[]
@@ -47,7 +47,7 @@ export interface RankedEvidence {
 
 /** One query in one space. */
 export interface SpaceSearchResult {
-  readonly memories: readonly Scored[]
+  readonly memories: readonly ScoredMemory[]
   /** Candidates that were ranked by their features; null where utterances were not searched. */
   readonly featured: FeaturedCandidates | null
   /** Memories of derived kinds that were searched by themselves. */
@@ -77,18 +77,18 @@ async function rankedEvidence(
   await preparation.viewsReached()
   options.signal?.throwIfAborted()
   const { scope, mode } = request
-  const tails = new Map(request.spaces.map((space) => [space, tailOnce(space, options)]))
+  const tails = new Map(request.spaces.map((space) => [space, memoizedTail(space, options)]))
   const spaceSearches = [...tails].flatMap(([space, tail]) =>
     queries.map((query) => ({ ...query, space, limit, scope, withEvents: mode !== 'content', tail })),
   )
   const exclude = await exclusionsOf(request, spaceSearches, options)
   const searches = await Promise.all(
-    spaceSearches.map((search) => part('search space', () => searchSpace(request, search, options))),
+    spaceSearches.map((search) => inRecallSpan('search space', () => searchSpace(request, search, options))),
   )
   const memories = searches.flatMap((search) => search.memories)
   const isWanted = (memory: Memory) => !exclude.some((excludes) => excludes(memory))
   const wanted = memories.filter(isWanted)
-  const ranked = bestFirst(queries.length > 1 ? bestOfEach(wanted) : wanted)
+  const ranked = bestFirst(queries.length > 1 ? withoutDuplicates(wanted) : wanted)
   const severalKinds = request.kinds !== null && request.kinds.size > 1
   const featured = searches.flatMap((search) => search.featured ?? [])
   const unsearched = Math.max(0, ...featured.map((each) => each.unsearched))
@@ -153,6 +153,6 @@ function candidatesToCheck({ limit, exclude, excludeLast }: CheckedRequest): num
   return exclude.size + excludeLast.length > 0 ? maxCandidates : limit * candidatesPerResult
 }
 
-function withoutContributions({ contributions: _, ...memory }: RankedMemory): Scored {
+function withoutContributions({ contributions: _, ...memory }: RankedMemory): ScoredMemory {
   return memory
 }

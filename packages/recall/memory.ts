@@ -30,7 +30,7 @@ export interface Memory {
   readonly method: string | null
 }
 
-export interface Scored extends Memory {
+export interface ScoredMemory extends Memory {
   /** Higher is better; comparable within one result. */
   readonly score: number
   /** Ids of the memories that replace this one, if it no longer holds. */
@@ -45,15 +45,15 @@ export interface Scored extends Memory {
    */
   readonly raisedBy?: string
   /** The timelines of an event, with its position in each, from 1, among the events that were read. */
-  readonly traces?: readonly TracePlace[]
+  readonly traces?: readonly TracePosition[]
 }
 
 /** Whether the whole memory is outdated, and not only some of its sentences. */
-export function isOutdated({ replacedBy, outdated }: Scored): boolean {
+export function isOutdated({ replacedBy, outdated }: ScoredMemory): boolean {
   return replacedBy !== undefined && outdated === undefined
 }
 
-export interface TracePlace {
+export interface TracePosition {
   readonly id: string
   readonly title: string
   readonly position: number

@@ -30,7 +30,7 @@ export function prepare(request: CheckedRequest, options: RecallOptions): Prepar
   return {
     question: once(() => preparedQuestion(request, options)),
     viewsReached: once(async () => {
-      if (after !== null) await part('wait for views', () => waitForViews(after, { ...options, ...request }))
+      if (after !== null) await inRecallSpan('wait for views', () => waitForViews(after, { ...options, ...request }))
     }),
   }
 }
@@ -41,12 +41,12 @@ async function preparedQuestion(
 ): Promise<PreparedQuestion> {
   const understood = understanding === 'rules' ? null : await analyseQuestion(query, model, signal)
   signal?.throwIfAborted()
-  const queries = await part('embed question', () => embeddedQueries(query, understood, { embedder, signal }))
+  const queries = await inRecallSpan('embed question', () => embeddedQueries(query, understood, { embedder, signal }))
   return { understood, queries }
 }
 
 /** Runs a part of the recall in a span of its own. */
-export function part<T>(name: string, work: () => Promise<T>): Promise<T> {
+export function inRecallSpan<T>(name: string, work: () => Promise<T>): Promise<T> {
   return inSpan({ name, kind: 'INTERNAL', attributes: {} }, work)
 }
 

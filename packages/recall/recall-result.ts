@@ -3,19 +3,19 @@
  * out. Without a budget the best come first. Within a budget they are in the order of time, because they are read as a text.
  */
 import type { Rebuild } from '@loomlog/views/rebuilds'
-import type { Scored } from './memory.ts'
+import type { ScoredMemory } from './memory.ts'
 import type { QuestionAnalysis } from './request/question-analysis.ts'
 
-export interface Evidence extends Scored {
+export interface Evidence extends ScoredMemory {
   /** Size of the shown text, in cl100k tokens. */
   readonly tokens: number
 }
 
-export interface LeftOut {
+export interface LeftOutMemory {
   readonly id: string
   /** `tenant/space`: ids are unique within a space. */
   readonly space: string
-  readonly kind: Scored['kind']
+  readonly kind: ScoredMemory['kind']
   readonly score: number
   /** `limit`: others were better; `budget`: its tokens did not fit. */
   readonly why: 'limit' | 'budget'
@@ -28,7 +28,7 @@ export interface RecallResult {
   /** Within a budget, the tokens of `text`; without one, of all items together. */
   readonly tokens: number
   /** Memories that were found and not returned; of several kinds without the repeats that `ranking/merge-kinds.ts` drops. */
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly LeftOutMemory[]
   /**
    * Upper bound of the log records that were not searched; of several spaces, the highest. Present only if the views
    * are too far behind for a recall to read the whole backlog. Its oldest records are the missing ones.

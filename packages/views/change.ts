@@ -1,7 +1,7 @@
 /** The changes that an event can make to a row of a view table. */
 import type { Row, StoredRow } from './row.ts'
 
-export type Editable<R extends Row> = Partial<Omit<R, 'id' | 'space' | 'offset' | 'deleted'>>
+export type EditableFields<R extends Row> = Partial<Omit<R, 'id' | 'space' | 'offset' | 'deleted'>>
 
 export type RowChange<R extends Row = Row> =
   /** Writes the whole row, over a stored row or a tombstone. */
@@ -16,7 +16,7 @@ export type RowChange<R extends Row = Row> =
       readonly kind: 'patch'
       readonly space: string
       readonly id: string
-      readonly fields: Editable<R>
+      readonly fields: EditableFields<R>
       readonly offset: number
     }
   /** Sets fields that follow from the stored row; ignored where there is none, or only a tombstone. Pure. */
@@ -24,7 +24,7 @@ export type RowChange<R extends Row = Row> =
       readonly kind: 'edit'
       readonly space: string
       readonly id: string
-      edit(row: StoredRow<R>): Editable<StoredRow<R>>
+      edit(row: StoredRow<R>): EditableFields<StoredRow<R>>
       readonly offset: number
     }
   /** Leaves a tombstone. Ignored where there is no row. */

@@ -4,7 +4,7 @@ import type { Log } from '@loomlog/log/port'
 import type { Watermark } from './port.ts'
 
 /** The reason why some table was made from another log; null: none was. */
-export async function replacedIn(
+export async function replacedLogReason(
   log: Pick<Log, 'identity' | 'endOffsets' | 'read'>,
   place: { readonly topic: string; readonly partition: number },
   watermarks: readonly Watermark[],

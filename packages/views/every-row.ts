@@ -3,7 +3,7 @@
  * whole.
  */
 import { after, and, type Condition, equals, or } from './condition.ts'
-import type { InSpace, Search } from './port.ts'
+import type { Search, SpaceFilter } from './port.ts'
 import type { Row } from './row.ts'
 import type { RowOf, Table } from './table.ts'
 
@@ -12,7 +12,7 @@ const rowsOfAPage = 10_000
 export async function* everyRow<T extends Table>(
   views: Pick<Search, 'scan'>,
   table: T,
-  { space, where = and() }: InSpace<T>,
+  { space, where = and() }: SpaceFilter<T>,
   pageRows = rowsOfAPage,
 ): AsyncGenerator<RowOf<T>> {
   for (let last: Row | null = null; ; ) {

@@ -61,13 +61,13 @@ export function entry(id = 'entry1'): EntryWritten {
   return { type: 'EntryWritten', id, ...derived, ...stands, ...from }
 }
 
-export function retired(of = 'entry1'): EntryRetired {
+export function entryRetired(of = 'entry1'): EntryRetired {
   const { keyId: _, ...without } = derived
   const why = { document: 'doc1', entry: of, by: 'entry2', reason: 'superseded', validTo: 150 } as const
   return { type: 'EntryRetired', id: `${of} retired`, ...without, ...why, knownAt: 950 }
 }
 
-export function described(summary = 'Two boats.'): DocumentDescribed {
+export function documentDescribed(summary = 'Two boats.'): DocumentDescribed {
   const document = {
     document: 'doc1',
     kind: 'topic',

@@ -2,7 +2,7 @@
  * Folds a batch of changes into the rows to be written: pure, so that the result depends on the order of the changes alone and never on
  * where a batch begins or ends.
  */
-import type { Editable, RowChange } from './change.ts'
+import type { EditableFields, RowChange } from './change.ts'
 import { rowKey, type StoredRow } from './row.ts'
 import { emptyRow, type Table } from './table.ts'
 
@@ -50,7 +50,7 @@ function rowAfter(table: Table, change: RowChange, row: StoredRow | undefined): 
 }
 
 /** `knownTo` is set once: the first retirement wins, and later changes keep its log time. */
-function patched(row: StoredRow, fields: Editable<StoredRow>, offset: number): StoredRow {
+function patched(row: StoredRow, fields: EditableFields<StoredRow>, offset: number): StoredRow {
   return { ...row, ...fields, knownTo: row.knownTo ?? fields.knownTo ?? null, offset }
 }
 

@@ -49,23 +49,23 @@ export interface ViewStore {
   mayHold(view: string): boolean
 }
 
-export interface InSpace<T extends Table> {
+export interface SpaceFilter<T extends Table> {
   /** `tenant/space` */
   readonly space: string
   readonly where?: Condition<RowOf<T>>
 }
 
-export interface FullTextSearch<T extends Table> extends InSpace<T> {
+export interface FullTextSearch<T extends Table> extends SpaceFilter<T> {
   readonly query: string
   readonly limit: number
 }
 
-export interface VectorSearch<T extends Table> extends InSpace<T> {
+export interface VectorSearch<T extends Table> extends SpaceFilter<T> {
   readonly vector: Float32Array
   readonly limit: number
 }
 
-export interface Scan<T extends Table> extends InSpace<T> {
+export interface Scan<T extends Table> extends SpaceFilter<T> {
   readonly limit: number
   /** Rows to skip. Default: none. */
   readonly skip?: number
@@ -104,7 +104,7 @@ export interface Search {
   /** In the order of `ids`; missing ones are left out. */
   byIds<T extends Table>(table: T, space: string, ids: readonly string[]): Promise<readonly RowOf<T>[]>
   scan<T extends Table>(table: T, search: Scan<T>): Promise<readonly RowOf<T>[]>
-  count<T extends Table>(table: T, search: InSpace<T>): Promise<number>
+  count<T extends Table>(table: T, search: SpaceFilter<T>): Promise<number>
 }
 
 export interface Watermark {

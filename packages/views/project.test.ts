@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { tablesOf } from './catalogue.ts'
-import { box, described, entry, fact, link, retired, utterance } from './fixture.ts'
+import { box, documentDescribed, entry, entryRetired, fact, link, utterance } from './fixture.ts'
 import { project } from './project.ts'
 import type { StoredRow } from './row.ts'
-import type { RecordPlace } from './table.ts'
+import type { RecordPosition } from './table.ts'
 import { tables } from './tables/tables.ts'
 
 const key = 'acme/home'
 
 /** The event's changes to the tables of every topic. */
-function everywhere(event: LoomEvent, record: RecordPlace) {
+function everywhere(event: LoomEvent, record: RecordPosition) {
   return project(event, record, tables)
 }
 
@@ -72,14 +72,14 @@ test('links, entries and documents carry what recall shows of them, and their li
   const written = projected(entry())
   assert.deepEqual([written.table, written.row.text], ['entries', 'Boats — Home: Ada sails.'])
   assert.deepEqual([written.row.validFrom, written.row.facts], [50, ['fact1']])
-  const document = projected(described())
+  const document = projected(documentDescribed())
   assert.deepEqual([document.table, document.row.id, document.change.kind], ['documents', 'doc1', 'put'])
   for (const { row } of [projected(link), written, document]) assert.equal(row.lineage?.derivation, 'd1')
 })
 
 test('a retirement of an entry sets validTo, knownTo and the replacement, and changes nothing else', () => {
-  const [only] = everywhere(retired(), { key, offset: 7 })
-  const fields = { validTo: 150, knownTo: 950, replacedBy: retired().by }
+  const [only] = everywhere(entryRetired(), { key, offset: 7 })
+  const fields = { validTo: 150, knownTo: 950, replacedBy: entryRetired().by }
   assert.deepEqual(only?.change, { kind: 'patch', space: key, id: 'entry1', fields, offset: 7 })
   assert.equal(only?.table.name, 'entries')
 })

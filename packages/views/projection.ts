@@ -4,7 +4,7 @@ import { spaceKey } from '@loomlog/schemas/ids'
 import type { RowChange } from './change.ts'
 import type { StoredRow } from './row.ts'
 import { type Row, sharedColumns } from './row.ts'
-import type { Projection, RecordPlace } from './table.ts'
+import type { Projection, RecordPosition } from './table.ts'
 
 /** The shared columns, each with its empty value. */
 const emptyShared = Object.fromEntries(
@@ -17,18 +17,18 @@ interface InSpace {
 }
 
 /** A source event has no seq, which the first stage assigns: readers order these rows by time. */
-export function sourceRow(event: Extract<SourceEvent, { appendedAt: number }>, { offset }: RecordPlace): StoredRow {
+export function sourceRow(event: Extract<SourceEvent, { appendedAt: number }>, { offset }: RecordPosition): StoredRow {
   const { id, tenant, space, at, appendedAt: knownFrom } = event
   return { ...emptyShared, id, space: spaceKey(tenant, space), at, knownFrom, offset, vector: null }
 }
 
-export function derivedRow(event: DerivedRecord, { offset }: RecordPlace): StoredRow {
+export function derivedRow(event: DerivedRecord, { offset }: RecordPosition): StoredRow {
   const { id, tenant, space, seq, ordinal, knownAt: knownFrom, lineage } = event
   return { ...emptyShared, id, space: spaceKey(tenant, space), seq, ordinal, knownFrom, lineage, offset, vector: null }
 }
 
 /** The columns that name speakers. */
-export function spokenBy(...names: readonly string[]): Pick<Row, 'speaker' | 'speakers'> {
+export function speakerColumns(...names: readonly string[]): Pick<Row, 'speaker' | 'speakers'> {
   const distinct = [...new Set(names)]
   return { speaker: distinct.join(', '), speakers: distinct.map((name) => name.toLowerCase()) }
 }
@@ -43,7 +43,7 @@ export function putIfAbsent<R extends Row>(row: StoredRow<R>, embed: readonly st
 }
 
 /** Retires a row: its words stay, and its `knownTo` is set. */
-export function retire<R extends Row>(id: string, place: InSpace & { knownAt: number }, record: RecordPlace) {
+export function retire<R extends Row>(id: string, place: InSpace & { knownAt: number }, record: RecordPosition) {
   return patch<R>(id, place, record, { knownTo: place.knownAt } as PatchOf<R>)
 }
 
@@ -53,7 +53,7 @@ type PatchOf<R extends Row> = ChangeOf<R, 'patch'>['fields']
 export function patch<R extends Row>(
   id: string,
   { tenant, space }: InSpace,
-  { offset }: RecordPlace,
+  { offset }: RecordPosition,
   fields: PatchOf<R>,
 ): Projection<R> {
   return { change: { kind: 'patch', space: spaceKey(tenant, space), id, fields, offset }, embed: [] }
@@ -63,7 +63,7 @@ export function patch<R extends Row>(
 export function edit<R extends Row>(
   id: string,
   { tenant, space }: InSpace,
-  { offset }: RecordPlace,
+  { offset }: RecordPosition,
   change: ChangeOf<R, 'edit'>['edit'],
 ): Projection<R> {
   return { change: { kind: 'edit', space: spaceKey(tenant, space), id, edit: change, offset }, embed: [] }

@@ -7,10 +7,10 @@ import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import { partitionOf } from '@loomlog/log/partition'
 import type { Log } from '@loomlog/log/port'
 import { tablesOf, viewId } from './catalogue.ts'
-import { replacedIn } from './continuity.ts'
+import { replacedLogReason } from './continuity.ts'
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch, VectorSpace, ViewStore } from './port.ts'
 import { type Rebuild, Rebuilds } from './rebuilds.ts'
-import type { Looks, SpaceCache } from './space-cache/space-cache.ts'
+import type { SpaceCache, SpaceSnapshots } from './space-cache/space-cache.ts'
 import type { Table } from './table.ts'
 import { tables } from './tables/tables.ts'
 
@@ -49,17 +49,17 @@ export class ViewReader implements Search {
   /** Shards of another log that were reported, by `#keyOf`: every read finds them again until they are rebuilt. */
   readonly #replaced: Set<string>
   /** Null: every search sees the newest commits. */
-  readonly #looks: Looks | null
+  readonly #snapshots: SpaceSnapshots | null
 
   constructor(
     options: ViewReaderOptions,
-    within: { readonly reader: ViewReader; readonly looks: Looks } | null = null,
+    within: { readonly reader: ViewReader; readonly snapshots: SpaceSnapshots } | null = null,
   ) {
     this.#options = options
     this.#open = within === null ? new Map() : within.reader.#open
     this.#rebuilds = within === null ? new Rebuilds(options.log ?? null) : within.reader.#rebuilds
     this.#replaced = within === null ? new Set() : within.reader.#replaced
-    this.#looks = within?.looks ?? null
+    this.#snapshots = within?.snapshots ?? null
   }
 
   /**
@@ -68,7 +68,7 @@ export class ViewReader implements Search {
    * search nor the log tail.
    */
   forOneRecall(): ViewReader {
-    return new ViewReader(this.#options, { reader: this, looks: new Map() })
+    return new ViewReader(this.#options, { reader: this, snapshots: new Map() })
   }
 
   /** A cause before its effects. */
@@ -168,7 +168,7 @@ export class ViewReader implements Search {
   #read<R>(table: Table, space: string, none: R, work: (shard: Search) => Promise<R>): Promise<R> {
     const { cache, vectorSpace } = this.#options
     return this.#readAt(table.topic.name, this.partitionOf(space), none, (shard) =>
-      work(cache === undefined ? shard : cache.over(shard, vectorSpace.dimensions, this.#looks)),
+      work(cache === undefined ? shard : cache.over(shard, vectorSpace.dimensions, this.#snapshots)),
     )
   }
 
@@ -270,7 +270,7 @@ export class ViewReader implements Search {
     const marks = await Promise.all(tablesOf(topic, this.tables).map((table) => shard.watermark(table)))
     // Fails soon if the log is away; the comparison would keep the caller waiting.
     if (marks.some(({ checkpoint }) => checkpoint !== null)) await endOffsetsInTime(log, source)
-    const reason = await replacedIn(log, { topic: source, partition }, marks)
+    const reason = await replacedLogReason(log, { topic: source, partition }, marks)
     const key = this.#keyOf(topic, partition)
     if (reason === null) {
       this.#replaced.delete(key)

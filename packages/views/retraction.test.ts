@@ -8,7 +8,7 @@ import type {
   LoomEvent,
   MemoryCorrected,
 } from '@loomlog/schemas/events'
-import { box, described, entry, fact, link } from './fixture.ts'
+import { box, documentDescribed, entry, fact, link } from './fixture.ts'
 import { fold } from './fold.ts'
 import { project } from './project.ts'
 import type { Row } from './row.ts'
@@ -79,7 +79,7 @@ test('a box keeps its other lines, under the keywords that they hold; without li
 })
 
 test('entries take over a new title of their document', () => {
-  const [row] = rows(entries, entry(), { ...described(), title: 'Sails', retitled: ['entry1'] })
+  const [row] = rows(entries, entry(), { ...documentDescribed(), title: 'Sails', retitled: ['entry1'] })
   assert.equal(row?.text, 'Sails — Home: Ada sails.')
   assert.equal(row?.title, 'Sails')
 })

@@ -11,7 +11,7 @@ import { type Condition, equals } from './condition.ts'
 import { type Row, type SharedColumns, type StoredRow, sharedColumns } from './row.ts'
 
 /** The place of an event in its topic. */
-export interface RecordPlace {
+export interface RecordPosition {
   /** The record's key. */
   readonly key: string | null
   readonly offset: number
@@ -30,8 +30,11 @@ type EventType = LoomEvent['type']
 
 /** The changes that an event makes, by type of event. Pure. An extension annotates the type of its own events. */
 export type Projections<R extends Row> = {
-  readonly [T in EventType]?: (event: Extract<LoomEvent, { type: T }>, record: RecordPlace) => readonly Projection<R>[]
-} & { readonly [other: string]: ((event: never, record: RecordPlace) => readonly Projection<R>[]) | undefined }
+  readonly [T in EventType]?: (
+    event: Extract<LoomEvent, { type: T }>,
+    record: RecordPosition,
+  ) => readonly Projection<R>[]
+} & { readonly [other: string]: ((event: never, record: RecordPosition) => readonly Projection<R>[]) | undefined }
 
 export interface TableSpec<Name extends string, Kind extends string, C extends Columns> {
   readonly name: Name

@@ -3,7 +3,7 @@
  * lower case, English ones as stems, Latin letters without accents, and the parts of foo_bar and v1.2 each by itself.
  */
 import { stemOf } from '@loomlog/language/words'
-import { maxStretchChars, segmented, spaceless } from './spaceless-scripts.ts'
+import { maxStretchChars, segmented, spacelessScripts } from './spaceless-scripts.ts'
 
 /** LanceDB's index leaves out words of 40 bytes or more. */
 const wordBytesLimit = 40
@@ -13,7 +13,7 @@ const maxCachedWords = 100_000
 const cache = new Map<string, string>()
 /** A stretch of scripts without spaces, with the marks in it, or a run of letters and digits of all others. */
 const run = new RegExp(
-  String.raw`(?<stretch>[${spaceless}][${spaceless}\p{M}]{0,${maxStretchChars}})|[[\p{Alphabetic}\p{N}]--[${spaceless}]]+`,
+  String.raw`(?<stretch>[${spacelessScripts}][${spacelessScripts}\p{M}]{0,${maxStretchChars}})|[[\p{Alphabetic}\p{N}]--[${spacelessScripts}]]+`,
   'gv',
 )
 

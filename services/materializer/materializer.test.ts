@@ -8,7 +8,7 @@ import { type Throttle, unthrottled } from '@loomlog/runtime/throttle'
 import { documents } from '@loomlog/views/tables/documents'
 import { entries } from '@loomlog/views/tables/entries'
 import { links } from '@loomlog/views/tables/links'
-import { described, entry, fact, link, retired, utterance } from '../../packages/views/fixture.ts'
+import { documentDescribed, entry, entryRetired, fact, link, utterance } from '../../packages/views/fixture.ts'
 
 import { key, materializerFixture, unanswered } from './fixture.ts'
 
@@ -55,10 +55,16 @@ test('new utterances that come one by one share merges', async (t) => {
 
 test('a retired entry ends in event time and in log time, in the same batch or in a later one', async (t) => {
   const fixture = await materializerFixture(t, 'consolidations')
-  await fixture.append(entry('entry1'), retired('entry1'), entry('entry2'), described('One.'), described('Two.'))
+  await fixture.append(
+    entry('entry1'),
+    entryRetired('entry1'),
+    entry('entry2'),
+    documentDescribed('One.'),
+    documentDescribed('Two.'),
+  )
   await fixture.start()
   await fixture.dump()
-  await fixture.append(retired('entry2'))
+  await fixture.append(entryRetired('entry2'))
   await fixture.dump()
   const found = await fixture.rows(entries)
   assert.deepEqual(
@@ -115,7 +121,7 @@ test('a deleted view is rebuilt from the start of the log, and is the same (P6)'
   const first = await fixture.start()
   // In small steps, so that the batches of the two differ.
   for (let n = 0; n < 6; n++) {
-    await fixture.append(entry(`e${n}`), described(`${n}`), ...(n > 1 ? [retired(`e${n - 2}`)] : []))
+    await fixture.append(entry(`e${n}`), documentDescribed(`${n}`), ...(n > 1 ? [entryRetired(`e${n - 2}`)] : []))
     await sleep(n % 2 === 0 ? 0 : 150)
   }
   const before = await fixture.dump()

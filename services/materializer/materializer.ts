@@ -12,7 +12,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import { endUncommitted, processSpan } from '@loomlog/traces/record-spans'
 import type { Span } from '@loomlog/traces/spans'
 import { viewId } from '@loomlog/views/catalogue'
-import { replacedIn } from '@loomlog/views/continuity'
+import { replacedLogReason } from '@loomlog/views/continuity'
 import type { ViewStore, WritableShard } from '@loomlog/views/port'
 import { project, type TableProjection } from '@loomlog/views/project'
 import type { Table } from '@loomlog/views/table'
@@ -151,7 +151,7 @@ class Keeper {
     const marks = await Promise.all(this.#tables.map((table) => this.#shard.watermark(table)))
     for (const [at, table] of this.#tables.entries()) this.#watermarks.set(table, marks[at]?.offset ?? 0)
     this.#checkpoint = marks.find(({ offset }) => offset === Math.min(...this.#watermarks.values()))?.checkpoint ?? null
-    return await this.#unlessOver(replacedIn(log, { topic: source, partition }, marks))
+    return await this.#unlessOver(replacedLogReason(log, { topic: source, partition }, marks))
   }
 
   async untilOver(): Promise<void> {

@@ -6,7 +6,7 @@ import { type ChangeReason, isEvent, type LogEvent } from '@loomlog/schemas/even
 import { fold } from '@loomlog/views/fold'
 import { project } from '@loomlog/views/project'
 import { rowKey, type StoredRow } from '@loomlog/views/row'
-import type { RecordPlace, Table } from '@loomlog/views/table'
+import type { RecordPosition, Table } from '@loomlog/views/table'
 
 /** A memory before and after; null: it is not in the memory. */
 export interface MemoryDelta {
@@ -22,7 +22,7 @@ export interface MemoryDelta {
 /** @param stored the row before the event */
 export function rowChanges(
   event: LogEvent,
-  record: RecordPlace & { readonly key: string },
+  record: RecordPosition & { readonly key: string },
   tables: readonly Table[],
   stored: (table: Table, id: string) => StoredRow | undefined,
 ): readonly MemoryDelta[] {

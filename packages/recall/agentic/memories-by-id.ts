@@ -1,12 +1,12 @@
 /** Memories by their ids, in the order of the ids, the first with the highest score; utterances of the log tail too. */
-import { memoryOf, type Scored } from '../memory.ts'
+import { memoryOf, type ScoredMemory } from '../memory.ts'
 import { memoryOfTail, readTail } from '../search/log-tail.ts'
-import type { ToolPlace } from '../tools/tool.ts'
+import type { ToolContext } from '../tools/tool.ts'
 
-export async function memoriesOf(ids: readonly string[], place: ToolPlace): Promise<readonly Scored[]> {
+export async function memoriesOf(ids: readonly string[], place: ToolContext): Promise<readonly ScoredMemory[]> {
   const { space, views } = place
   const score = new Map(ids.map((id, index) => [id, 1 / (index + 1)]))
-  const found = new Map<string, Scored>()
+  const found = new Map<string, ScoredMemory>()
   for (const table of views.tables) {
     const [kind] = table.kinds
     if (table.tools === 'pass over' || kind === undefined) continue

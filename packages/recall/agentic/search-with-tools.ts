@@ -15,7 +15,7 @@ import type { RecallOptions } from '../recall-options.ts'
 import type { RecallResult } from '../recall-result.ts'
 import { checkRequest, type RecallRequest } from '../request/request.ts'
 import type { TailOptions } from '../search/log-tail.ts'
-import { schema, type ToolPlace, type ToolResult } from '../tools/tool.ts'
+import { schema, type ToolContext, type ToolResult } from '../tools/tool.ts'
 import { runTool, tools } from '../tools/tools.ts'
 import { memoriesOf } from './memories-by-id.ts'
 
@@ -142,7 +142,7 @@ function cutTo(room: number, { lines, ids }: ShownLines): Pick<ShownLines, 'line
 }
 
 /** The model gets the error of a wrong call as its result, and may try again. */
-async function runCall(call: ToolCall, place: ToolPlace): Promise<ShownLines> {
+async function runCall(call: ToolCall, place: ToolContext): Promise<ShownLines> {
   try {
     const { lines, ids, more, unsearched, rebuilding = [] } = await runTool(call.name, parsed(call.input), place)
     const notes = [

@@ -8,7 +8,7 @@
  */
 import { readDespiteDamage } from '../damage-tolerance.ts'
 import { findEvidence } from '../find-evidence.ts'
-import { byTime, type Scored } from '../memory.ts'
+import { byTime, type ScoredMemory } from '../memory.ts'
 import { dayOf, evidenceLine, evidenceText } from '../packing/evidence-text.ts'
 import { pack } from '../packing/pack.ts'
 import { type Preparation, prepare } from '../preparation.ts'
@@ -17,7 +17,7 @@ import type { Evidence, RecallResult } from '../recall-result.ts'
 import { defaultContextTokens } from '../request/choices.ts'
 import { type CheckedRequest, checkRequest, type RecallRequest } from '../request/request.ts'
 import { exclusionsOf } from '../search/exclusions.ts'
-import { tailOnce } from '../search/log-tail.ts'
+import { memoizedTail } from '../search/log-tail.ts'
 import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
 import { type CurrentEntry, currentEntries } from './current-entries.ts'
@@ -78,7 +78,7 @@ async function block(
   const read = hasQuestion ? findEvidence : newestUtterances
   const { ranked, fields, tails } = await read(request, preparation, options)
   const [question = null] = hasQuestion ? (await preparation.question()).queries : []
-  const tail = tails.get(space) ?? tailOnce(space, options)
+  const tail = tails.get(space) ?? memoizedTail(space, options)
   const outdated = new Map(
     ranked
       .filter((each) => each.replacedBy ?? each.retractedBy)
@@ -88,7 +88,7 @@ async function block(
       ),
   )
   const excluded = await exclusionsOf(request, [{ space, tail }], options)
-  const isIncluded = (memory: Scored) => !excluded.some((excludes) => excludes(memory))
+  const isIncluded = (memory: ScoredMemory) => !excluded.some((excludes) => excludes(memory))
   const [instructions, entries] = await Promise.all([
     standingInstructions({ space, scope: request.scope, tail }, options),
     currentEntries({ space, scope: request.scope, question, outdated }, options),
@@ -111,7 +111,11 @@ async function block(
 }
 
 /** The first memories that fit, as lines without numbers. Instructions are in the order of time. */
-function fitting(part: 'instruction' | 'holds', memories: readonly Scored[], most: number): readonly ContextItem[] {
+function fitting(
+  part: 'instruction' | 'holds',
+  memories: readonly ScoredMemory[],
+  most: number,
+): readonly ContextItem[] {
   const items: ContextItem[] = []
   let used = tokensOf(`${headings[part]}\n`)
   for (const memory of memories) {
@@ -132,7 +136,7 @@ function dated(entry: CurrentEntry): CurrentEntry {
 }
 
 /** Whether the shown entries that were made from an utterance hold nearly all of its words. */
-function isStated({ id, kind, text, speaker }: Scored, entries: readonly CurrentEntry[]): boolean {
+function isStated({ id, kind, text, speaker }: ScoredMemory, entries: readonly CurrentEntry[]): boolean {
   const from = entries.filter(({ sources }) => sources.includes(id))
   if (kind !== 'utterance' || from.length === 0) return false
   const known = new Set([speaker, ...from.map((each) => each.text)].flatMap((each) => [...stemsOf(each).counts.keys()]))

@@ -2,7 +2,7 @@
 import { and, isNull } from '@loomlog/views/condition'
 import { type EntryRow, entries as entryTable, ofProfiles } from '@loomlog/views/tables/entries'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
-import { memoryOf, type Scored } from '../memory.ts'
+import { memoryOf, type ScoredMemory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOf, type Scope } from '../request/filter.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
@@ -10,7 +10,7 @@ import { searchTable } from '../search/search-table.ts'
 import { sentencesWithout } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
 
-export type CurrentEntry = Scored
+export type CurrentEntry = ScoredMemory
 
 export interface OutdatedUtterance {
   readonly text: string

@@ -8,7 +8,7 @@ import type { RecallOptions } from '../recall-options.ts'
 import { conditionOf, isInScope } from '../request/filter.ts'
 import type { CheckedRequest } from '../request/request.ts'
 import { exclusionsOf } from '../search/exclusions.ts'
-import { memoryOfTail, tailOnce } from '../search/log-tail.ts'
+import { memoizedTail, memoryOfTail } from '../search/log-tail.ts'
 import { newestFirst } from '../search/newest-first.ts'
 import { withReplacements } from '../search/replacements.ts'
 import { retractionsOf, withRetractions } from '../search/retractions.ts'
@@ -24,7 +24,7 @@ export async function newestUtterances(
 ): Promise<Pick<RankedEvidence, 'ranked' | 'fields' | 'tails'>> {
   const [space = ''] = request.spaces
   await preparation.viewsReached()
-  const tail = tailOnce(space, options)
+  const tail = memoizedTail(space, options)
   const { utterances, unsearched } = await tail()
   const tailInScope = utterances.filter(({ event }) => isInScope(event, request.scope))
   const inTail = tailInScope.map(memoryOfTail)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memory, row, utterance } from '../fixture.ts'
 import { checkRequest } from '../request/request.ts'
-import { tailOnce } from '../search/log-tail.ts'
+import { memoizedTail } from '../search/log-tail.ts'
 import { contextBlock } from './context-block.ts'
 import { standingInstructions } from './standing-instructions.ts'
 
@@ -59,7 +59,7 @@ test('agents are looked for in the newest conversations only, and the newest ins
   await place.write('utterances', await Promise.all([...said.flat(), ...inOne]))
   const { scope } = checkRequest({ space: home, query: '-', budgetTokens: 1 }, place.views.tables)
   const count = t.mock.method(place.views, 'count')
-  const found = await standingInstructions({ space: home, scope, tail: tailOnce(home, place) }, place)
+  const found = await standingInstructions({ space: home, scope, tail: memoizedTail(home, place) }, place)
   assert.deepEqual([count.mock.callCount(), found.length], [200, 200])
   assert.equal(found[0]?.id, 'n299')
 })

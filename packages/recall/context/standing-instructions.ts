@@ -5,7 +5,7 @@
  */
 import { and, equals, oneOf } from '@loomlog/views/condition'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
-import { byTime, type Memory, memoryOf, type Scored } from '../memory.ts'
+import { byTime, type Memory, memoryOf, type ScoredMemory } from '../memory.ts'
 import { TextCues } from '../ranking/text-cues.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOf, isInScope } from '../request/filter.ts'
@@ -36,7 +36,7 @@ interface InstructionSearch extends Pick<CandidateSearch, 'space' | 'scope'> {
 export async function standingInstructions(
   { space, scope, tail }: InstructionSearch,
   { views }: RecallOptions,
-): Promise<readonly Scored[]> {
+): Promise<readonly ScoredMemory[]> {
   // The tail is read before the views: an utterance that moves into a view meanwhile is then found twice, not never.
   const inTail = (await tail()).utterances
   const messages = [
@@ -71,7 +71,7 @@ async function messagesInViews(
 }
 
 /** The message, with its outdated sentences, if its other sentences are still an instruction. */
-function standing(message: Scored, changed: Replacements): readonly Scored[] {
+function standing(message: ScoredMemory, changed: Replacements): readonly ScoredMemory[] {
   const { by = [], sentences = null } = changed.get(message.id) ?? {}
   if (by.length === 0) return [message]
   if (sentences === null) return []

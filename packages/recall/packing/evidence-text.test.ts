@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
 import { tokensOf } from '../text/tokens.ts'
-import { marked } from './evidence-text.ts'
-import { shownWithin } from './pack.ts'
+import { withMarks } from './evidence-text.ts'
+import { evidenceWithin } from './pack.ts'
 
 const home = 'acme/home'
 const replacedBy = ['u9']
@@ -41,11 +41,11 @@ test('an outdated sentence keeps its mark without its interjection', async (t) =
 test('each outdated sentence that is shown is marked, and no other', () => {
   const outdated = ['I pay 600 euros.', 'My desk is in Graz.']
   assert.equal(
-    marked({ text: 'Nils: I pay 600 euros. So do you. I pay 600 euros.', replacedBy, outdated }),
+    withMarks({ text: 'Nils: I pay 600 euros. So do you. I pay 600 euros.', replacedBy, outdated }),
     'Nils: I pay 600 euros. (since changed) So do you. I pay 600 euros. (since changed)',
   )
-  assert.equal(marked({ text: 'Nils: I live in Linz.', replacedBy, outdated }), 'Nils: I live in Linz.')
-  assert.equal(marked({ text: 'Nils: I live in Linz.', replacedBy }), 'Nils: I live in Linz. (since changed)')
+  assert.equal(withMarks({ text: 'Nils: I live in Linz.', replacedBy, outdated }), 'Nils: I live in Linz.')
+  assert.equal(withMarks({ text: 'Nils: I live in Linz.', replacedBy }), 'Nils: I live in Linz. (since changed)')
 })
 
 test('the tokens of an excerpt include the marks of its sentences', async (t) => {
@@ -55,7 +55,7 @@ test('the tokens of an excerpt include the marks of its sentences', async (t) =>
   await place.write('utterances', [await row(home, 'u0', text, { speaker: 'Nils' })])
   const [item] = (await recall({ space: home, query: 'Which room costs how much?' }, place)).items
   assert.ok(item)
-  const shown = shownWithin(1_000, 'Which room costs how much?')({ ...item, replacedBy, outdated: sentences })
-  assert.equal(marked(shown).match(/since changed/g)?.length, sentences.length)
-  assert.ok(shown.tokens >= tokensOf(`1 ${marked(shown)}\n`), `${shown.tokens} tokens`)
+  const shown = evidenceWithin(1_000, 'Which room costs how much?')({ ...item, replacedBy, outdated: sentences })
+  assert.equal(withMarks(shown).match(/since changed/g)?.length, sentences.length)
+  assert.ok(shown.tokens >= tokensOf(`1 ${withMarks(shown)}\n`), `${shown.tokens} tokens`)
 })

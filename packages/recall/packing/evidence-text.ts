@@ -2,11 +2,11 @@
  * Evidence as a text to be read: a heading for each day and a line for each item, in the order of time. A line begins with the number of
  * its item, which serves as citation. The heading of a year's first day names the year, and replaced and retracted memories are marked.
  */
-import type { Scored } from '../memory.ts'
+import type { ScoredMemory } from '../memory.ts'
 import { withoutInterjections } from './shorten-utterance.ts'
 
-type Line = Pick<Scored, 'text' | 'replacedBy' | 'outdated' | 'retractedBy'>
-type Moment = Pick<Scored, 'at'>
+type Line = Pick<ScoredMemory, 'text' | 'replacedBy' | 'outdated' | 'retractedBy'>
+type Moment = Pick<ScoredMemory, 'at'>
 
 /** @param first the number of the first item */
 export function evidenceText(items: readonly (Moment & Line)[], first = 1): string {
@@ -22,13 +22,13 @@ export function evidenceText(items: readonly (Moment & Line)[], first = 1): stri
 }
 
 export function evidenceLine(number: number, item: Line): string {
-  return `${number} ${marked(item)}\n`
+  return `${number} ${withMarks(item)}\n`
 }
 
 const changed = ' (since changed)'
 
 /** The text with a mark after it, or after each outdated sentence that it shows: a shortened text lacks some. */
-export function marked({ text, replacedBy, outdated, retractedBy }: Line): string {
+export function withMarks({ text, replacedBy, outdated, retractedBy }: Line): string {
   if (retractedBy) return `${text} (retracted)`
   if (!replacedBy) return text
   if (outdated === undefined) return `${text}${changed}`

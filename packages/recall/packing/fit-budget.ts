@@ -2,7 +2,7 @@
  * Chooses the evidence that fits a budget: repeatedly the candidate that is most likely for the tokens it adds, as long as any fits. The
  * first line of a day also costs the heading of the day, so that a second line costs less.
  */
-import type { Evidence, LeftOut } from '../recall-result.ts'
+import type { Evidence, LeftOutMemory } from '../recall-result.ts'
 import { tokensOf } from '../text/tokens.ts'
 import { type Day, dayOf, heading } from './evidence-text.ts'
 
@@ -12,7 +12,7 @@ const lengthWeight = 0.8
 export interface FittingEvidence {
   readonly taken: readonly Evidence[]
   /** Each with its reason: the limit was reached, or its tokens did not fit. */
-  readonly leftOut: readonly (readonly [Evidence, LeftOut['why']])[]
+  readonly leftOut: readonly (readonly [Evidence, LeftOutMemory['why']])[]
 }
 
 interface Waiting {

@@ -3,8 +3,8 @@
  * utterances without their social sentences, in the order of time, under headings that name each day once. The tokens counted are those
  * of the whole text.
  */
-import { byTime, type Scored } from '../memory.ts'
-import type { Evidence, LeftOut, RecallResult } from '../recall-result.ts'
+import { byTime, type ScoredMemory } from '../memory.ts'
+import type { Evidence, LeftOutMemory, RecallResult } from '../recall-result.ts'
 import type { CheckedRequest } from '../request/request.ts'
 import { withoutSpeaker } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
@@ -26,7 +26,7 @@ const captionTokens = 25
 
 /** @param candidates best first */
 export function pack(
-  candidates: readonly Scored[],
+  candidates: readonly ScoredMemory[],
   request: Pick<CheckedRequest, 'limit' | 'budgetTokens' | 'query'>,
 ): RecallResult {
   return request.budgetTokens === null
@@ -34,26 +34,26 @@ export function pack(
     : packWithin(candidates, request.budgetTokens, request)
 }
 
-function packBest(candidates: readonly Scored[], limit: number): RecallResult {
-  const items = candidates.slice(0, limit).map(whole)
+function packBest(candidates: readonly ScoredMemory[], limit: number): RecallResult {
+  const items = candidates.slice(0, limit).map(wholeEvidence)
   const leftOut = candidates.slice(limit).map((item) => leftOutOf(item, 'limit'))
   return { items, text: evidenceText(items), tokens: items.reduce((sum, { tokens }) => sum + tokens, 0), leftOut }
 }
 
 /** Evidence as it is shown without a budget. */
-export function whole(item: Scored): Evidence {
+export function wholeEvidence(item: ScoredMemory): Evidence {
   return { ...item, tokens: tokensOf(item.text) }
 }
 
 function packWithin(
-  candidates: readonly Scored[],
+  candidates: readonly ScoredMemory[],
   budget: number,
   { limit, query }: Pick<CheckedRequest, 'limit' | 'query'>,
 ): RecallResult {
   const { least, most, tokensEach } = considered
   const count = Math.min(most, Math.max(least, Math.ceil(budget / tokensEach)))
   const { taken, leftOut } = fitBudget(
-    candidates.slice(0, count).map(shownWithin(budget, query)),
+    candidates.slice(0, count).map(evidenceWithin(budget, query)),
     { tokens: budget, tokensEach: mostTokens(budget) },
     limit,
   )
@@ -71,7 +71,7 @@ function packWithin(
 }
 
 /** Evidence as it is shown within a budget, with the tokens of its numbered line. */
-export function shownWithin(budget: number, query: string): (item: Scored) => Evidence {
+export function evidenceWithin(budget: number, query: string): (item: ScoredMemory) => Evidence {
   const queryStems = new Set(stemsOf(query).counts.keys())
   const tokens = { usual: usualTokens(budget), most: mostTokens(budget) }
   return (item) => {
@@ -97,6 +97,6 @@ function usualTokens(budget: number): number {
   return Math.max(leastItemTokens, Math.floor(budget * itemShare.usual))
 }
 
-function leftOutOf({ id, space, kind, score }: Scored, why: LeftOut['why']): LeftOut {
+function leftOutOf({ id, space, kind, score }: ScoredMemory, why: LeftOutMemory['why']): LeftOutMemory {
   return { id, space, kind, score, why }
 }

@@ -5,13 +5,13 @@
  */
 import type { CandidateValues } from './candidate-values.ts'
 import { type Features, otherSpeakerNamed, speakerNamed } from './features.ts'
-import { type LearnedWeights, learnedWeights, logOdds, signs, type Weights } from './weights.ts'
+import { answerSigns, type LearnedWeights, learnedWeights, logOdds, type Weights } from './weights.ts'
 
 /** The value of each sign for one question. */
-export type Signs = { readonly [sign in (typeof signs)[number]]: number }
+export type AnswerSigns = { readonly [sign in (typeof answerSigns)[number]]: number }
 
 /** Null: there is no candidate. */
-export function signsOf(features: Features, count: number, weights: Weights): Signs | null {
+export function answerSignsOf(features: Features, count: number, weights: Weights): AnswerSigns | null {
   if (count === 0) return null
   const odds = logOdds(features, count, weights)
   const best = highest(odds)
@@ -33,9 +33,12 @@ export function signsOf(features: Features, count: number, weights: Weights): Si
 
 /** A probability, learned from questions with and without an answer. */
 export function answerable(features: Features, count: number, weights: LearnedWeights = learnedWeights): number {
-  const values = signsOf(features, count, weights)
+  const values = answerSignsOf(features, count, weights)
   if (values === null) return 0
-  const sum = signs.reduce((total, sign) => total + weights.answerable[sign] * values[sign], weights.answerable.bias)
+  const sum = answerSigns.reduce(
+    (total, sign) => total + weights.answerable[sign] * values[sign],
+    weights.answerable.bias,
+  )
   return 1 / (1 + Math.exp(-sum))
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Candidate } from '../search/candidates.ts'
-import { Neighbourhood, shares } from './candidate-values.ts'
+import { Neighbourhood, sharesOfHighest } from './candidate-values.ts'
 
 const said = (conversation: string) => ({ memory: { kind: 'utterance', conversation } }) as Candidate
 const values = (...numbers: readonly number[]) => Float64Array.from(numbers)
@@ -23,6 +23,6 @@ test('a conversation has one total and one best', () => {
 })
 
 test('shares are of the highest value', () => {
-  assert.deepEqual(shares(values(2, 4, -1)), values(0.5, 1, 0))
-  assert.deepEqual(shares(values(0, 0)), values(0, 0))
+  assert.deepEqual(sharesOfHighest(values(2, 4, -1)), values(0.5, 1, 0))
+  assert.deepEqual(sharesOfHighest(values(0, 0)), values(0, 0))
 })

@@ -17,7 +17,7 @@ export function valuesOf(
 }
 
 /** Each value as a share of the highest; negative values count as 0. */
-export function shares(values: CandidateValues): CandidateValues {
+export function sharesOfHighest(values: CandidateValues): CandidateValues {
   let most = 1e-9
   for (let at = 0; at < values.length; at += 1) most = Math.max(most, values[at] as number)
   const found = new Float64Array(values.length)

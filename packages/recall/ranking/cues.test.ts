@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { questionFrom } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
-import { holdsAnswer, timeCues } from './cues.ts'
+import { hasAnswer, timeCues } from './cues.ts'
 import { type AnswerKind, TextCues } from './text-cues.ts'
 
 const may = Date.UTC(2023, 4, 3)
@@ -26,7 +26,7 @@ test('a candidate has the cue of an answer kind only if the question wants it', 
   const pool = ['It was yesterday', 'I saw Porto', 'We had three boats', 'We left because of the rain'].map((words) =>
     candidate(words),
   )
-  const cuesOf = (query: string, kind: AnswerKind) => [...holdsAnswer(kind, questionFrom(query, 0), pool)]
+  const cuesOf = (query: string, kind: AnswerKind) => [...hasAnswer(kind, questionFrom(query, 0), pool)]
   assert.deepEqual(cuesOf('When was it?', 'time'), [1, 0, 0, 0])
   assert.deepEqual(cuesOf('Where was it?', 'place'), [0, 1, 0, 0])
   assert.deepEqual(cuesOf('How many were there?', 'number'), [0, 0, 1, 0])

@@ -30,6 +30,6 @@ export function timeCues({ times }: Question, pool: readonly Candidate[]): TimeC
 }
 
 /** Whether the text has this kind of answer; 0 for all if the question doesn't want it. */
-export function holdsAnswer(kind: AnswerKind, { wants }: Question, pool: readonly Candidate[]): CandidateValues {
+export function hasAnswer(kind: AnswerKind, { wants }: Question, pool: readonly Candidate[]): CandidateValues {
   return wants.has(kind) ? valuesOf(pool, ({ cues }) => cues.holds(kind)) : new Float64Array(pool.length)
 }

@@ -3,13 +3,13 @@
  * it belongs to; the source it is computed from; and its value for every candidate. Values are shares and ranks, which mean the same in
  * every memory, not raw scores.
  */
-import type { Part } from '../contribution.ts'
+import type { FeaturePart } from '../contribution.ts'
 import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
-import { type CandidateValues, products, shares, valuesOf } from './candidate-values.ts'
-import { holdsAnswer } from './cues.ts'
+import { type CandidateValues, products, sharesOfHighest, valuesOf } from './candidate-values.ts'
+import { hasAnswer } from './cues.ts'
 import { rankScores } from './ranks.ts'
-import { around, type Signals, signalsOf } from './signals.ts'
+import { neighbourWeights, type Signals, signalsOf } from './signals.ts'
 
 /** By the feature's name, in the order of their declaration. */
 export type Features = ReadonlyMap<string, CandidateValues>
@@ -19,7 +19,7 @@ export type Source = 'words' | 'question vector' | 'statement vector' | 'facts' 
 
 export interface FeatureDeclaration {
   readonly name: string
-  readonly part: Part
+  readonly part: FeaturePart
   readonly from: Source
   readonly value: (signals: Signals) => CandidateValues
   /** A property of the candidate, which may also count against it. The weights of all other features are at least 0. */
@@ -30,25 +30,25 @@ export const speakerNamed = 'speaker named'
 export const otherSpeakerNamed = 'other speaker named'
 
 const words: readonly FeatureDeclaration[] = [
-  { name: 'words', part: 'words', from: 'words', value: ({ bm25 }) => shares(bm25) },
+  { name: 'words', part: 'words', from: 'words', value: ({ bm25 }) => sharesOfHighest(bm25) },
   { name: 'words rank', part: 'words', from: 'words', value: ({ bm25 }) => rankScores(bm25) },
   {
     name: 'words ±1 rank',
     part: 'neighbours',
     from: 'words',
-    value: ({ words, subject }) => rankScores(words.bm25(subject, around.beside)),
+    value: ({ words, subject }) => rankScores(words.bm25(subject, neighbourWeights.beside)),
   },
   {
     name: 'words ±3',
     part: 'neighbours',
     from: 'words',
-    value: ({ words, subject }) => shares(words.bm25(subject, around.wide)),
+    value: ({ words, subject }) => sharesOfHighest(words.bm25(subject, neighbourWeights.wide)),
   },
   {
     name: 'words around',
     part: 'neighbours',
     from: 'words',
-    value: ({ words, subject }) => shares(words.bm25(subject, around.fading)),
+    value: ({ words, subject }) => sharesOfHighest(words.bm25(subject, neighbourWeights.fading)),
   },
   { name: 'question words around', part: 'neighbours', from: 'words', value: ({ coverage }) => coverage },
   {
@@ -61,25 +61,25 @@ const words: readonly FeatureDeclaration[] = [
     name: 'words of the question before',
     part: 'neighbours',
     from: 'words',
-    value: ({ bm25, ofQuestionBefore }) => shares(ofQuestionBefore(bm25)),
+    value: ({ bm25, ofQuestionBefore }) => sharesOfHighest(ofQuestionBefore(bm25)),
   },
   {
     name: 'words of the best candidates',
     part: 'words',
     from: 'words',
-    value: (signals) => shares(signals.expandedBm25),
+    value: (signals) => sharesOfHighest(signals.expandedBm25),
   },
   {
     name: 'conversation words',
     part: 'conversation',
     from: 'words',
-    value: ({ words, subject }) => shares(words.bm25OfConversation(subject)),
+    value: ({ words, subject }) => sharesOfHighest(words.bm25OfConversation(subject)),
   },
   {
     name: 'conversation best words',
     part: 'conversation',
     from: 'words',
-    value: ({ near, bm25 }) => shares(near.best(bm25)),
+    value: ({ near, bm25 }) => sharesOfHighest(near.best(bm25)),
   },
 ]
 
@@ -88,58 +88,58 @@ const meaning: readonly FeatureDeclaration[] = [
     name: 'conversation meaning',
     part: 'conversation',
     from: 'statement vector',
-    value: ({ near, statementCosine }) => shares(near.best(statementCosine)),
+    value: ({ near, statementCosine }) => sharesOfHighest(near.best(statementCosine)),
   },
   { name: 'meaning', part: 'meaning', from: 'question vector', value: ({ cosine }) => cosine },
-  { name: 'meaning share', part: 'meaning', from: 'question vector', value: ({ cosine }) => shares(cosine) },
+  { name: 'meaning share', part: 'meaning', from: 'question vector', value: ({ cosine }) => sharesOfHighest(cosine) },
   {
     name: 'meaning ±1',
     part: 'neighbours',
     from: 'question vector',
-    value: ({ near, cosine }) => shares(near.mean(cosine, 1)),
+    value: ({ near, cosine }) => sharesOfHighest(near.mean(cosine, 1)),
   },
   {
     name: 'meaning ±3',
     part: 'neighbours',
     from: 'question vector',
-    value: ({ near, cosine }) => shares(near.mean(cosine, 3)),
+    value: ({ near, cosine }) => sharesOfHighest(near.mean(cosine, 3)),
   },
   {
     name: 'meaning before',
     part: 'neighbours',
     from: 'question vector',
-    value: ({ near, cosine }) => shares(near.beside(cosine, -1)),
+    value: ({ near, cosine }) => sharesOfHighest(near.beside(cosine, -1)),
   },
   {
     name: 'meaning after',
     part: 'neighbours',
     from: 'question vector',
-    value: ({ near, cosine }) => shares(near.beside(cosine, 1)),
+    value: ({ near, cosine }) => sharesOfHighest(near.beside(cosine, 1)),
   },
   {
     name: 'meaning of the question before',
     part: 'neighbours',
     from: 'question vector',
-    value: ({ cosine, ofQuestionBefore }) => shares(ofQuestionBefore(cosine)),
+    value: ({ cosine, ofQuestionBefore }) => sharesOfHighest(ofQuestionBefore(cosine)),
   },
   { name: 'statement meaning', part: 'meaning', from: 'statement vector', value: (signals) => signals.statementCosine },
   {
     name: 'statement meaning share',
     part: 'meaning',
     from: 'statement vector',
-    value: ({ statementCosine }) => shares(statementCosine),
+    value: ({ statementCosine }) => sharesOfHighest(statementCosine),
   },
   {
     name: 'statement meaning ±1',
     part: 'neighbours',
     from: 'statement vector',
-    value: ({ near, statementCosine }) => shares(near.mean(statementCosine, 1)),
+    value: ({ near, statementCosine }) => sharesOfHighest(near.mean(statementCosine, 1)),
   },
   {
     name: 'fact meaning',
     part: 'facts',
     from: 'facts',
-    value: ({ pool }) => shares(valuesOf(pool, factOf)),
+    value: ({ pool }) => sharesOfHighest(valuesOf(pool, factOf)),
   },
   {
     name: 'fact meaning rank',
@@ -151,7 +151,7 @@ const meaning: readonly FeatureDeclaration[] = [
     name: 'event meaning',
     part: 'events',
     from: 'events',
-    value: ({ pool }) => shares(valuesOf(pool, eventOf)),
+    value: ({ pool }) => sharesOfHighest(valuesOf(pool, eventOf)),
   },
 ]
 
@@ -228,9 +228,9 @@ const overviews: readonly FeatureDeclaration[] = (['order', 'summary'] as const)
   return [
     declared('said to an agent', ({ ofPersonWithAgent }) => ofPersonWithAgent),
     declared('length in words', ({ pool }) => valuesOf(pool, ({ stems }) => Math.log(1 + stems.length))),
-    declared('meaning', ({ cosine }) => shares(cosine)),
-    declared('conversation meaning', ({ near, statementCosine }) => shares(near.best(statementCosine))),
-    declared('meaning around', ({ near, cosine }) => shares(near.mean(cosine, 1))),
+    declared('meaning', ({ cosine }) => sharesOfHighest(cosine)),
+    declared('conversation meaning', ({ near, statementCosine }) => sharesOfHighest(near.best(statementCosine))),
+    declared('meaning around', ({ near, cosine }) => sharesOfHighest(near.mean(cosine, 1))),
   ]
 })
 
@@ -259,7 +259,7 @@ const wants: readonly FeatureDeclaration[] = [
   { name: 'holds a time', value: ({ pool }: Signals) => valuesOf(pool, ({ cues }) => cues.holds('time')) },
   ...(['time', 'number', 'place', 'person', 'reason'] as const).map((kind) => ({
     name: `holds the ${kind} asked for`,
-    value: ({ question, pool }: Signals) => holdsAnswer(kind, question, pool),
+    value: ({ question, pool }: Signals) => hasAnswer(kind, question, pool),
   })),
 ].map((feature) => ({ ...feature, part: 'wants', from: 'text' }))
 

@@ -2,21 +2,21 @@
  * Merges the results of several queries and of several kinds of memory. Kinds that were searched by themselves have scores that can't be
  * compared, so they are merged by rank, the first of each kind first, and one piece of evidence comes once.
  */
-import { isOutdated, type Scored } from '../memory.ts'
+import { isOutdated, type ScoredMemory } from '../memory.ts'
 
 /** The rank, from 0, whose score is half of the first. */
 const halfScoreRank = 10
 
 /** Best first. Of equally likely memories, those that are replaced as a whole come last, and the newest comes first: it may be a replacement. */
-export function bestFirst(memories: readonly Scored[]): readonly Scored[] {
-  const rank = (memory: Scored) => Number(isOutdated(memory))
+export function bestFirst(memories: readonly ScoredMemory[]): readonly ScoredMemory[] {
+  const rank = (memory: ScoredMemory) => Number(isOutdated(memory))
   return memories.toSorted(
     (a, b) => b.score - a.score || rank(a) - rank(b) || (b.at ?? 0) - (a.at ?? 0) || (a.id < b.id ? -1 : 1),
   )
 }
 
 /** Each memory once, with its best score of all queries. */
-export function bestOfEach<T extends Scored>(memories: readonly T[]): readonly T[] {
+export function withoutDuplicates<T extends ScoredMemory>(memories: readonly T[]): readonly T[] {
   const best = new Map<string, T>()
   for (const memory of memories) {
     const key = `${memory.space} ${memory.kind} ${memory.id}`
@@ -26,7 +26,7 @@ export function bestOfEach<T extends Scored>(memories: readonly T[]): readonly T
 }
 
 /** Each memory scored by its rank within its kind. @param memories best first */
-export function scoredByRank<T extends Scored>(memories: readonly T[]): readonly T[] {
+export function scoredByRank<T extends ScoredMemory>(memories: readonly T[]): readonly T[] {
   const kinds = Map.groupBy(memories, ({ kind }) => kind)
   return [...kinds.values()].flatMap((sameKind) =>
     sameKind.map((memory, rank) => ({ ...memory, score: halfScoreRank / (halfScoreRank + rank) })),
@@ -37,8 +37,8 @@ export function scoredByRank<T extends Scored>(memories: readonly T[]): readonly
  * Drops each memory whose sources are exactly those of a better memory of another kind: it adds no evidence, and is not listed as left out.
  * @param memories best first
  */
-export function withoutRepeats<T extends Scored>(memories: readonly T[]): readonly T[] {
-  const kindOf = new Map<string, Scored['kind']>()
+export function withoutRepeats<T extends ScoredMemory>(memories: readonly T[]): readonly T[] {
+  const kindOf = new Map<string, ScoredMemory['kind']>()
   return memories.filter(({ id, kind, space, sources }) => {
     const evidence = JSON.stringify([space, ...(sources.length > 0 ? sources.toSorted() : [id])])
     if (!kindOf.has(evidence)) kindOf.set(evidence, kind)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Scored } from '../memory.ts'
+import type { ScoredMemory } from '../memory.ts'
 import { bestFirst } from './merge-kinds.ts'
 import { withNewerFirst } from './newer-first.ts'
 
@@ -14,7 +14,7 @@ interface Line {
 
 /** The lines in the order of a result, uttered in the order given. */
 function ordered(question: string, lines: readonly Line[]): readonly string[] {
-  const scored = lines.map(({ text, score, speaker = 'Udo', outdated }, n): Scored => {
+  const scored = lines.map(({ text, score, speaker = 'Udo', outdated }, n): ScoredMemory => {
     const spoken = { conversation: 'c', at: n * 86_400_000, offset: n, method: null, sources: [`u${n}`] }
     const times = { valid: { from: null, to: null }, known: { from: 0, to: null } }
     return {

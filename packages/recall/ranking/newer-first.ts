@@ -6,7 +6,7 @@
  */
 import { mayUpdate, type ReadMessage } from '@loomlog/language/change'
 import { isReadByRules, languageOf } from '@loomlog/language/language'
-import { isOutdated, type Scored } from '../memory.ts'
+import { isOutdated, type ScoredMemory } from '../memory.ts'
 import { asksEarlier, mayAskEarlier } from '../request/earlier-value.ts'
 import { readMemory } from '../search/stated-changes.ts'
 import { withoutSpeaker } from '../search/wording.ts'
@@ -18,11 +18,11 @@ const maxOrdered = 10
 /** A newer memory whose score is below this share of the older one's is about something else. */
 const leastShare = 0.2
 
-export function withNewerFirst<T extends Scored>(scored: readonly T[], query: string): readonly T[] {
+export function withNewerFirst<T extends ScoredMemory>(scored: readonly T[], query: string): readonly T[] {
   if (asksEarlier(query)) return scored
   const best = bestStatements(scored, query)
   const raised = new Map<string, { readonly score: number; readonly by: string }>()
-  const scoreOf = ({ id, score }: Scored) => raised.get(id)?.score ?? score
+  const scoreOf = ({ id, score }: ScoredMemory) => raised.get(id)?.score ?? score
   // From old to new: an update of an update comes before both.
   for (const newer of best.toSorted((a, b) => a.at - b.at)) {
     for (const older of best) {
@@ -40,13 +40,13 @@ export function withNewerFirst<T extends Scored>(scored: readonly T[], query: st
 type Statement = ReturnType<typeof bestStatements>[number]
 
 /** The best memories, best first. Of a message with outdated sentences, only the others count. */
-function bestStatements(scored: readonly Scored[], query: string) {
+function bestStatements(scored: readonly ScoredMemory[], query: string) {
   const asked = [...stemsOf(query).counts.keys()]
   const scores = Float64Array.from(scored, (memory) =>
     memory.kind === 'utterance' && !isOutdated(memory) ? memory.score : Number.NEGATIVE_INFINITY,
   )
   return highestOf(scores, maxOrdered).map((at) => {
-    const memory = scored[at] as Scored
+    const memory = scored[at] as ScoredMemory
     const text = withoutSpeaker(memory)
     const { counts } = stemsOf(text)
     const read = stillHolding(readMemory(memory), memory.outdated)

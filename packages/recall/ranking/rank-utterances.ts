@@ -2,7 +2,7 @@
  * Ranks utterances as evidence: each candidate gets the probability that it answers the question. Facts and events count for the
  * utterances they were derived from and are not returned beside them, so that one piece of evidence comes once.
  */
-import type { Memory, Scored } from '../memory.ts'
+import type { Memory, ScoredMemory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { asStatement, questionFrom } from '../request/question.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
@@ -85,7 +85,7 @@ export function scoreCandidates(
   weights: Weights,
   { candidates, features, query, replacements, answers, retractions }: FeaturedCandidates,
   limit = maxOutdated,
-): readonly Scored[] {
+): readonly ScoredMemory[] {
   const scores = probabilities(features, candidates.length, weights)
   const scored = candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 }))
   const best = bestUtterances(candidates, scores, maxRead)

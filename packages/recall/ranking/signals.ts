@@ -3,11 +3,11 @@ import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
 import { stemsOf } from '../text/stems.ts'
 import { CandidateWords, type WeightedStems } from './bm25.ts'
-import { type CandidateValues, Neighbourhood, products, shares, valuesOf } from './candidate-values.ts'
+import { type CandidateValues, Neighbourhood, products, sharesOfHighest, valuesOf } from './candidate-values.ts'
 import { type TimeCues, timeCues } from './cues.ts'
 
 /** Weights of the turns around a candidate, by distance. */
-export const around = {
+export const neighbourWeights = {
   itself: [1],
   beside: [1, 1],
   wide: [1, 1, 1, 1],
@@ -52,9 +52,9 @@ export function signalsOf(question: Question, pool: readonly Candidate[]): Signa
   const withAgents = ofAgent.includes(1)
   const words = new CandidateWords(pool, near)
   const weighted = new Map(subject.map((stem) => [stem, 1]))
-  const bm25 = words.bm25(weighted, around.itself)
+  const bm25 = words.bm25(weighted, neighbourWeights.itself)
   const cosine = valuesOf(pool, ({ cosines }) => cosines[0] ?? 0)
-  const firstScores = shares(bm25).map((share, at) => share + 0.6 * (cosine[at] ?? 0))
+  const firstScores = sharesOfHighest(bm25).map((share, at) => share + 0.6 * (cosine[at] ?? 0))
   const expansion = words.expansionStems(firstScores, new Set([...subject, ...names]))
   const asks = valuesOf(pool, ({ cues }) => cues.asks)
   const followsQuestion = near.beside(asks, -1)
@@ -65,8 +65,8 @@ export function signalsOf(question: Question, pool: readonly Candidate[]): Signa
     words,
     subject: weighted,
     bm25,
-    coverage: words.coverage(subject, around.slowlyFading),
-    expandedBm25: words.bm25(expansion, around.itself),
+    coverage: words.coverage(subject, neighbourWeights.slowlyFading),
+    expandedBm25: words.bm25(expansion, neighbourWeights.itself),
     cosine,
     statementCosine: valuesOf(pool, ({ cosines }) => cosines[1] ?? cosines[0] ?? 0),
     ofNamedSpeaker: valuesOf(pool, (candidate) => Number(isOfNamed(candidate))),

@@ -14,11 +14,11 @@ export interface Weights {
 }
 
 /** The signs that a question has an answer in the memory: see `answerable.ts`. */
-export const signs = ['best', 'crowd', 'named', 'ahead', 'behind'] as const
-export type SignWeights = { readonly [sign in 'bias' | (typeof signs)[number]]: number }
+export const answerSigns = ['best', 'crowd', 'named', 'ahead', 'behind'] as const
+export type AnswerSignWeights = { readonly [sign in 'bias' | (typeof answerSigns)[number]]: number }
 
 export interface LearnedWeights extends Weights {
-  readonly answerable: SignWeights
+  readonly answerable: AnswerSignWeights
   /** Fingerprints of the conversations they were learned from. A measurement on the same conversations is biased. */
   readonly learnedFrom?: readonly string[]
 }

@@ -8,5 +8,5 @@ export const analysisMethods = ['rules', 'model'] as const
 export type AnalysisMethod = (typeof analysisMethods)[number]
 
 /** The part of an append that a search waits for: the utterances, or also the memories derived from them. */
-export const reaches = ['raw', 'derived'] as const
-export type Reach = (typeof reaches)[number]
+export const waitReaches = ['raw', 'derived'] as const
+export type WaitReach = (typeof waitReaches)[number]

@@ -2,7 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { ContextRequest } from '../context/context-block.ts'
-import { analysisMethods, reaches } from './choices.ts'
+import { analysisMethods, waitReaches } from './choices.ts'
 import type { AsOf, Filter } from './filter.ts'
 import type { AfterPosition } from './read-your-writes.ts'
 import {
@@ -10,8 +10,8 @@ import {
   maxBudgetTokens,
   maxExcludedLast,
   maxLimit,
+  maxWaitMs,
   modes,
-  mostWaitMs,
   type RecallRequest,
 } from './request.ts'
 
@@ -81,8 +81,8 @@ export function requestFrom(
     exclude: excluded.length > 0 ? excluded : undefined,
     excludeLast: ends.length > 0 ? ends : undefined,
     asOf,
-    after: after(read.optional('after', position), read.optional('reach', among(reaches))),
-    maxWaitMs: read.optional('wait', upTo(mostWaitMs)),
+    after: after(read.optional('after', position), read.optional('reach', among(waitReaches))),
+    maxWaitMs: read.optional('wait', upTo(maxWaitMs)),
   })
 }
 

@@ -7,14 +7,14 @@ import { type FoundTime, findTimes } from '@loomlog/language/times'
 import { stemsOf } from '../text/stems.ts'
 
 /** Kinds of answers. A candidate with the time, number, place, person or reason that a question wants ranks higher. */
-export const wants = ['time', 'number', 'place', 'person', 'reason', 'list', 'guess'] as const
-export type Want = (typeof wants)[number]
+export const wantedAnswers = ['time', 'number', 'place', 'person', 'reason', 'list', 'guess'] as const
+export type WantedAnswer = (typeof wantedAnswers)[number]
 
 export interface Question {
   readonly text: string
   readonly stems: readonly string[]
   readonly times: readonly Pick<FoundTime, 'from' | 'to'>[]
-  readonly wants: ReadonlySet<Want>
+  readonly wants: ReadonlySet<WantedAnswer>
   /** The question is about many statements: their order, or a summary of them. */
   readonly overview: Overview | null
 }
@@ -25,7 +25,7 @@ export type Overview = 'order' | 'summary'
 const verb = /(?:is|was|has|had|do|does|did|can|could|will|would|should)\b/
 /** A plural: `boats`, not `does`, `address` or `status`. */
 const plural = /(?!(?:was|has|does|always)\b)\w*[^\Wsiu]s/
-const cues: { readonly [want in Want]: RegExp } = {
+const cues: { readonly [want in WantedAnswer]: RegExp } = {
   time: /\bwhen\b|\b(?:what|which) (?:date|month|year|day)\b|\bhow long\b/i,
   number: /\bhow (?:many|much|often)\b/i,
   place: /\bwhere\b|\b(?:which|what) (?:city|country|place|state|town)\b/i,
@@ -48,7 +48,7 @@ export function questionFrom(query: string, at: number): Question {
     text,
     stems: [...stemsOf(text).counts.keys()],
     times: findTimes(text, at),
-    wants: new Set(wants.filter((want) => cues[want].test(text))),
+    wants: new Set(wantedAnswers.filter((want) => cues[want].test(text))),
     overview: overviews.find(([, cue]) => cue.test(text))?.[0] ?? null,
   }
 }

@@ -13,13 +13,13 @@ import { groupOf } from '@loomlog/runtime/run'
 import { type TopicSpec, topicSpec } from '@loomlog/topics/catalogue'
 import { viewTopics } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { Reach } from './choices.ts'
+import type { WaitReach } from './choices.ts'
 
 export interface AfterPosition {
   /** In the topic `utterances`. The appended records are below the offset. */
   readonly partition: number
   readonly offset: number
-  readonly reach: Reach | 'stages'
+  readonly reach: WaitReach | 'stages'
 }
 
 /** Poll interval. */

@@ -56,7 +56,7 @@ export const maxBudgetTokens = 100_000
 export const maxSpaces = 16
 const defaultLimit = 10
 const defaultWaitMs = 5_000
-export const mostWaitMs = 30_000
+export const maxWaitMs = 30_000
 
 export interface CheckedRequest {
   readonly spaces: readonly string[]
@@ -104,7 +104,7 @@ export function checkRequest(request: RecallRequest, all: readonly Table[] = tab
   const limit = request.limit ?? (budgetTokens === undefined ? defaultLimit : maxLimit)
   for (const { count } of request.excludeLast ?? []) checkRange('excludeLast', count, maxExcludedLast)
   checkRange('limit', limit, maxLimit)
-  checkRange('maxWaitMs', maxWaitMs, mostWaitMs)
+  checkRange('maxWaitMs', maxWaitMs, maxWaitMs)
   const choosesKinds = request.kinds !== undefined || mode === 'trace_event' || mode === 'documents'
   return {
     spaces,

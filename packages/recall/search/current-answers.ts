@@ -6,13 +6,13 @@
  */
 import { functionalRelation } from '@loomlog/language/relations'
 import type { FactRow } from '@loomlog/views/tables/facts'
-import type { Scored } from '../memory.ts'
+import type { ScoredMemory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { mayAskEarlier } from '../request/earlier-value.ts'
 import { stemsOf } from '../text/stems.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 import type { TableHits } from './search-table.ts'
-import { supersededAmong } from './superseded-facts.ts'
+import { supersededFacts } from './superseded-facts.ts'
 
 /** Ids of the utterances behind the newest answering fact of each slot. */
 export async function currentAnswers(
@@ -24,7 +24,7 @@ export async function currentAnswers(
   if (asked.size === 0 || mayAskEarlier(query)) return new Set()
   const answering = [...rows.values()].filter((fact) => answers(fact, asked))
   const ids = answering.map(({ id }) => id)
-  const superseded = await supersededAmong(ids, { space, asOf: scope.asOf }, views)
+  const superseded = await supersededFacts(ids, { space, asOf: scope.asOf }, views)
   const newest = new Map<string, FactRow>()
   for (const fact of answering) {
     const slot = functionalRelation({ ...fact, tense: 'present' })?.slot
@@ -44,7 +44,7 @@ function answers({ subject, relation, role }: FactRow, asked: ReadonlyMap<string
 }
 
 /** Raises the utterances with these ids to the best score, except those that are replaced. */
-export function withAnswersFirst<T extends Scored>(
+export function withAnswersFirst<T extends ScoredMemory>(
   scored: readonly T[],
   ids: ReadonlySet<string>,
   isReplaced: (memory: T) => boolean,

@@ -67,7 +67,7 @@ async function readTailOf(space: string, options: TailOptions): Promise<Tail> {
 }
 
 /** Reads the tail at the first call, and returns the same tail to all others. */
-export function tailOnce(space: string, options: TailOptions): () => Promise<Tail> {
+export function memoizedTail(space: string, options: TailOptions): () => Promise<Tail> {
   return once(() => tailOf(space, options))
 }
 

@@ -8,7 +8,7 @@ import type { ViewReader } from '@loomlog/views/reader'
 import type { Row } from '@loomlog/views/row'
 import type { RowOf, Table } from '@loomlog/views/table'
 import { type Contribution, sumOf } from '../contribution.ts'
-import { type Kind, memoryOf, type Scored, tableOf } from '../memory.ts'
+import { type Kind, memoryOf, type ScoredMemory, tableOf } from '../memory.ts'
 import { searchTable, type TableHits, type TableSearch } from './search-table.ts'
 
 export interface RankedRow<R extends Row = Row> {
@@ -18,7 +18,7 @@ export interface RankedRow<R extends Row = Row> {
 }
 
 /** A memory whose score is the sum of its contributions. */
-export interface RankedMemory extends Scored {
+export interface RankedMemory extends ScoredMemory {
   readonly contributions: readonly Contribution[]
 }
 

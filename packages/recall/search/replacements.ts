@@ -3,7 +3,7 @@
  * replacement ("I moved last week") may share no word with it. So the replacement is returned with it, with at least its score.
  */
 import type { FactRow } from '@loomlog/views/tables/facts'
-import type { Scored } from '../memory.ts'
+import type { ScoredMemory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import type { Scope } from '../request/filter.ts'
 import { stemsOf } from '../text/stems.ts'
@@ -62,7 +62,7 @@ function correctedBy({ correction, lineage, sources }: FactRow): readonly string
   return (lineage?.causes ?? []).filter((id) => !own.has(id))
 }
 
-type Replaceable = Pick<Scored, 'id' | 'score' | 'text' | 'speaker'>
+type Replaceable = Pick<ScoredMemory, 'id' | 'score' | 'text' | 'speaker'>
 
 /**
  * Raises each replacement to the score of the memory that it replaces. The replacement of one sentence rises only if the question is about
@@ -72,7 +72,7 @@ export function withReplacements<T extends Replaceable>(
   scored: readonly T[],
   replacements: Replacements,
   query: string,
-): readonly (T & Pick<Scored, 'raisedBy' | 'replacedBy' | 'outdated'>)[] {
+): readonly (T & Pick<ScoredMemory, 'raisedBy' | 'replacedBy' | 'outdated'>)[] {
   if (replacements.size === 0) return scored
   const present = new Set(scored.map(({ id }) => id))
   const replacedBest = new Map<string, T>()

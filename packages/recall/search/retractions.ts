@@ -1,9 +1,9 @@
 /** Retracted utterances: a correction retracted a fact that cites them, and no current fact cites them. */
 import { and, isNull, not } from '@loomlog/views/condition'
 import { current } from '@loomlog/views/row'
-import { citing, facts as factTable } from '@loomlog/views/tables/facts'
+import { citesAnyOf, facts as factTable } from '@loomlog/views/tables/facts'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
-import type { Scored } from '../memory.ts'
+import type { ScoredMemory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 
@@ -30,7 +30,7 @@ export async function retractionsOf(
   const { knownAt = Infinity } = scope.asOf
   const corrections = await views.scan(utteranceTable, {
     space,
-    where: and(not(isNull('correction')), citing(utterances)),
+    where: and(not(isNull('correction')), citesAnyOf(utterances)),
     orderBy: [{ by: 'knownFrom', direction: 'descending' }],
     limit: maxCorrections,
   })
@@ -39,7 +39,7 @@ export async function retractionsOf(
   )
   if (retracting.length === 0) return new Map()
   const retracted = new Set(retracting.flatMap(({ sources }) => sources))
-  const where = and(citing([...retracted]), current)
+  const where = and(citesAnyOf([...retracted]), current)
   const facts = await views.scan(factTable, { space, where, limit: maxFacts })
   const standing = new Set(facts.flatMap(({ sources }) => sources))
   const byUtterance = utterances
@@ -52,7 +52,7 @@ export async function retractionsOf(
 }
 
 /** Marks the retracted utterances, and lowers their scores, so that others come first. */
-export function withRetractions<T extends Scored>(scored: readonly T[], retractions: Retractions): readonly T[] {
+export function withRetractions<T extends ScoredMemory>(scored: readonly T[], retractions: Retractions): readonly T[] {
   if (retractions.size === 0) return scored
   return scored.map((memory) => {
     const retractedBy = retractions.get(memory.id)

@@ -5,7 +5,7 @@ import { type Kind, memoryOf } from '../memory.ts'
 import { searchDocuments } from './documents.ts'
 import { type RankedMemory, rankMemories, rankRows } from './rank-rows.ts'
 import type { TableSearch } from './search-table.ts'
-import { supersededAmong } from './superseded-facts.ts'
+import { supersededFacts } from './superseded-facts.ts'
 import { withTimelines } from './timelines.ts'
 
 export async function searchKind(kind: Kind, search: TableSearch, views: ViewReader): Promise<readonly RankedMemory[]> {
@@ -17,7 +17,7 @@ export async function searchKind(kind: Kind, search: TableSearch, views: ViewRea
     case 'fact': {
       const ranked = await rankMemories(kind, search, views)
       const ids = ranked.map((fact) => fact.id)
-      const superseded = await supersededAmong(ids, { space: search.space, asOf: search.scope.asOf }, views)
+      const superseded = await supersededFacts(ids, { space: search.space, asOf: search.scope.asOf }, views)
       return ranked.filter((fact) => !superseded.has(fact.id))
     }
     case 'event':

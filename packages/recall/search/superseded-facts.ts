@@ -3,7 +3,7 @@
  * result does not depend on the hits of a search.
  */
 import type { ViewReader } from '@loomlog/views/reader'
-import { type EntryRow, entries as entriesTable, stating } from '@loomlog/views/tables/entries'
+import { type EntryRow, entries as entriesTable, statesAnyOf } from '@loomlog/views/tables/entries'
 import type { AsOf } from '../request/filter.ts'
 
 /** Entries that state one fact: in a document on a topic, and in a profile or two. */
@@ -25,7 +25,7 @@ export interface Replacement {
 }
 
 /** @param facts ids of facts of the space */
-export async function supersededAmong(
+export async function supersededFacts(
   facts: readonly string[],
   scope: FactScope,
   views: ViewReader,
@@ -62,7 +62,7 @@ async function retiredStatements(
   views: ViewReader,
 ): Promise<ReadonlyMap<string, EntryRow>> {
   const limit = facts.length * maxEntriesPerFact
-  const entries = await views.scan(entriesTable, { space, where: stating(facts), limit })
+  const entries = await views.scan(entriesTable, { space, where: statesAnyOf(facts), limit })
   const stated = entries
     .filter((entry) => isKnown(entry, asOf))
     .flatMap((entry) => entry.facts.map((fact) => [fact, entry] as const))

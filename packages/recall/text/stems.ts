@@ -4,7 +4,7 @@
  * words are not stemmed. An emoji is a word.
  */
 import { terms } from '@loomlog/language/terms'
-import { maxStretchChars, segmented, spaceless } from '@loomlog/views/spaceless-scripts'
+import { maxStretchChars, segmented, spacelessScripts } from '@loomlog/views/spaceless-scripts'
 
 /** Words in the cache, some 100 bytes each. */
 const maxCachedWords = 50_000
@@ -13,7 +13,7 @@ const maxWordChars = 64
 
 const cache = new Map<string, readonly string[]>()
 const word = new RegExp(
-  String.raw`(?<stretch>[${spaceless}]{1,${maxStretchChars}})|[[\p{L}\p{N}]--[${spaceless}]]+|(?<emoji>\p{RGI_Emoji}|\p{Emoji_Presentation})`,
+  String.raw`(?<stretch>[${spacelessScripts}]{1,${maxStretchChars}})|[[\p{L}\p{N}]--[${spacelessScripts}]]+|(?<emoji>\p{RGI_Emoji}|\p{Emoji_Presentation})`,
   'gv',
 )
 /** Skin tones and the emoji style mark don't change the meaning. */

@@ -3,7 +3,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { and } from '@loomlog/views/condition'
 import { documents } from '@loomlog/views/tables/documents'
 import { type EntryRow, entries as entriesTable, ofDocuments } from '@loomlog/views/tables/entries'
-import { isCurrent, type ToolPlace } from './tool.ts'
+import { isCurrent, type ToolContext } from './tool.ts'
 
 /** Entries read of a document. */
 const maxEntries = 2_000
@@ -23,7 +23,7 @@ export interface DocumentText {
 }
 
 /** @throws LoomlogError `not-found` */
-export async function documentLines(id: string, { space, views }: ToolPlace): Promise<DocumentText> {
+export async function documentLines(id: string, { space, views }: ToolContext): Promise<DocumentText> {
   const where = and(ofDocuments([id]), isCurrent)
   const found = await views.scan(entriesTable, { space, where, limit: maxEntries + 1 })
   const entries = found.slice(0, maxEntries)

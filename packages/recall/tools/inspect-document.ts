@@ -1,6 +1,6 @@
 /** inspect_document: title and summary of a document, and its headings with their line numbers. */
 import { documentLines } from './document-lines.ts'
-import { checkNames, cut, schema, type Tool, text } from './tool.ts'
+import { checkNames, schema, shortenLine, type Tool, text } from './tool.ts'
 
 /** Headings shown. */
 const maxHeadings = 100
@@ -16,7 +16,7 @@ export const inspectDocument: Tool = {
     const { title, summary, lines } = await documentLines(id, place)
     const headings = lines.flatMap(({ text, entry }, index) => (entry === null ? [`line ${index + 1}: ${text}`] : []))
     const about = [`${id} | document | ${lines.length} lines | ${title}`, ...(summary === '' ? [] : [summary])]
-    const shown = [...about, ...headings.slice(0, maxHeadings)].map(cut)
+    const shown = [...about, ...headings.slice(0, maxHeadings)].map(shortenLine)
     return { lines: shown, ids: [], more: headings.length > maxHeadings }
   },
 }

@@ -6,12 +6,12 @@ import { memoryOfTail, tailOf } from '../search/log-tail.ts'
 import { documentLines } from './document-lines.ts'
 import {
   checkNames,
-  cut,
   isCurrent,
   lineOf,
   schema,
+  shortenLine,
   type Tool,
-  type ToolPlace,
+  type ToolContext,
   type ToolResult,
   text,
   unsearchedField,
@@ -41,7 +41,7 @@ export const readLines: Tool = {
     const { lines, rest } = await documentLines(text(input, 'document'), place)
     const read = lines.slice(from - 1, to)
     return {
-      lines: read.map(({ text, entry }) => cut(entry === null ? text : lineOf('entry', { ...entry, text }))),
+      lines: read.map(({ text, entry }) => shortenLine(entry === null ? text : lineOf('entry', { ...entry, text }))),
       ids: read.flatMap(({ entry }) => (entry === null ? [] : [entry.id])),
       more: lines.length > to || rest === 'not read',
     }
@@ -51,7 +51,7 @@ export const readLines: Tool = {
 async function ofConversation(
   conversation: string,
   { from, to }: { readonly from: number; readonly to: number },
-  place: ToolPlace,
+  place: ToolContext,
 ): Promise<ToolResult> {
   const { space, views } = place
   // The tail first: an utterance that moves from the tail into the view between the two reads is then found in the view.

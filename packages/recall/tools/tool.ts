@@ -11,7 +11,7 @@ import type { Table } from '@loomlog/views/table'
 import { conditionOf } from '../request/filter.ts'
 import type { Tail, TailOptions } from '../search/log-tail.ts'
 
-export interface ToolPlace extends TailOptions {
+export interface ToolContext extends TailOptions {
   /** `tenant/space` */
   readonly space: string
 }
@@ -36,7 +36,7 @@ export interface Tool {
   /** The JSON Schema of its input. */
   readonly input: { readonly [name: string]: Json }
   /** @throws LoomlogError `input-invalid`, `not-found` */
-  run(input: ToolInput, place: ToolPlace): Promise<ToolResult>
+  run(input: ToolInput, place: ToolContext): Promise<ToolResult>
 }
 
 /** Longer lines are cut. */
@@ -45,7 +45,7 @@ export const maxLineChars = 500
 const maxTextChars = 4_000
 
 /** The tables that tools search: their rows can be cited. */
-export function searchableTables({ views }: ToolPlace): readonly Table[] {
+export function searchableTables({ views }: ToolContext): readonly Table[] {
   return views.tables.filter((table) => table.tools === 'search')
 }
 
@@ -91,10 +91,10 @@ export function checkNames(input: ToolInput, names: readonly string[]): void {
 export function lineOf(kind: string, row: Pick<Row, 'id' | 'at' | 'validFrom' | 'text'>): string {
   const when = row.at ?? row.validFrom
   const day = when === null ? '' : new Date(when).toISOString().slice(0, 10)
-  return cut(`${row.id} | ${kind} | ${day} | ${row.text}`)
+  return shortenLine(`${row.id} | ${kind} | ${day} | ${row.text}`)
 }
 
-export function cut(line: string): string {
+export function shortenLine(line: string): string {
   const flat = line.replaceAll(/\s+/g, ' ')
   return flat.length <= maxLineChars ? flat : `${flat.slice(0, maxLineChars).toWellFormed()}…`
 }

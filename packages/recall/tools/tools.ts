@@ -6,12 +6,12 @@ import { exactPattern } from './exact-pattern.ts'
 import { inspectDocument } from './inspect-document.ts'
 import { lexicalSearch } from './lexical-search.ts'
 import { readLines } from './read-lines.ts'
-import type { Tool, ToolInput, ToolPlace, ToolResult } from './tool.ts'
+import type { Tool, ToolContext, ToolInput, ToolResult } from './tool.ts'
 
 export const tools: readonly Tool[] = [lexicalSearch, exactPattern, inspectDocument, browseIds, readLines]
 
 /** @throws LoomlogError `not-found` for an unknown tool; `input-invalid` for an input of another type; `view-corrupt` */
-export async function runTool(name: string, input: unknown, place: ToolPlace): Promise<ToolResult> {
+export async function runTool(name: string, input: unknown, place: ToolContext): Promise<ToolResult> {
   const tool = tools.find((each) => each.name === name)
   if (!tool) {
     const names = tools.map((each) => each.name).join(', ')

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { testRow, testVectors } from '../contract/setup.ts'
 import { facts as table } from '../tables/facts.ts'
-import { packed, unpacked } from './packed-block.ts'
+import { packBlock, unpackBlock } from './packed-block.ts'
 import { mergedBlock, type RowBlock, rowBlock } from './row-block.ts'
 
 const fields = Object.keys(table.allColumns)
@@ -38,13 +38,13 @@ function content(block: RowBlock) {
 test('a block is read back as it was packed', () => {
   for (const count of [0, 1, 300]) {
     const whole = block(0, count)
-    assert.deepEqual(content(unpacked(packed(whole, fields), fields)), content(whole))
+    assert.deepEqual(content(unpackBlock(packBlock(whole, fields), fields)), content(whole))
   }
 })
 
 test('a merged block equals the block of all its rows, also if its parts were packed', () => {
   const [one, other] = [block(0, 30), block(30, 20)]
-  const merged = mergedBlock([{ block: unpacked(packed(one, fields), fields) }, { block: other }])
+  const merged = mergedBlock([{ block: unpackBlock(packBlock(one, fields), fields) }, { block: other }])
   const rows = [one, other].flatMap((each) => Array.from({ length: each.length }, (_, at) => each.row(at)))
   assert.deepEqual(content(merged).rows, rows)
   assert.equal(merged.bytes, one.bytes + other.bytes)
@@ -70,7 +70,7 @@ function bytesOfReading(pack: Uint8Array, count: number): { readonly used: numbe
   let store: Uint8Array | null = new Uint8Array(8 * pack.length)
   store.set(pack)
   const before = usedBytes() - store.length
-  const read = unpacked(store.subarray(0, pack.length), fields)
+  const read = unpackBlock(store.subarray(0, pack.length), fields)
   store = null
   for (let at = 0; at < count; at += 1) read.row(at)
   for (const field of fields) read.column(field)
@@ -79,7 +79,7 @@ function bytesOfReading(pack: Uint8Array, count: number): { readonly used: numbe
 
 test('a block that is read whole takes no more memory than `bytes` says, beside its source buffer', () => {
   const count = 2_000
-  const pack = packed(block(0, count), fields)
+  const pack = packBlock(block(0, count), fields)
   // The least of several measurements: other work of the process, such as compiling, takes memory too.
   const measured = Array.from({ length: 5 }, () => bytesOfReading(pack, count))
   const [least] = measured.toSorted((a, b) => a.used - b.used)
@@ -87,11 +87,11 @@ test('a block that is read whole takes no more memory than `bytes` says, beside 
 })
 
 test('any changed byte is reported as damage', () => {
-  const bytes = packed(block(0, 5), fields)
+  const bytes = packBlock(block(0, 5), fields)
   for (let at = 0; at < bytes.length; at += 7) {
     const changed = Uint8Array.from(bytes)
     changed[at] = (changed[at] ?? 0) ^ 1
-    assert.throws(() => unpacked(changed, fields), { code: 'view-corrupt' }, `byte ${at}`)
+    assert.throws(() => unpackBlock(changed, fields), { code: 'view-corrupt' }, `byte ${at}`)
   }
-  assert.throws(() => unpacked(bytes.subarray(0, 5), fields), { code: 'view-corrupt' })
+  assert.throws(() => unpackBlock(bytes.subarray(0, 5), fields), { code: 'view-corrupt' })
 })

@@ -37,7 +37,7 @@ interface Header {
 }
 
 /** @param fields every column of the rows */
-export function packed(block: RowBlock, fields: readonly string[]): Uint8Array {
+export function packBlock(block: RowBlock, fields: readonly string[]): Uint8Array {
   if (block.length > maxPackedRows) throw new Error(`a pack holds ${maxPackedRows} rows, not ${block.length}`)
   const { vectors, scales, wordCounts, postings } = block
   // Wider numbers first, so that each array is aligned.
@@ -65,7 +65,7 @@ export function packed(block: RowBlock, fields: readonly string[]): Uint8Array {
 }
 
 /** @throws LoomlogError `view-corrupt` where the bytes are no pack, or changed */
-export function unpacked(bytes: Uint8Array, fields: readonly string[]): RowBlock {
+export function unpackBlock(bytes: Uint8Array, fields: readonly string[]): RowBlock {
   const buffer = checkPack(bytes)
   const headEnd = prefixBytes + buffer.readUInt32LE(8)
   const header = JSON.parse(buffer.toString('utf8', prefixBytes, headEnd)) as Header

@@ -5,13 +5,13 @@
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 
-export function saysThat(error: unknown, words: string): boolean {
+export function messageIncludes(error: unknown, words: string): boolean {
   return error instanceof Error && error.message.includes(words)
 }
 
 /** Another process committed first: a retry may succeed. */
 export function isConflict(error: unknown): boolean {
-  return saysThat(error, 'commit conflict') || saysThat(error, 'Incompatible transaction')
+  return messageIncludes(error, 'commit conflict') || messageIncludes(error, 'Incompatible transaction')
 }
 
 /** Failures of an object store, of the machine, or of the merge's fence. They may quote messages that sound like damage. */
@@ -55,7 +55,7 @@ export function viewError(place: string, cause: unknown): unknown {
  * @throws LoomlogError `view-corrupt` where a file of a table is damaged or was deleted since it was opened; `view-unavailable` and
  * `out-of-files`, where the view is sound and a retry may succeed
  */
-export async function reading<T>(work: () => Promise<T>, place = 'this shard'): Promise<T> {
+export async function withViewErrors<T>(work: () => Promise<T>, place = 'this shard'): Promise<T> {
   try {
     return await work()
   } catch (cause) {

@@ -14,7 +14,7 @@
  */
 import type { Table as LanceTable } from '@lancedb/lancedb'
 import { hash } from '@loomlog/schemas/ids'
-import { checkPack, packed, unpacked } from '../blocks/packed-block.ts'
+import { checkPack, packBlock, unpackBlock } from '../blocks/packed-block.ts'
 import type { RowBlock } from '../blocks/row-block.ts'
 import type { Watermark } from '../port.ts'
 import type { Row, StoredRow } from '../row.ts'
@@ -58,7 +58,7 @@ export function packRow(
   // In no space, and deleted, so that no search finds it.
   const hidden = { id: key, space: '', deleted: true, conversation: space }
   const row = { ...emptyRow(table), ...hidden, ordinal: place, seq: rows, knownFrom: until, offset }
-  return { key, row, pack: block && packed(block, Object.keys(table.allColumns)) }
+  return { key, row, pack: block && packBlock(block, Object.keys(table.allColumns)) }
 }
 
 /** The packs of every space, including empty ones. */
@@ -98,7 +98,7 @@ async function packsWhere(on: LanceTable, table: Table, where: string) {
       const bytes = values?.get(at) as Uint8Array
       if (row.id === watermarkKey) marks.push(row)
       else if (bytes.length > 0) {
-        packs.push({ pack: packOf(row), block: unpacked(bytes, Object.keys(table.allColumns)) })
+        packs.push({ pack: packOf(row), block: unpackBlock(bytes, Object.keys(table.allColumns)) })
       }
     }
   }

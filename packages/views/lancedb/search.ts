@@ -9,7 +9,7 @@ import { defaultOrder, type Hit, maxQueryChars, type OrderBy, type Search } from
 import { type Row, rowKey } from '../row.ts'
 import type { RowOf, Table } from '../table.ts'
 import { decodeCheckedRows, rowColumns } from './arrow.ts'
-import { reading } from './errors.ts'
+import { withViewErrors } from './errors.ts'
 import { columnName, literal, toSql } from './sql.ts'
 
 type ScanOf = Parameters<Search['scan']>[1]
@@ -46,7 +46,7 @@ export function searchIn(openTable: (table: Table) => LanceTable): Search {
       const query = openTable(table).query().where(filter(table, search)).limit(limit).offset(skip)
       return (await collected(table, query.orderBy(orderBy.map(ordering)).select(rowColumns(table)))) as RowOf<T>[]
     },
-    count: (table, search) => reading(() => openTable(table).countRows(filter(table, search))),
+    count: (table, search) => withViewErrors(() => openTable(table).countRows(filter(table, search))),
   }
 }
 
@@ -59,7 +59,7 @@ function ordering({ by, direction }: OrderBy) {
 }
 
 function collected(table: Table, query: Query): Promise<Row[]> {
-  return reading(async () => {
+  return withViewErrors(async () => {
     const found: Row[] = []
     for await (const batch of query) found.push(...decodeCheckedRows(table, batch))
     return found
@@ -72,7 +72,7 @@ function scored<T extends Table>(
   column: string,
   toScore: (value: number) => number,
 ): Promise<Hit<RowOf<T>>[]> {
-  return reading(async () => {
+  return withViewErrors(async () => {
     const found: Hit<RowOf<T>>[] = []
     for await (const batch of query as AsyncIterable<RecordBatch>) {
       const values = batch.getChild(column)

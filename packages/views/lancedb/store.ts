@@ -10,7 +10,7 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { ReadableShard, ShardOptions, VectorSpace, ViewStore, Watermark } from '../port.ts'
 import type { Table } from '../table.ts'
 import { encodeRows } from './arrow.ts'
-import { isConflict, reading, saysThat, viewError } from './errors.ts'
+import { isConflict, messageIncludes, viewError, withViewErrors } from './errors.ts'
 import { readWatermark, watermarkKey, watermarkRow } from './fence.ts'
 import { changesIn, everyRow } from './rows.ts'
 import { searchIn } from './search.ts'
@@ -116,15 +116,16 @@ function readable(
   return {
     ...searchIn(lanceTable),
     async watermark(table) {
-      const version = await reading(() => lanceTable(table).version())
+      const version = await withViewErrors(() => lanceTable(table).version())
       const known = marks.get(table)
       if (known?.version === version) return known.watermark
-      const watermark = await reading(() => readWatermark(lanceTable(table), table, vectorSpace))
+      const watermark = await withViewErrors(() => readWatermark(lanceTable(table), table, vectorSpace))
       marks.set(table, { version, watermark })
       return watermark
     },
-    version: (table) => reading(() => lanceTable(table).version()),
-    changes: (table, space, from) => reading(() => changesIn(lanceTable(table), table, { space, from, vectorSpace })),
+    version: (table) => withViewErrors(() => lanceTable(table).version()),
+    changes: (table, space, from) =>
+      withViewErrors(() => changesIn(lanceTable(table), table, { space, from, vectorSpace })),
     rows: (table) => everyRow(lanceTable(table), table),
     async close() {
       for (const table of open.values()) table.close()
@@ -137,7 +138,7 @@ async function openTable(connection: Connection, name: string): Promise<LanceTab
   try {
     return await connection.openTable(name)
   } catch (cause) {
-    if (!saysThat(cause, 'was not found')) throw cause
+    if (!messageIncludes(cause, 'was not found')) throw cause
     throw new LoomlogError('not-found', `no table ${name} in this shard yet`, { cause })
   }
 }
@@ -163,7 +164,7 @@ async function openOrCreateTable(
     // Another writer made the table first. It is just as good: the fence decides which of the two may write. LanceDB
     // checks and then overwrites, so the second writer may also have replaced the first one's table; the writer's name
     // in the fence covers that.
-    if (!saysThat(cause, 'already exists') && !isConflict(cause)) throw cause
+    if (!messageIncludes(cause, 'already exists') && !isConflict(cause)) throw cause
     return await openTable(connection, table.name)
   }
 }

@@ -14,7 +14,7 @@ import type { StoredRow } from '../row.ts'
 import { rowKey } from '../row.ts'
 import type { Table } from '../table.ts'
 import { decodeStoredRows, encodeRows, type KeyedRow } from './arrow.ts'
-import { reading, viewError } from './errors.ts'
+import { viewError, withViewErrors } from './errors.ts'
 import { mergeCondition, raiseEpoch, readWatermark, sameWatermark, watermarkKey, watermarkRow } from './fence.ts'
 import { buildIndexes } from './indexes.ts'
 import { type Maintenance, maintenanceOf } from './maintenance.ts'
@@ -65,7 +65,7 @@ export async function openWriter(
     async apply(batch) {
       const target = held.get(batch.table)
       if (!target) throw new Error(`this shard has no table ${batch.table.name}`)
-      const applied = await inLane(() => reading(() => applyBatch(target, batch, vectorSpace), batch.table.name))
+      const applied = await inLane(() => withViewErrors(() => applyBatch(target, batch, vectorSpace), batch.table.name))
       // Not awaited, since the batch is durable; the lane runs it before the next job. An earlier one may have done the work.
       const report = (message: string) => notify(`table ${batch.table.name}: ${message}`)
       if (target.maintenance.isDue()) void inLane(() => target.maintenance.runIfDue(report))

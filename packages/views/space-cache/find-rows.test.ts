@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rowBlock } from '../blocks/row-block.ts'
 import { equals, isNull } from '../condition.ts'
 import { testRow } from '../contract/setup.ts'
-import { keptBytes, matching } from './find-rows.ts'
+import { conditionCacheBytes, matchingRows } from './find-rows.ts'
 import { SpaceRows } from './space-rows.ts'
 
 test('the condition of every recall stays cached beside one-time conditions; cached results count as memory', () => {
@@ -15,11 +15,11 @@ test('the condition of every recall stays cached beside one-time conditions; cac
     evaluations += 1
     return reader(cursor)
   }
-  assert.equal(keptBytes(rows), 0)
+  assert.equal(conditionCacheBytes(rows), 0)
   for (let time = 0; time < 10; time += 1) {
-    matching(rows, isNull('knownTo'))
-    matching(rows, equals('at', time + 1_000))
+    matchingRows(rows, isNull('knownTo'))
+    matchingRows(rows, equals('at', time + 1_000))
   }
   assert.equal(evaluations, 11)
-  assert.ok(keptBytes(rows) >= 4 * 2 && keptBytes(rows) <= 4 * 5 * 2)
+  assert.ok(conditionCacheBytes(rows) >= 4 * 2 && conditionCacheBytes(rows) <= 4 * 5 * 2)
 })

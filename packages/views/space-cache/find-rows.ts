@@ -7,13 +7,13 @@ import { type Expression, predicate } from '../condition.ts'
 import type { SpaceRows } from './space-rows.ts'
 
 /** The numbers of the live rows for which the condition holds; in no order, each once. */
-export function matching(rows: SpaceRows, condition: Expression | undefined): ArrayLike<number> {
+export function matchingRows(rows: SpaceRows, condition: Expression | undefined): ArrayLike<number> {
   const named = condition && namedIn(rows, condition)
   return named ? matchesAmong(rows, named) : matchesOf(rows, condition).numbers
 }
 
 /** Whether the condition holds for the row with this number. Dead rows never match. */
-export function matcher(rows: SpaceRows, condition: Expression | undefined): (number: number) => boolean {
+export function rowMatcher(rows: SpaceRows, condition: Expression | undefined): (number: number) => boolean {
   if (condition && namedIn(rows, condition)) return evaluated(rows, [condition])
   const { isMatch } = matchesOf(rows, condition)
   return (number) => isMatch[number] === 1
@@ -38,7 +38,7 @@ const maxConditions = 4
 const cached = new WeakMap<SpaceRows, { readonly length: number; readonly byCondition: Map<string, Matches> }>()
 
 /** The size of the cached results. */
-export function keptBytes(rows: SpaceRows): number {
+export function conditionCacheBytes(rows: SpaceRows): number {
   const results = [...(cached.get(rows)?.byCondition.values() ?? [])]
   return results.reduce((sum, { numbers, isMatch }) => sum + numbers.byteLength + isMatch.byteLength, 0)
 }

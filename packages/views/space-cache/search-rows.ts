@@ -4,9 +4,9 @@ import { defaultOrder, type Hit, maxQueryChars, type OrderBy, type Scan } from '
 import type { Row } from '../row.ts'
 import type { Table } from '../table.ts'
 import { wordsOf } from '../words.ts'
-import { best } from './best.ts'
+import { bestRows } from './best-rows.ts'
 import { cosines } from './cosines.ts'
-import { matcher, matching } from './find-rows.ts'
+import { matchingRows, rowMatcher } from './find-rows.ts'
 import { bm25 } from './full-text.ts'
 import type { SpaceRows } from './space-rows.ts'
 
@@ -20,7 +20,7 @@ export function fullText<R extends Row>(
 ): readonly Hit<R>[] {
   if (limit < 1) return []
   const { numbers, scores } = bm25(rows, new Set(wordsOf(query.slice(0, maxQueryChars))))
-  return best(rows, numbers.filter(matcher(rows, where)), scores, limit)
+  return bestRows(rows, numbers.filter(rowMatcher(rows, where)), scores, limit)
 }
 
 export function nearest<R extends Row>(
@@ -29,13 +29,13 @@ export function nearest<R extends Row>(
 ): readonly Hit<R>[] {
   if (limit < 1 || vector.every((value) => value === 0)) return []
   const scores = cosines(rows, vector)
-  const matches = matching(rows, where)
+  const matches = matchingRows(rows, where)
   const numbers: number[] = []
   for (let at = 0; at < matches.length; at += 1) {
     const number = matches[at] as number
     if (!Number.isNaN(scores[number])) numbers.push(number)
   }
-  return best(rows, numbers, scores, limit)
+  return bestRows(rows, numbers, scores, limit)
 }
 
 export function byIds<R extends Row>(rows: SpaceRows, ids: readonly string[]): readonly R[] {
@@ -49,12 +49,12 @@ export function scan<R extends Row>(
   rows: SpaceRows,
   { limit, skip = 0, orderBy = defaultOrder, where }: Where & Pick<Scan<Table>, 'limit' | 'skip' | 'orderBy'>,
 ): readonly R[] {
-  const numbers = Array.from(matching(rows, where)).sort(inOrder(rows, orderBy))
+  const numbers = Array.from(matchingRows(rows, where)).sort(inOrder(rows, orderBy))
   return numbers.slice(skip, skip + Math.max(0, limit)).map((number) => rows.row(number) as R)
 }
 
 export function count(rows: SpaceRows, { where }: Where): number {
-  return where === undefined ? rows.size : matching(rows, where).length
+  return where === undefined ? rows.size : matchingRows(rows, where).length
 }
 
 /** A row without a value comes last, in both directions. */

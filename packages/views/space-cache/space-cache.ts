@@ -20,7 +20,7 @@ interface Entry {
  * ten searches of a recall cost one query of the store. Entries that the cache evicts meanwhile stay in memory until
  * the caller ends, beyond `maxBytes`.
  */
-export type Looks = Map<string, Promise<SpaceRows | null>>
+export type SpaceSnapshots = Map<string, Promise<SpaceRows | null>>
 
 /** The size of an entry without rows: its space is empty or too large. */
 const entryBytes = 1_000
@@ -49,16 +49,16 @@ export class SpaceCache {
 
   /**
    * Searches of a shard in memory. They find the same rows as the shard; full-text scores are those of the space alone.
-   * @param looks null: every search sees the newest commits
+   * @param snapshots null: every search sees the newest commits
    */
-  over(shard: ReadableShard, dimensions: number, looks: Looks | null = null): Search {
+  over(shard: ReadableShard, dimensions: number, snapshots: SpaceSnapshots | null = null): Search {
     const within = async <T extends Table, R>(
       table: T,
       space: string,
       inMemory: (rows: SpaceRows) => R,
       inStore: () => Promise<R>,
     ): Promise<R> => {
-      const rows = await this.#lookAt({ shard, table, space, dimensions }, looks)
+      const rows = await this.#snapshotOf({ shard, table, space, dimensions }, snapshots)
       return rows === null ? inStore() : inMemory(rows)
     }
     return {
@@ -112,12 +112,15 @@ export class SpaceCache {
     for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#drop(key)
   }
 
-  #lookAt(options: Omit<SpaceTableOptions, 'maxBytes'>, looks: Looks | null): Promise<SpaceRows | null> {
+  #snapshotOf(
+    options: Omit<SpaceTableOptions, 'maxBytes'>,
+    snapshots: SpaceSnapshots | null,
+  ): Promise<SpaceRows | null> {
     const key = this.#keyOf(options)
-    const looked = looks?.get(key)
-    if (looked !== undefined) return looked
+    const known = snapshots?.get(key)
+    if (known !== undefined) return known
     const rows = this.#rowsOf(key, options)
-    looks?.set(key, rows)
+    snapshots?.set(key, rows)
     return rows
   }
 

@@ -17,7 +17,7 @@
 import { rowBlock } from '../blocks/row-block.ts'
 import type { ReadableShard, Watermark } from '../port.ts'
 import type { Table } from '../table.ts'
-import { keptBytes } from './find-rows.ts'
+import { conditionCacheBytes } from './find-rows.ts'
 import { SpaceRows } from './space-rows.ts'
 
 export interface SpaceTableOptions {
@@ -60,7 +60,7 @@ export class SpaceTable {
   /** Estimated size in memory. */
   get bytes(): number {
     const rows = this.#content?.rows ?? null
-    return rows === null ? 0 : rows.bytes + keptBytes(rows)
+    return rows === null ? 0 : rows.bytes + conditionCacheBytes(rows)
   }
 
   /** Null: the space is too large. */

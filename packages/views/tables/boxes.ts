@@ -2,7 +2,7 @@
 import { wordsOf } from '@loomlog/schemas/words'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, number, text, texts } from '../column.ts'
-import { derivedRow, edit, put, retire, spokenBy } from '../projection.ts'
+import { derivedRow, edit, put, retire, speakerColumns } from '../projection.ts'
 import type { Row, StoredRow } from '../row.ts'
 import { defineTable } from '../table.ts'
 
@@ -36,7 +36,7 @@ export const boxes = defineTable({
       const texts = utterances.map((said) => `${said.speaker}: ${wordsOf(said)}`)
       const row = {
         ...derivedRow(event, record),
-        ...spokenBy(...utterances.map(({ speaker }) => speaker)),
+        ...speakerColumns(...utterances.map(({ speaker }) => speaker)),
         conversation,
         text: head({ topic, keywords }) + texts.join('\n'),
         sources: utterances.map(({ id }) => id),
@@ -96,7 +96,7 @@ function withoutLines(row: StoredRow<BoxRow>, retracted: ReadonlySet<string>) {
   const topic = row.topic.split(/[^\p{L}\p{N}]+/u).every(isSaid) ? row.topic : keywords.join(', ')
   const lines = left.map(({ line }) => line)
   return {
-    ...spokenBy(...lines.map(({ speaker }) => speaker)),
+    ...speakerColumns(...lines.map(({ speaker }) => speaker)),
     ...{ topic, keywords, lines, sources: lines.map(({ id }) => id), vector: null },
     text: head({ topic, keywords }) + words,
   }

@@ -3,7 +3,7 @@ import type { DocumentKind, EventTime } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, optionalText, text, texts } from '../column.ts'
 import { equals, hasAny, oneOf } from '../condition.ts'
-import { derivedRow, edit, patch, put, spokenBy } from '../projection.ts'
+import { derivedRow, edit, patch, put, speakerColumns } from '../projection.ts'
 import type { Row } from '../row.ts'
 import { defineTable } from '../table.ts'
 
@@ -33,7 +33,7 @@ export const entries = defineTable({
       const { document, kind, title, heading, text: statement, when, validFrom, role, facts, sources } = event
       const row = {
         ...derivedRow(event, record),
-        ...spokenBy(event.speaker),
+        ...speakerColumns(event.speaker),
         text: searchText({ title, heading, statement }),
         sources,
         validFrom,
@@ -70,7 +70,7 @@ function searchText({ title, heading, statement }: Pick<EntryRow, 'title' | 'hea
 export const ofDocuments = (documents: readonly string[]) => oneOf('document', documents)
 
 /** Entries that state one of these facts. */
-export const stating = (facts: readonly string[]) => hasAny('facts', facts)
+export const statesAnyOf = (facts: readonly string[]) => hasAny('facts', facts)
 
 /** Entries and descriptions of profiles, which are documents about one person or thing. */
 export const ofProfiles = equals('kind', 'profile')

@@ -3,7 +3,7 @@ import type { EventTime, FactKind } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, optionalText, text, texts } from '../column.ts'
 import { hasAny, oneOf } from '../condition.ts'
-import { derivedRow, put, retire, spokenBy } from '../projection.ts'
+import { derivedRow, put, retire, speakerColumns } from '../projection.ts'
 import type { Row } from '../row.ts'
 import { defineTable } from '../table.ts'
 
@@ -41,7 +41,7 @@ export const facts = defineTable({
       const { kind, subject, relation, object, role, when, location, persons, entities, keywords, correction } = event
       const row = {
         ...derivedRow(event, record),
-        ...spokenBy(event.speaker),
+        ...speakerColumns(event.speaker),
         conversation: event.conversation,
         text: event.text,
         sources: event.sources,
@@ -76,4 +76,4 @@ const eventKinds: readonly FactKind[] = ['event', 'plan']
 export const areEvents = oneOf('kind', eventKinds)
 
 /** Rows that cite one of these utterances or corrections. */
-export const citing = (sources: readonly string[]) => hasAny('sources', sources)
+export const citesAnyOf = (sources: readonly string[]) => hasAny('sources', sources)

@@ -7,9 +7,9 @@ import type { EvidenceRetracted, MemoryCorrected, SourceEvent } from '@loomlog/s
 import { wordsOf } from '@loomlog/schemas/words'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, text } from '../column.ts'
-import { putIfAbsent, retire, sourceRow, spokenBy } from '../projection.ts'
+import { putIfAbsent, retire, sourceRow, speakerColumns } from '../projection.ts'
 import { labelOf, type Row } from '../row.ts'
-import { defineTable, type Projection, type RecordPlace } from '../table.ts'
+import { defineTable, type Projection, type RecordPosition } from '../table.ts'
 
 type CorrectionRecord = {
   readonly action: string
@@ -42,7 +42,7 @@ export const utterances = defineTable({
       const words = wordsOf(event)
       const row = {
         ...sourceRow(event, record),
-        ...spokenBy(speaker),
+        ...speakerColumns(speaker),
         conversation,
         text: `${speaker}: ${words}`,
         sources: [event.id],
@@ -84,7 +84,7 @@ export const utterances = defineTable({
 })
 
 /** As in the first stage, an event under a foreign key is not admitted. */
-function isAdmitted(event: SourceEvent, { key }: RecordPlace): boolean {
+function isAdmitted(event: SourceEvent, { key }: RecordPosition): boolean {
   return admit(event, key, [event.type], null).outcome === 'admitted'
 }
 
@@ -94,13 +94,13 @@ function isAdmitted(event: SourceEvent, { key }: RecordPlace): boolean {
  */
 function correctionRow(
   event: MemoryCorrected | EvidenceRetracted,
-  record: RecordPlace,
+  record: RecordPosition,
   text: string,
   { action, target, sources }: Pick<CorrectionRecord, 'action' | 'target'> & { readonly sources: readonly string[] },
 ): Projection<UtteranceRow> {
   const { id, conversation, by, role, reason, appendedAt: knownTo } = event
   const correction = { action, by, role, reason, target }
   const cited = [id, ...sources]
-  const shared = { ...sourceRow(event, record), ...spokenBy(by), conversation, text, sources: cited, knownTo }
+  const shared = { ...sourceRow(event, record), ...speakerColumns(by), conversation, text, sources: cited, knownTo }
   return putIfAbsent({ ...shared, role, attachments: [], correction })
 }

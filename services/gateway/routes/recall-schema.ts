@@ -1,9 +1,9 @@
 /** The parameters of a recall and its reply, for the API reference. */
-import { analysisMethods, defaultContextTokens, reaches } from '@loomlog/recall/choices'
+import { analysisMethods, defaultContextTokens, waitReaches } from '@loomlog/recall/choices'
 import { contextParts } from '@loomlog/recall/context-block'
 import { kinds } from '@loomlog/recall/memory'
 import { contextParameters } from '@loomlog/recall/parameters'
-import { maxBudgetTokens, maxLimit, modes, mostWaitMs } from '@loomlog/recall/request'
+import { maxBudgetTokens, maxLimit, maxWaitMs, modes } from '@loomlog/recall/request'
 import { choice, integer, type JsonSchema, list, number, object, orNull, text } from './route-schema.ts'
 
 const several = (items: JsonSchema, description: string): JsonSchema => ({
@@ -48,8 +48,11 @@ export const recallSchema = {
   ),
   generation: text('The id or name of a generation to read instead of the live one.'),
   after: text('A `position` of the space: waits until the views have every record before it.'),
-  reach: choice(reaches, '`derived`: also waits for the memories that the stages derive from these records so far.'),
-  wait: upTo(mostWaitMs, 'Longest wait for `after`, in ms; after it the reply is 503 `views-behind`. Default: 5000.'),
+  reach: choice(
+    waitReaches,
+    '`derived`: also waits for the memories that the stages derive from these records so far.',
+  ),
+  wait: upTo(maxWaitMs, 'Longest wait for `after`, in ms; after it the reply is 503 `views-behind`. Default: 5000.'),
 }
 
 const memoryFields = {

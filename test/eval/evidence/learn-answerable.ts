@@ -2,8 +2,8 @@
  * Learns and measures how well recall distinguishes questions with an answer in the memory from those without. Most of LoCoMo's questions
  * without an answer name one speaker and ask about words or deeds of the other. A logistic regression learns the weights of the signs.
  */
-import { answerable, signsOf } from '@loomlog/recall/answerable'
-import { type LearnedWeights, type SignWeights, signs, type Weights } from '@loomlog/recall/weights'
+import { answerable, answerSignsOf } from '@loomlog/recall/answerable'
+import { type AnswerSignWeights, answerSigns, type LearnedWeights, type Weights } from '@loomlog/recall/weights'
 import { auc } from '../agreement.ts'
 import { fit } from '../logistic.ts'
 import { mean } from '../mean.ts'
@@ -17,14 +17,14 @@ const bins = 10
 
 export function withAnswerable(weights: Weights, judged: readonly JudgedQuestion[]): LearnedWeights {
   const examples = judged.flatMap(({ question, featured: { features, candidates } }) => {
-    const values = signsOf(features, candidates.length, weights)
+    const values = answerSignsOf(features, candidates.length, weights)
     return values === null
       ? []
-      : [{ features: [1, ...signs.map((sign) => values[sign])], isShift: hasAnswer(question), weight: 1 }]
+      : [{ features: [1, ...answerSigns.map((sign) => values[sign])], isShift: hasAnswer(question), weight: 1 }]
   })
   const learned = fit(examples, penalty)
-  const named = ['bias', ...signs].map((sign, at) => [sign, rounded(learned[at] ?? 0)])
-  return { ...weights, answerable: Object.fromEntries(named) as SignWeights }
+  const named = ['bias', ...answerSigns].map((sign, at) => [sign, rounded(learned[at] ?? 0)])
+  return { ...weights, answerable: Object.fromEntries(named) as AnswerSignWeights }
 }
 
 export interface AnswerableQuality {

@@ -4,7 +4,7 @@ import type { Row } from '../row.ts'
 import type { SpaceRows } from './space-rows.ts'
 
 /** The best of the rows in `numbers`, best first; equal scores by id. @param scores by the number of the row */
-export function best<R extends Row>(
+export function bestRows<R extends Row>(
   rows: SpaceRows,
   numbers: ArrayLike<number>,
   scores: Float64Array,
