@@ -5,7 +5,7 @@
 import { terms } from '../terms.ts'
 import { stemOf, tag, type Word } from '../words.ts'
 import { type Cues, cuesIn, unchanged } from './cues.ts'
-import { isContent, labelsIn, modifiersIn, ownersIn, stem, thingAt } from './things.ts'
+import { isContent, labelsIn, modifiersIn, ownersIn, stem, stemSet, thingAt } from './things.ts'
 import { type Value, valuesIn, withDigits } from './values.ts'
 
 export interface Clause {
@@ -139,18 +139,17 @@ function readClause(words: readonly Word[], text: string, sentence: string): Cla
   const things = words.filter((_, i) => isThing[i])
   const verb = words.findIndex(isVerb)
   const main = mainVerb(words, verb)
-  let found: ReadonlySet<string> | null = null
   return {
     text,
     sentence,
     source: /\baccording to ([\w' -]+?)(?:,|$)/.exec(sentence)?.[1] ?? null,
     values: valuesIn(withoutOld(text)),
     cues: cuesIn(text, sentence),
-    things: new Set(things.map(stem)),
-    stems: new Set(words.filter(isContent).map(stem)),
-    names: new Set(things.filter(({ pos }) => pos === 'PROPN').map(stem)),
+    things: stemSet(things.map(stem)),
+    stems: stemSet(words.filter(isContent).map(stem)),
+    names: stemSet(things.filter(({ pos }) => pos === 'PROPN').map(stem)),
     modifiers: modifiersIn(words, isThing),
-    subject: new Set(
+    subject: stemSet(
       words
         .slice(0, contracted.test(words[verb]?.lower ?? '') ? verb + 1 : Math.max(0, verb))
         .filter((each, i) => isThing[i] || speakers.test(each.lower))
@@ -160,14 +159,20 @@ function readClause(words: readonly Word[], text: string, sentence: string): Cla
     owners: ownersIn(main === 'be' ? words.slice(0, verb) : words, isThing),
     verb: main,
     complement: complementOf(words, verb),
-    terms: () => {
-      found ??= new Set(terms(text))
-      return found
-    },
+    terms: termsOnDemand(text),
     isDenied: denied.test(text),
     isDeniedThroughout: text.split(/[,:]/).every((part) => denied.test(part)),
     isOfSpeaker: ofSpeaker.test(text),
     isOfAnother: ofAnother.test(text),
+  }
+}
+
+/** A function of its own: a closure in `readClause` would keep the tagged words in memory. */
+function termsOnDemand(text: string): Clause['terms'] {
+  let found: ReadonlySet<string> | null = null
+  return () => {
+    found ??= new Set(terms(text))
+    return found
   }
 }
 
@@ -195,7 +200,7 @@ function complementOf(words: readonly Word[], verb: number): Clause['complement'
     return null
   const rest = words.slice(verb + 1).filter(({ pos }) => !/^(?:ADV|PART|AUX)$/.test(pos))
   const form = forms[rest[0]?.pos ?? '']
-  return form === undefined ? null : { form, stems: new Set(rest.filter(isContent).map(stem)) }
+  return form === undefined ? null : { form, stems: stemSet(rest.filter(isContent).map(stem)) }
 }
 
 /** The stem of the main verb: `move` of `is moved`, `be` of `is open`. */

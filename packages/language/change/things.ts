@@ -31,6 +31,18 @@ export function stemsIn(phrase: string): readonly string[] {
     .map(stem)
 }
 
+const noStems: ReadonlySet<string> = new Set()
+const noThings: ReadonlyMap<string, never> = new Map()
+
+/** Read messages stay in caches, and most of their sets are empty: empty ones are shared. */
+export function stemSet(stems: readonly string[]): ReadonlySet<string> {
+  return stems.length === 0 ? noStems : new Set(stems)
+}
+
+function sharedIfEmpty<V>(byThing: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
+  return byThing.size === 0 ? noThings : byThing
+}
+
 export function stem({ lower, lemma, pos }: Word): string {
   return stemOf((pos === 'VERB' ? lemma : lower).replace(/'s?$/, ''))
 }
@@ -60,7 +72,7 @@ export function modifiersIn(
     const modifiers = isThing[i] ? [...modifiersBefore(words, i), ...modifiersAfter(words, i, isThing)] : []
     if (modifiers.length > 0) found.set(stem(head), new Set([...(found.get(stem(head)) ?? []), ...modifiers.map(stem)]))
   }
-  return found
+  return sharedIfEmpty(found)
 }
 
 function modifiersBefore(words: readonly Word[], head: number): readonly Word[] {
@@ -95,7 +107,7 @@ export function labelsIn(words: readonly Word[], isThing: readonly boolean[]): R
     const own = label.test(after) ? after : labelBefore.test(before) ? before : undefined
     if (isThing[i] && own !== undefined) found.set(stem(head), own)
   }
-  return found
+  return sharedIfEmpty(found)
 }
 
 /** The owner of each thing that has one: `i` for `my desk`, `ben` for `Ben's desk`. */
@@ -110,5 +122,5 @@ export function ownersIn(words: readonly Word[], isThing: readonly boolean[]): R
     if (marker === 'my') found.set(stem(head), 'i')
     else if (marker === "'s" && owner && isThing[start - 1]) found.set(stem(head), stem(owner))
   }
-  return found
+  return sharedIfEmpty(found)
 }

@@ -30,8 +30,8 @@ export interface Excerpt {
 const gap = '…'
 const gapTokens = tokensOf(`${gap}\n`)
 
-/** The cache takes some 40 MB at most. */
-const wordsOf = memoize({ texts: 2_000, characters: 16_000 }, (text): readonly PassageWords[] =>
+/** The cache takes some 15 MB at most. */
+const wordsOf = memoize({ total: 2_000_000, longest: 16_000 }, (text): readonly PassageWords[] =>
   passagesOf(text).map(passageWords),
 )
 

@@ -57,8 +57,8 @@ interface Parts {
   readonly image: WordsWithStems
 }
 
-/** Memoized, because the same utterances are shown often. The cache takes 40 MB at most. */
-const partsOf = memoize({ texts: 10_000, characters: 500 }, (whole): Parts => {
+/** Memoized, because the same utterances are shown often. The cache takes some 10 MB at most. */
+const partsOf = memoize({ total: 1_000_000, longest: 500 }, (whole): Parts => {
   const at = whole.search(/\s*\[image: /)
   const [words, rest] = at < 0 ? [whole, ''] : [whole.slice(0, at), whole.slice(at)]
   const sentences = words.split(sentenceEnd).map(withStems)

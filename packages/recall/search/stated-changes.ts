@@ -12,8 +12,11 @@ const maxChanging = 100
 /** Only the start of a longer message is read for changes. */
 const maxReadCharacters = 4_000
 
-/** Memoized: reading takes longer than comparing, and the same messages are candidates of many questions. */
-const read = memoize({ texts: 8_192, characters: maxReadCharacters }, readMessage)
+/**
+ * Memoized: reading a message takes half a millisecond, and the same messages are candidates of many questions. Statements take some
+ * 50 bytes a character, so the cache takes some 30 MB at most.
+ */
+const read = memoize({ total: 600_000, longest: maxReadCharacters }, readMessage)
 
 export function readMemory(memory: Pick<Memory, 'text' | 'speaker'>): ReadMessage {
   return read(startOf(withoutSpeaker(memory)))

@@ -11,10 +11,10 @@ function counted(bounds: Parameters<typeof memoize>[0], texts: readonly string[]
 
 test('a result is computed once, and for a long text each time', () => {
   const texts = ['a', 'a', 'long', 'long', 'b', 'a']
-  assert.deepEqual(counted({ texts: 4, characters: 3 }, texts), ['a', 'long', 'long', 'b'])
+  assert.deepEqual(counted({ total: 200, longest: 3 }, texts), ['a', 'long', 'long', 'b'])
 })
 
 test('a full cache drops its oldest quarter and keeps the rest', () => {
   const texts = ['a', 'b', 'c', 'd', 'e', 'd', 'c', 'b', 'a', 'c', 'b']
-  assert.deepEqual(counted({ texts: 4, characters: 3 }, texts), ['a', 'b', 'c', 'd', 'e', 'a', 'b'])
+  assert.deepEqual(counted({ total: 200, longest: 3 }, texts), ['a', 'b', 'c', 'd', 'e', 'a', 'b'])
 })

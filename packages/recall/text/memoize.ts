@@ -1,25 +1,38 @@
 /** Memoizes a pure function of a text, within bounds: a full cache drops its oldest quarter, and results for long texts are not cached. */
 
 export interface CacheBounds {
-  /** Texts in the cache at most. */
-  readonly texts: number
+  /** Characters of all texts in the cache at most: results grow with their texts. */
+  readonly total: number
   /** Longer texts are not cached. */
-  readonly characters: number
+  readonly longest: number
 }
 
 const droppedShare = 1 / 4
+/** Of the entry of a short text. */
+const leastCharacters = 50
 
 /** @param compute pure */
-export function memoize<T>({ texts, characters }: CacheBounds, compute: (text: string) => T): (text: string) => T {
+export function memoize<T>({ total, longest }: CacheBounds, compute: (text: string) => T): (text: string) => T {
   const cache = new Map<string, T>()
+  let characters = 0
   return (text) => {
     const cached = cache.get(text)
     if (cached !== undefined) return cached
     const result = compute(text)
-    if (text.length > characters) return result
-    const oldest = cache.size < texts ? [] : [...cache.keys()].slice(0, Math.ceil(texts * droppedShare))
-    for (const each of oldest) cache.delete(each)
+    if (text.length > longest) return result
+    if (characters + sizeOf(text) > total) {
+      for (const oldest of cache.keys()) {
+        if (characters <= (1 - droppedShare) * total) break
+        cache.delete(oldest)
+        characters -= sizeOf(oldest)
+      }
+    }
     cache.set(text, result)
+    characters += sizeOf(text)
     return result
   }
+}
+
+function sizeOf(text: string): number {
+  return Math.max(text.length, leastCharacters)
 }

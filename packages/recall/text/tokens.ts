@@ -6,8 +6,8 @@ import { memoize } from './memoize.ts'
 const cut = '\udfff'
 const longRun = /\S{256}(?=\S)/gu
 
-/** The cache takes some 20 MB at most, and a tenth of it with typical utterances. */
-export const tokensOf = memoize({ texts: 20_000, characters: 500 }, (text) =>
+/** The cache takes some 5 MB at most. */
+export const tokensOf = memoize({ total: 2_000_000, longest: 500 }, (text) =>
   withoutLongRuns(text).reduce((sum, part) => sum + countTokens(part), 0),
 )
 
