@@ -8,12 +8,10 @@ import type { Host } from '@loomlog/host/open'
 import { type Readings, viewSources } from '@loomlog/host/readings'
 import { frozen } from '@loomlog/host/stage'
 import { beyondEnd } from '@loomlog/log/beyond-end'
-import type { GroupLag, Log } from '@loomlog/log/port'
+import type { GroupLag } from '@loomlog/log/port'
 import { publisherGroup } from '@loomlog/publisher/publisher'
 import type { Processor } from '@loomlog/runtime/processor'
 import { groupOf } from '@loomlog/runtime/run'
-import { viewTopics } from '@loomlog/views/catalogue'
-import type { ViewReader } from '@loomlog/views/reader'
 import { processorsOf } from './processors.ts'
 
 export interface Progress {
@@ -92,33 +90,6 @@ export async function viewProgress({ host, serving, readings }: ProgressOf): Pro
     found.push(progressOf({ name: `view of ${topic}`, topic: source, positions, owners: [], frozen: null }, ends))
   }
   return found
-}
-
-export interface ViewBehind {
-  readonly topic: string
-  /** Offsets of the source topic that the view lacks. */
-  readonly records: number
-}
-
-/** The views of these spaces (`tenant/space`) that lack records of the log: while they catch up, and while one is rebuilt. */
-export async function viewsBehind(
-  log: Log,
-  views: ViewReader,
-  spaces: readonly string[],
-): Promise<readonly ViewBehind[]> {
-  const partitions = [...new Set(spaces.map((space) => views.partitionOf(space)))]
-  const behind: ViewBehind[] = []
-  for (const { name: topic } of viewTopics(views.tables)) {
-    const source = views.source(topic)
-    if (source === null) continue
-    const ends = await log.endOffsets(source)
-    for (const partition of partitions) {
-      const end = ends[partition] ?? 0
-      const records = end === 0 ? 0 : end - (await views.watermark(topic, partition))
-      if (records > 0) behind.push({ topic, records })
-    }
-  }
-  return behind
 }
 
 /** The age of the oldest record that the part does not reflect yet, in ms of log time; 0: there is none. */

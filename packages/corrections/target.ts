@@ -6,6 +6,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { type Claim, likeness } from '@loomlog/language/likeness'
 import type { CorrectedMemory, EventTime, FactKind } from '@loomlog/schemas/events'
 import { and } from '@loomlog/views/condition'
+import { lookUp } from '@loomlog/views/look-up'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current } from '@loomlog/views/row'
 import { entries, statesAnyOf } from '@loomlog/views/tables/entries'
@@ -29,16 +30,20 @@ export interface Target {
 /**
  * The memory with that id first, and the memories that state the same elsewhere.
  * @param space `tenant/space`
- * @throws LoomlogError `not-found`; `views-behind` for an unknown id while a view of the space is rebuilt, since the memory may be in it;
- *   `input-invalid`, with the memory to correct instead
+ * @throws LoomlogError `not-found`; `views-behind` for an unknown id while a view of the space is behind, since the memory may be missing in
+ *   it; `input-invalid`, with the memory to correct instead
  */
 export async function targetsOf(id: string, space: string, views: ViewReader): Promise<readonly Target[]> {
-  const found = await factsOf(id, space, views)
-  const [first] = found
-  if (first === undefined) throw await refusal(id, space, views)
+  const place = { name: `memory ${id}`, space, views, expected: 'a fact or an entry' }
+  const found = await lookUp(place, async () => {
+    const rows = await factsOf(id, space, views)
+    if (rows.length > 0) return rows
+    await refuseOtherKinds(id, space, views)
+    return null
+  })
   const known = found.filter((row) => row.knownTo === null)
   if (known.length === 0) {
-    throw new LoomlogError('input-invalid', `${id} is no longer part of the memory: "${first.text}"`)
+    throw new LoomlogError('input-invalid', `${id} is no longer part of the memory: "${found[0]?.text}"`)
   }
   const targets: Target[] = []
   for (const row of known) targets.push(await targetOf(row, known, views))
@@ -81,15 +86,12 @@ async function citingRows(sources: readonly string[], space: string, views: View
   return [...new Set(sources.flatMap((source) => rows.filter((row) => row.sources.includes(source))))]
 }
 
-async function refusal(id: string, space: string, views: ViewReader): Promise<LoomlogError> {
+/** @throws LoomlogError `input-invalid` if the id is that of a memory of another kind */
+async function refuseOtherKinds(id: string, space: string, views: ViewReader): Promise<void> {
   for (const table of views.tables) {
     const [row] = table.correctInstead === null ? [] : await views.byIds(table, space, [id])
-    if (row) return new LoomlogError('input-invalid', `${id} is ${table.correctInstead}`)
+    if (row) throw new LoomlogError('input-invalid', `${id} is ${table.correctInstead}`)
   }
-  const rebuilding = await views.rebuilds([space])
-  return rebuilding.length === 0
-    ? new LoomlogError('not-found', `no memory ${id} in ${space}: expected the id of a fact or an entry`)
-    : new LoomlogError('views-behind', `no memory ${id} in ${space} yet: a view is being rebuilt; try again later`)
 }
 
 function statementIn({ text, subject, relation, object }: FactRow): Claim {

@@ -50,6 +50,7 @@ export async function memory(t: TestContext) {
     sources,
     log,
     cache: new SpaceCache(),
+    lookUpWaitMs: 0,
   })
   t.after(async () => {
     await views.close()

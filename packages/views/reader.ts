@@ -9,7 +9,7 @@ import type { Log } from '@loomlog/log/port'
 import { tablesOf, viewId } from './catalogue.ts'
 import { replacedLogReason } from './continuity.ts'
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch, VectorSpace, ViewStore } from './port.ts'
-import { type Rebuild, Rebuilds } from './rebuilds.ts'
+import { type Rebuild, Rebuilds, type ShardLag } from './rebuilds.ts'
 import type { SpaceCache, SpaceSnapshots } from './space-cache/space-cache.ts'
 import type { Table } from './table.ts'
 import { tables } from './tables/tables.ts'
@@ -26,6 +26,8 @@ export interface ViewReaderOptions {
   readonly log?: Log
   /** Holds the spaces that are searched in memory. Default: the store runs every search. */
   readonly cache?: SpaceCache
+  /** How long a look-up by id waits for the views. Default: that of `look-up.ts`. */
+  readonly lookUpWaitMs?: number
   /** Reports a shard that was made from another log: it reads as empty until it is rebuilt. */
   onReplaced?(message: string): void
 }
@@ -42,6 +44,7 @@ interface Origin extends RowOrigin {
 }
 
 export class ViewReader implements Search {
+  readonly lookUpWaitMs: number | undefined
   readonly #options: ViewReaderOptions
   /** Promises, so that concurrent reads open a shard once. Null: there is none; the next read looks for it again. */
   readonly #open: Map<string, Promise<ReadableShard | null>>
@@ -56,6 +59,7 @@ export class ViewReader implements Search {
     within: { readonly reader: ViewReader; readonly snapshots: SpaceSnapshots } | null = null,
   ) {
     this.#options = options
+    this.lookUpWaitMs = options.lookUpWaitMs
     this.#open = within === null ? new Map() : within.reader.#open
     this.#rebuilds = within === null ? new Rebuilds(options.log ?? null) : within.reader.#rebuilds
     this.#replaced = within === null ? new Set() : within.reader.#replaced
@@ -142,6 +146,13 @@ export class ViewReader implements Search {
   rebuilds(spaces: readonly string[]): Promise<readonly Rebuild[]> {
     const partitions = new Set(spaces.map((space) => this.partitionOf(space)))
     return this.#rebuilds.inPartitions(partitions, (topic, partition) => this.watermark(topic, partition))
+  }
+
+  /** The shards of these spaces (`tenant/space`) that lack records of the log: while they catch up, and while one is rebuilt. */
+  behind(spaces: readonly string[]): Promise<readonly ShardLag[]> {
+    const partitions = new Set(spaces.map((space) => this.partitionOf(space)))
+    const { sources } = this.#options
+    return this.#rebuilds.behind({ sources, partitions }, (topic, partition) => this.watermark(topic, partition))
   }
 
   /**

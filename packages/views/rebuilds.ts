@@ -6,14 +6,18 @@ import { isLoomlogError } from '@loomlog/errors'
 import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import type { Log } from '@loomlog/log/port'
 
-export interface Rebuild {
+/** A shard that lacks records of the log. */
+export interface ShardLag {
   readonly topic: string
   readonly partition: number
   /** The offsets of the source topic below this one are in the shard. */
   readonly reached: number
-  /** The end of the source topic when the shard was noted. */
+  /** The end of the source topic when the shard was found behind. */
   readonly end: number
 }
+
+/** A shard that is built or rebuilt. */
+export type Rebuild = ShardLag
 
 interface Shard {
   /** The topic's name in the catalogue. */
@@ -71,6 +75,25 @@ export class Rebuilds {
       else this.#noted.delete(key)
     }
     return rebuilds
+  }
+
+  /** The shards of these topics (by name in the catalogue) and partitions that lack records of the log as it is now. */
+  async behind(
+    {
+      sources,
+      partitions,
+    }: { readonly sources: ReadonlyMap<string, string>; readonly partitions: ReadonlySet<number> },
+    reached: (topic: string, partition: number) => Promise<number>,
+  ): Promise<readonly ShardLag[]> {
+    const shards = [...sources].flatMap(([topic, source]) =>
+      [...partitions].map((partition) => ({ topic, source, partition })),
+    )
+    const lags = shards.map(async (shard) => {
+      const { topic, partition } = shard
+      const end = await this.#endOf(shard)
+      return { topic, partition, end, reached: end === 0 ? 0 : await reached(topic, partition) }
+    })
+    return (await Promise.all(lags)).filter((lag) => lag.reached < lag.end)
   }
 
   async #endOf({ source, partition }: Shard): Promise<number> {

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
+import { utterances } from '@loomlog/views/tables/utterances'
 import { temporaryGateway } from './fixture.ts'
 import type { GenerationReading } from './routes/serve-recall.ts'
 
@@ -26,7 +27,7 @@ test('recall replaces a damaged shard by the log and names it in the result, and
   const { app, log } = await temporaryGateway(t, {
     reading: async () => ({ ...(answering as Omit<GenerationReading, 'embedder'>), embedder }),
   })
-  const views = new ViewReader({ store, vectorSpace, partitions: 4, sources, log })
+  const views = new ViewReader({ store, vectorSpace, partitions: 4, sources, log, lookUpWaitMs: 100 })
   t.after(() => views.close())
   answering = { generation: 'g1', epoch: 0, views }
 
@@ -67,5 +68,9 @@ test('recall replaces a damaged shard by the log and names it in the result, and
     return (await app.inject({ method: 'POST', url: '/v1/spaces/home/corrections', payload, headers })).statusCode
   }
   assert.equal(await corrected(acme), 503, 'the memory may be in the shard that is rebuilt')
+  const view = viewId('utterances', vectorSpace.name)
+  const shard = await store.write({ view, partition: partition(other), tables: [utterances], vectorSpace })
+  await shard.apply({ table: utterances, changes: [], watermark: 1 })
+  await shard.close()
   assert.equal(await corrected(other), 404)
 })

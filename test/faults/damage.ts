@@ -15,7 +15,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deriveAll } from '@loomlog/app/derive-all'
 import { withReading } from '@loomlog/app/generations/live'
-import { viewsBehind } from '@loomlog/app/progress'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { Conditions } from '@loomlog/host/conditions'
 import { configFrom } from '@loomlog/host/config'
@@ -188,8 +187,8 @@ async function readTenant(host: Host, tenant: string, reading: MutableReading): 
     const request = requestFrom({ query, limit: '20' }, [space], (name) => name)
     const { items, rebuilding = [] } = await recall(request, { log, codec, views, embedder, model })
     for (const { topic } of rebuilding) reading.notices.push(`${topic} is being rebuilt`)
-    for (const { topic, records } of await viewsBehind(log, views, [space]))
-      reading.notices.push(`${topic} lacks ${records} records`)
+    for (const { topic, reached, end } of await views.behind([space]))
+      reading.notices.push(`${topic} lacks ${end - reached} records`)
     return [...items.map(({ id, text }) => `${id} ${text}`), ...(await rowsOf(views, space))]
   })
   reading.memories[tenant] = found.toSorted()

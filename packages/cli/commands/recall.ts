@@ -1,7 +1,6 @@
 /** `loomlog recall QUERY`: the evidence for a question as an agent gets it, with the source of each number below it. */
 
 import { withReading } from '@loomlog/app/generations/live'
-import { type ViewBehind, viewsBehind } from '@loomlog/app/progress'
 import type { Host } from '@loomlog/host/open'
 import type { Reading } from '@loomlog/host/readings'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
@@ -15,6 +14,7 @@ import type { Evidence, RecallResult } from '@loomlog/recall/recall-result'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { type AgenticResult, searchWithTools } from '@loomlog/recall/search-with-tools'
 import { spaceKey } from '@loomlog/schemas/ids'
+import type { ShardLag } from '@loomlog/views/rebuilds'
 import { count, faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
 import { printExplained, printUnderstood } from '../recall-explanation.ts'
 
@@ -41,7 +41,7 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const { log, codec, model } = host
   const read = async ({ views, embedder, ...by }: Reading) => {
     const answer = await evidenceFor(command, request, { log, codec, views, embedder, model }, host)
-    return { ...by, answer, behind: await viewsBehind(log, views, spaces) }
+    return { ...by, answer, behind: (await views.behind(spaces)).map(missingFrom) }
   }
   const named = command.generation === null ? null : { generation: command.generation, spaces }
   const { answer, behind, generation, epoch } = await withReading(host, tenant, read, named)
@@ -53,6 +53,16 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   printRecall(answer, command, { generation, epoch, spaces, said, ...(behind.length > 0 && { behind }) })
   if (host.config.recalls === 'on')
     await record({ spaces, query: command.query, generation, caller: null, result: answer }, host)
+}
+
+interface ViewBehind {
+  readonly topic: string
+  /** Records of the log that the view lacks. */
+  readonly records: number
+}
+
+function missingFrom({ topic, reached, end }: ShardLag): ViewBehind {
+  return { topic, records: end - reached }
 }
 
 export function sayRebuilding({ rebuilding = [] }: Pick<RecallResult, 'rebuilding'>): void {

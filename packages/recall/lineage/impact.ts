@@ -3,13 +3,13 @@
  * that cite it as evidence from those whose ask only contained it: one ask finds all facts of a box, and each cites its own lines.
  */
 import { everyRow } from '@loomlog/views/every-row'
+import { lookUp } from '@loomlog/views/look-up'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Rebuild } from '@loomlog/views/rebuilds'
 import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import { readDespiteDamage } from '../damage-tolerance.ts'
 import { readTail, type TailOptions } from '../search/log-tail.ts'
-import { missingMemory } from './missing-memory.ts'
 
 export interface Effect {
   readonly id: string
@@ -41,15 +41,17 @@ export interface Impact {
 
 /**
  * @param space `tenant/space`
- * @throws LoomlogError `not-found`; `views-behind` for an unknown id while a view is rebuilt; `view-corrupt`
+ * @throws LoomlogError `not-found`; `views-behind` for an unknown id while a view is behind; `view-corrupt`
  */
 export async function impact(id: string, space: string, options: TailOptions): Promise<Impact> {
-  return await readDespiteDamage([space], options.views, async () => {
-    const { isThere, effects } = await effectsOf(id, space, options.views)
-    const isKnown = isThere || (await readTail(space, options)).some(({ event }) => event.id === id)
-    if (!isKnown)
-      throw await missingMemory(id, space, { ...options, expected: 'an utterance, box, fact, link or entry' })
-    return { id, effects }
+  const { views } = options
+  const expected = 'an utterance, box, fact, link or entry'
+  return await lookUp({ ...options, name: `memory ${id}`, space, expected }, async () => {
+    const { isKnown, ...found } = await readDespiteDamage([space], views, async () => {
+      const { isThere, effects } = await effectsOf(id, space, views)
+      return { isKnown: isThere || (await readTail(space, options)).some(({ event }) => event.id === id), id, effects }
+    })
+    return isKnown ? found : null
   })
 }
 

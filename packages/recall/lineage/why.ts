@@ -1,11 +1,11 @@
 /** The lineage of a memory, from the memory down to the utterances, each with its derivation, its method and its record in the log. */
 import { wordsOf } from '@loomlog/schemas/words'
 import { and } from '@loomlog/views/condition'
+import { lookUp } from '@loomlog/views/look-up'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current, type Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import { readTail, type TailOptions } from '../search/log-tail.ts'
-import { missingMemory } from './missing-memory.ts'
 
 export interface Lineage {
   readonly id: string
@@ -29,10 +29,11 @@ const maxParts = 200
 
 /** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt`, `views-behind` */
 export async function why(id: string, space: string, options: TailOptions): Promise<Lineage> {
-  const found = (await lineageInTail(id, space, options)) ?? (await lineageOf(id, space, options.views, new Map()))
-  if (found) return found
   const expected = 'an utterance, box, fact, link, entry or document'
-  throw await missingMemory(id, space, { ...options, expected })
+  return await lookUp(
+    { ...options, name: `memory ${id}`, space, expected },
+    async () => (await lineageInTail(id, space, options)) ?? (await lineageOf(id, space, options.views, new Map())),
+  )
 }
 
 /** The lineage of an utterance that is in no view yet. */

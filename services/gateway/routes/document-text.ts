@@ -1,6 +1,6 @@
 /** A document or profile: title, summary and entries under their headings, as JSON or as Markdown. */
-import { LoomlogError } from '@loomlog/errors'
 import { and, equals } from '@loomlog/views/condition'
+import { lookUp } from '@loomlog/views/look-up'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current } from '@loomlog/views/row'
 import { documents } from '@loomlog/views/tables/documents'
@@ -27,10 +27,12 @@ interface DocumentEntry {
   readonly sources: readonly string[]
 }
 
-/** @throws LoomlogError `not-found` */
+/** @throws LoomlogError `not-found`, `views-behind` */
 export async function documentText(id: string, space: string, views: ViewReader): Promise<DocumentText> {
-  const [document] = await views.byIds(documents, space, [id])
-  if (document === undefined) throw new LoomlogError('not-found', `no document ${id.slice(0, 80)} in ${space}`)
+  const document = await lookUp({ name: `document ${id}`, space, views }, async () => {
+    const [found] = await views.byIds(documents, space, [id])
+    return found ?? null
+  })
   const where = and(current, ofDocuments([id]))
   const found = await views.scan(entries, { space, where, limit: maxEntries + 1 })
   const shown = found.slice(0, maxEntries)
@@ -45,12 +47,13 @@ export async function documentText(id: string, space: string, views: ViewReader)
   }
 }
 
-/** The profile of a person or thing by its name. @throws LoomlogError `not-found` */
+/** The profile of a person or thing by its name. @throws LoomlogError `not-found`, `views-behind` */
 export async function profileId(entity: string, space: string, views: ViewReader): Promise<string> {
   const where = and(current, ofProfiles, equals('entity', entity))
-  const [profile] = await views.scan(documents, { space, where, limit: 1 })
-  if (profile !== undefined) return profile.id
-  throw new LoomlogError('not-found', `no profile of ${entity.slice(0, 80)} in ${space}`)
+  return await lookUp({ name: `profile of ${entity}`, space, views }, async () => {
+    const [profile] = await views.scan(documents, { space, where, limit: 1 })
+    return profile?.id ?? null
+  })
 }
 
 export function markdownOf({ title, summary, parts }: DocumentText): string {

@@ -1,8 +1,8 @@
 /** The history of a memory: each record of the log that wrote, changed or retired its row, in the order of the log. */
-import { LoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { LogEvent } from '@loomlog/schemas/events'
+import { lookUp } from '@loomlog/views/look-up'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Table } from '@loomlog/views/table'
 import { rowById } from './memory-rows.ts'
@@ -26,12 +26,10 @@ export interface HistoryOptions {
   readonly signal: AbortSignal
 }
 
-/** Reads the partition of the memory's topic up to the last change. @throws LoomlogError `not-found` */
+/** Reads the partition of the memory's topic up to the last change. @throws LoomlogError `not-found`, `views-behind` */
 export async function historyOf(id: string, space: string, options: HistoryOptions): Promise<readonly MemoryChange[]> {
   const { log, codec, views, signal } = options
-  const found = await rowById(id, space, views)
-  if (found === null) throw new LoomlogError('not-found', `no memory ${id.slice(0, 80)} in ${space} yet`)
-  const { row, table } = found
+  const { row, table } = await lookUp({ name: `memory ${id}`, space, views }, () => rowById(id, space, views))
   const { topic, partition } = views.origin(table, space)
   const changes: MemoryChange[] = []
   for await (const records of log.read({ topic, partitions: [partition], until: 'end', signal })) {

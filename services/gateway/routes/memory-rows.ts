@@ -2,10 +2,11 @@
  * The memories of a space by kind, from its views: a kind is a view table, the profiles among the documents, or the
  * events among the facts.
  */
-import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
+import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { after, and, type Condition, equals, or } from '@loomlog/views/condition'
+import { lookUp } from '@loomlog/views/look-up'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current, type Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
@@ -76,13 +77,19 @@ const byTimeKnown = [
   { by: 'id', direction: 'ascending' },
 ] as const
 
-/** The memory of an id. An utterance that is in no view yet is read from the log. @throws LoomlogError `not-found` */
+/** The memory of an id. An utterance that is in no view yet is read from the log. @throws LoomlogError `not-found`, `views-behind` */
 export async function memoryById(id: string, space: string, options: TailOptions): Promise<object> {
-  const inView = await rowById(id, space, options.views)
-  if (inView !== null) return memoryOf(inView.row, inView.table)
-  const found = (await readTail(space, options)).find(({ event }) => event.id === id)
-  if (found === undefined) throw new LoomlogError('not-found', `no memory ${id.slice(0, 80)} in ${space}`)
-  const { speaker, text, conversation, role, at, attachments, appendedAt } = found.event
+  const { views } = options
+  return await lookUp({ name: `memory ${id}`, space, views }, async () => {
+    const inView = await rowById(id, space, views)
+    if (inView !== null) return memoryOf(inView.row, inView.table)
+    const found = (await readTail(space, options)).find(({ event }) => event.id === id)
+    return found === undefined ? null : memoryOfTail(found.event)
+  })
+}
+
+function memoryOfTail(event: UtteranceAppended): object {
+  const { id, speaker, text, conversation, role, at, attachments, appendedAt } = event
   const origin = { derivation: null, method: null, sources: [id], knownFrom: appendedAt, knownTo: null }
   return { id, kind: 'utterance', text: `${speaker}: ${text}`, conversation, speaker, role, at, attachments, ...origin }
 }
