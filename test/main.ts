@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
-import { startShared } from './whole-run.ts'
+import { startRunResources } from './run-resources.ts'
 
 /** Ends a file after its last test: what a failed test left open must not stop the run. */
 const forceExit = '--test-force-exit'
@@ -79,7 +79,7 @@ const files = Array.from({ length: Math.max(shared.length, single.length) }, (_,
   .flat()
   .filter((file) => file !== undefined)
 
-const parts = await startShared()
+const parts = await startRunResources()
 const tests = run({ files, concurrency, execArgv: [`--test-timeout=${timeoutMs}`, forceExit] })
 tests.on('test:fail', () => {
   process.exitCode = 1

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { removalPoints } from '@loomlog/log/crash-points'
-import { derived, dumpHash, type Fixture, fixture } from '../pipeline/fixture.ts'
+import { dumpHash, type Fixture, fixture, ingestAndHash } from '../pipeline/fixture.ts'
 import { type Environment, loomlog, start } from '../pipeline/loomlog.ts'
 
 const prompt = fileURLToPath(new URL('../../services/fact-extractor/prompts/extract-facts.v3.md', import.meta.url))
@@ -13,7 +13,7 @@ const prompt = fileURLToPath(new URL('../../services/fact-extractor/prompts/extr
 /** A memory with a second generation, whose facts come from another prompt. */
 async function twoGenerations(made: Fixture) {
   const dir = join(made.dir, 'log')
-  const live = await derived(made, dir)
+  const live = await ingestAndHash(made, dir)
   const file = join(made.dir, 'prompt.md')
   await writeFile(file, `${await readFile(prompt, 'utf8')}\nBe brief.\n`)
   const run = async (args: readonly string[], more: Environment = {}) => {

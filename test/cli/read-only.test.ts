@@ -5,7 +5,7 @@ import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { derived, fixture } from '../pipeline/fixture.ts'
+import { fixture, ingestAndHash } from '../pipeline/fixture.ts'
 
 const nobody = 65_534
 const otherUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
@@ -14,7 +14,7 @@ const main = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url
 test('recall, why, dump and status read a folder that cannot be written', async (t) => {
   const made = await fixture(t, 8, { LOOMLOG_PARTITIONS: '1' })
   const dir = join(made.dir, 'log')
-  const sha256 = await derived(made, dir)
+  const sha256 = await ingestAndHash(made, dir)
   const before = await files(dir)
   await changeModes(made.dir, { file: 0o444, folder: 0o555 })
   const expected = {

@@ -4,13 +4,13 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect } from '@lancedb/lancedb'
-import { derived, fixture } from '../pipeline/fixture.ts'
+import { fixture, ingestAndHash } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 
 test('an intact view equals the log; a changed or removed row is found with exit code 1, and repaired', async (t) => {
   const made = await fixture(t, 24, { LOOMLOG_PARTITIONS: '1' })
   const dir = join(made.dir, 'log')
-  await derived(made, dir)
+  await ingestAndHash(made, dir)
   const verify = () => loomlog(['verify', '--dir', dir, '--json'], made.environment)
   const before = await verify()
   const { tables, differences } = JSON.parse(before.stdout) as {

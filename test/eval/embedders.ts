@@ -40,13 +40,13 @@ const texts = [
 
 const table = []
 for (const embedder of [wordEmbedder(), useLite({ threads: 2 })]) {
-  table.push(await measured(embedder))
+  table.push(await measureEmbedder(embedder))
   await embedder.close()
 }
 console.table(table)
 await writeResult(values.json, 'eval -- embedders', { table })
 
-async function measured(embedder: Embedder) {
+async function measureEmbedder(embedder: Embedder) {
   await embedder.embed(['loads the weights'])
   const distinct = [...new Set(texts)]
   const started = performance.now()

@@ -50,7 +50,7 @@ try {
   const memory = await openMemory(dir)
   const rows: Row[] = []
   for (const size of sizes) {
-    const row = await measured(size, memory)
+    const row = await measureRow(size, memory)
     rows.push(row)
     const within = budgets.map((budget) => `${row.recallWithin[budget]?.toFixed(3)} within ${budget} tokens`)
     console.log(
@@ -63,7 +63,7 @@ try {
   if (values.dir === undefined) await rm(dir, { recursive: true, force: true })
 }
 
-async function measured(sessions: number, memory: Memory): Promise<Row> {
+async function measureRow(sessions: number, memory: Memory): Promise<Row> {
   const answeredIn = Math.min(sessions, maxEvidenceSession)
   const asked = samples.flatMap(({ id, questions }) =>
     questions

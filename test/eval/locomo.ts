@@ -15,11 +15,11 @@ import { LoomlogError } from '@loomlog/errors'
 import { recall } from '@loomlog/recall/recall'
 import { beam } from './beam/benchmark.ts'
 import { ablate } from './evidence/ablate.ts'
-import { fullContext, type GradedAnswer, graded, gradesOf } from './evidence/answers.ts'
+import { fullContext, type GradedAnswer, gradeAnswer, gradesOf } from './evidence/answers.ts'
 import { evaluate } from './evidence/command.ts'
 import type { Dataset } from './evidence/dataset.ts'
 import { openMemory } from './evidence/memory.ts'
-import { ours } from './evidence/table.ts'
+import { loomlogMethod } from './evidence/table.ts'
 import { locomo } from './locomo/benchmark.ts'
 
 /** Budget of the evidence that a model answers from. */
@@ -56,11 +56,11 @@ async function answers(
     const fromAll: GradedAnswer[] = []
     for (const { question, turns, space } of questions.filter((_, at) => at % interval === 0).slice(0, count)) {
       const { items } = await recall({ space, query: question.text, budgetTokens: answerTokens }, memory)
-      fromEvidence.push(await graded(question, items, model))
-      fromAll.push(await graded(question, fullContext(turns), model))
+      fromEvidence.push(await gradeAnswer(question, items, model))
+      fromAll.push(await gradeAnswer(question, fullContext(turns), model))
     }
     return new Map([
-      [ours, fromEvidence],
+      [loomlogMethod, fromEvidence],
       ['full context', fromAll],
     ])
   } finally {

@@ -1,6 +1,6 @@
 /** Logistic regression with an L2 penalty: by Newton's method for few features, by gradient descent for many sparse ones. Deterministic. */
 
-export interface Weighted {
+export interface WeightedRow {
   readonly features: readonly number[]
   readonly isShift: boolean
   readonly weight: number
@@ -17,7 +17,7 @@ const leastStep = 1e-4
  *
  * @param start weights near the optimum save rounds
  */
-export function fit(examples: readonly Weighted[], penalty = 1e-3, start: readonly number[] = []): number[] {
+export function fit(examples: readonly WeightedRow[], penalty = 1e-3, start: readonly number[] = []): number[] {
   const size = examples[0]?.features.length ?? 0
   const data = {
     size,
@@ -29,7 +29,7 @@ export function fit(examples: readonly Weighted[], penalty = 1e-3, start: readon
   let found: readonly number[] = Array.from({ length: size }, (_, i) => start[i] ?? 0)
   let lossNow = loss(data, found)
   for (let round = 0; round < maxRounds; round++) {
-    const change = solved(newtonSystem(data, found))
+    const change = solve(newtonSystem(data, found))
     const stepped = (step: number) => found.map((value, i) => value + step * (change[i] ?? 0))
     let step = 1
     while (loss(data, stepped(step)) > lossNow && step > leastStep) step /= 2
@@ -43,7 +43,7 @@ export function fit(examples: readonly Weighted[], penalty = 1e-3, start: readon
 }
 
 /** A row's features that are not 0, with their values. */
-export interface Sparse {
+export interface SparseRow {
   readonly features: readonly (readonly [feature: number, value: number])[]
   readonly isShift: boolean
 }
@@ -53,7 +53,7 @@ export interface Sparse {
  * overshoots. The result leaves out the bias.
  */
 export function fitSparse(
-  examples: readonly Sparse[],
+  examples: readonly SparseRow[],
   { size, penalty, rounds = 400 }: { readonly size: number; readonly penalty: number; readonly rounds?: number },
 ): readonly number[] {
   const bias = size
@@ -137,7 +137,7 @@ function newtonSystem({ size, penalty, rows, isShift, weights }: Data, found: re
 }
 
 /** Gauss-Jordan; the matrix is symmetric and positive definite, so its diagonal never vanishes. The last column is the right side. */
-export function solved(system: number[][]): number[] {
+export function solve(system: number[][]): number[] {
   for (const [i, pivot] of system.entries()) {
     for (const [k, row] of system.entries()) {
       if (k === i) continue

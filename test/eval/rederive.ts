@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { writeResult } from '../figures/result.ts'
-import { moved, spread, unmoved } from './rederive/changed-recipes.ts'
+import { measureMoved, measureSpread, measureUnmoved } from './rederive/changed-recipes.ts'
 import { corrections, isKept } from './rederive/corrections.ts'
 import { growth } from './rederive/growth.ts'
 import { readers } from './rederive/readers.ts'
@@ -23,9 +23,9 @@ import { replay } from './rederive/replay.ts'
 import { derive, openWorld } from './rederive/world.ts'
 
 const plantedCount = 50
-const parts = { moved, unmoved, readers, corrections: () => corrections(plantedCount) }
+const parts = { moved: measureMoved, unmoved: measureUnmoved, readers, corrections: () => corrections(plantedCount) }
 /** Parts that take long, and run only on request. */
-const furtherParts = { spread }
+const furtherParts = { spread: measureSpread }
 
 const { values } = parseArgs({
   options: {

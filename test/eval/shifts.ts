@@ -20,10 +20,16 @@ import { seeded } from '../seeded.ts'
 import { agreement, auc, bestThreshold, rounded } from './agreement.ts'
 import { type Dialogue, readTiage, sessionsOf } from './dialogues.ts'
 import { mean } from './mean.ts'
-import { boxed } from './shifts/boxes.ts'
-import { asLabelled, type Conversation, joined, readingsOf, readTasks } from './shifts/conversations.ts'
+import { boxFigures } from './shifts/boxes.ts'
+import {
+  type Conversation,
+  joinDialogues,
+  labelledConversation,
+  readingsOf,
+  readTasks,
+} from './shifts/conversations.ts'
 import { phraseWeights } from './shifts/phrase-weights.ts'
-import { learned, type Subject, scored, type TrainingSet } from './shifts/regressions.ts'
+import { learnWeights, logitsOf, type Subject, type TrainingSet } from './shifts/regressions.ts'
 import { toneOf } from './shifts/tone.ts'
 import { writeWeights } from './shifts/weights-file.ts'
 
@@ -53,7 +59,7 @@ const locomo = readFormat('locomo', {
   .map((event, seq) => ({ ...event, seq }))
 const sessions = sessionsOf(locomo)
 const spaces = [...new Set(sessions.map((session) => session.group))]
-const vectors = await embedded([...train, ...dev, ...sessions, ...readTasks()].flatMap((dialogue) => dialogue.texts))
+const vectors = await embedAll([...train, ...dev, ...sessions, ...readTasks()].flatMap((dialogue) => dialogue.texts))
 
 const tone = toneOf(train.flatMap(({ texts }) => texts.map(vectorOf)))
 const phrases = phraseWeights(train)
@@ -67,17 +73,21 @@ const lexiconFor = new Map(
   ),
 )
 
-const joins = (dialogues: readonly Dialogue[], kind: Parameters<typeof joined>[1], count: number, rounds: number) =>
-  Array.from({ length: rounds }, () => joined(dialogues, kind, { count, random })).flat()
-const inSpaces = (some: readonly string[], kind: Parameters<typeof joined>[1], inside: false | null) =>
+const joins = (
+  dialogues: readonly Dialogue[],
+  kind: Parameters<typeof joinDialogues>[1],
+  count: number,
+  rounds: number,
+) => Array.from({ length: rounds }, () => joinDialogues(dialogues, kind, { count, random })).flat()
+const inSpaces = (some: readonly string[], kind: Parameters<typeof joinDialogues>[1], inside: false | null) =>
   some.flatMap((space) => {
     const own = sessions.filter(({ group }) => group === space)
-    return [1, 2].flatMap(() => joined(own, kind, { count: 5, random, inside }))
+    return [1, 2].flatMap(() => joinDialogues(own, kind, { count: 5, random, inside }))
   })
 const learnedTasks = tasks.get('learned') ?? []
 const heldOutTasks = tasks.get('held out') ?? []
 const sets: readonly TrainingSet[] = [
-  { weight: 1, subjects: train.map(asLabelled).map(subject) },
+  { weight: 1, subjects: train.map(labelledConversation).map(subject) },
   { weight: 0.1, subjects: joins(train, 'whole', 5, 1).map(subject) },
   { weight: 0.1, subjects: joins(train, 'stretches', 5, 1).map(subject) },
   { weight: 0.2, subjects: joins(learnedTasks, 'whole', 7, 6).map(subject) },
@@ -85,10 +95,10 @@ const sets: readonly TrainingSet[] = [
   { weight: 0.1, subjects: inSpaces(spaces.slice(0, 3), 'whole', null).map(subject) },
   { weight: 0.1, subjects: inSpaces(spaces.slice(0, 3), 'stretches', null).map(subject) },
 ]
-const weights = learned(sets)
+const weights = learnWeights(sets)
 
 const heldOut: readonly { readonly on: string; readonly conversations: readonly Conversation[] }[] = [
-  { on: 'TIAGE dev, as labelled', conversations: dev.map(asLabelled) },
+  { on: 'TIAGE dev, as labelled', conversations: dev.map(labelledConversation) },
   { on: 'task dialogues joined, whole', conversations: joins(heldOutTasks, 'whole', 6, 8) },
   { on: 'task dialogues joined, stretches', conversations: joins(heldOutTasks, 'stretches', 6, 8) },
   { on: 'TIAGE dev joined, whole', conversations: joins(dev, 'whole', 6, 2) },
@@ -113,17 +123,17 @@ const agreementTable = measured.map(({ on, subjects }) => {
 console.table(agreementTable)
 const segmentations = [
   { method: 'cosine alone, best threshold of train', ...byCosine() },
-  ...[4, 5].map((size) => ({ method: `every ${size}th`, ...segmented((i) => i % size === 0) })),
-  { method: 'random, one in five', ...segmented(() => random() < 0.2) },
+  ...[4, 5].map((size) => ({ method: `every ${size}th`, ...segmentationAgreement((i) => i % size === 0) })),
+  { method: 'random, one in five', ...segmentationAgreement(() => random() < 0.2) },
 ]
 console.table(segmentations)
 const calibrationTable = calibration()
 console.table(calibrationTable)
-const cascadeTable = measured.slice(0, 3).map(({ on, subjects }) => ({ on, ...cascaded(subjects) }))
+const cascadeTable = measured.slice(0, 3).map(({ on, subjects }) => ({ on, ...cascadeFigures(subjects) }))
 console.table(cascadeTable)
 
 /** LoCoMo's sessions by themselves have no labels. */
-const alone = sessions.map(asLabelled).map((session) => scored(weights, subject(session)))
+const alone = sessions.map(labelledConversation).map((session) => logitsOf(weights, subject(session)))
 const sizeTable = [0.2, 0.25, 0.3, 0.35].map((score) => ({
   score,
   'lines a box': rounded(
@@ -142,7 +152,7 @@ if (values.write) {
 }
 const settings = [defaults, { ...defaults, shiftScore: 0.25 }, { ...defaults, shiftScore: 0.35 }]
 const boxTable = []
-for (const parameters of settings) boxTable.push(await boxed(parameters, { locomo, dev, vectorOf }))
+for (const parameters of settings) boxTable.push(await boxFigures(parameters, { locomo, dev, vectorOf }))
 console.table(boxTable.map(({ sizes: _, cuts: __, ...row }) => row))
 console.log('box sizes on LoCoMo with the defaults', boxTable[0]?.sizes, boxTable[0]?.cuts)
 if (values.json)
@@ -154,7 +164,7 @@ if (values.json)
     boxTable,
   })
 
-async function embedded(texts: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
+async function embedAll(texts: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
   const each = [...new Set(texts)]
   const found = await wordEmbedder().embed(each)
   return new Map(each.map((text, i) => [text, [...toInt8(found[i] ?? [])]]))
@@ -173,7 +183,7 @@ function subject({ texts, truth }: Conversation): Subject {
 
 function gapsOf(subjects: readonly Subject[]) {
   return subjects.flatMap((one) =>
-    scored(weights, one).map((score, i) => ({
+    logitsOf(weights, one).map((score, i) => ({
       score,
       toLast: one.readings[i + 1]?.near[0] ?? 0,
       isShift: one.truth[i + 1] === true,
@@ -184,7 +194,7 @@ function gapsOf(subjects: readonly Subject[]) {
 function cutAt(subjects: readonly Subject[], least: number) {
   return agreement(
     subjects.map(({ truth }) => truth.map((isShift) => isShift === true)),
-    subjects.map((one) => [false, ...scored(weights, one).map((score) => score >= least)]),
+    subjects.map((one) => [false, ...logitsOf(weights, one).map((score) => score >= least)]),
   )
 }
 
@@ -203,7 +213,7 @@ function byCosine() {
 }
 
 /** @param isCut called for each line except a dialogue's first, with its index */
-function segmented(isCut: (index: number) => boolean) {
+function segmentationAgreement(isCut: (index: number) => boolean) {
   const truths = dev.map(({ shifts }) => shifts)
   return agreement(
     truths,
@@ -235,15 +245,15 @@ function calibration() {
  * The cascade with a model that answers as the annotators did: the share of lines that it is asked about, and the agreement with asking it
  * about every line.
  */
-function cascaded(subjects: readonly Subject[]) {
+function cascadeFigures(subjects: readonly Subject[]) {
   const { askAbove, askBelow, leastAsked } = defaults
   const truths = subjects.map(({ truth }) => truth.map((isShift) => isShift === true))
   const asked = subjects.map((one) => {
-    const unclear = scored(weights, one).map((score) => score > logit(askAbove) && score < logit(askBelow))
+    const unclear = logitsOf(weights, one).map((score) => score > logit(askAbove) && score < logit(askBelow))
     return unclear.filter(Boolean).length < leastAsked ? unclear.map(() => false) : unclear
   })
   const cuts = subjects.map((one, i) =>
-    [false, ...scored(weights, one).map((score) => score >= threshold)].map((isCut, line) =>
+    [false, ...logitsOf(weights, one).map((score) => score >= threshold)].map((isCut, line) =>
       asked[i]?.[line - 1] ? (truths[i]?.[line] ?? false) : isCut,
     ),
   )

@@ -55,9 +55,9 @@ const factsOf = Map.groupBy(samples.flatMap(factsBySource), ([text]) => oneLine(
 const noCost: Cost = { calls: 0, tokens: 0, input: 0, schema: 0, output: 0 }
 const costs = new Map<string, Cost>()
 let linesAskedAbout = 0
-const endpoint = await startFakeEndpoint({ answer: counted })
+const endpoint = await startFakeEndpoint({ answer: answerAndCount })
 try {
-  const imported = await measured('append', JSON.stringify(samples))
+  const imported = await measureCosts('append', JSON.stringify(samples))
   console.log(`${turns.length} utterances; each figure is per utterance; a fake endpoint answers`)
   console.table({ ...imported.byTask, all: imported.all })
   console.log('share of utterances that a model is asked about as a boundary', imported.boundaries.askedAbout)
@@ -72,13 +72,13 @@ async function measuredLive() {
   const rows: ({ readonly pauseMinutes: number } & Cost)[] = []
   for (const minutes of values.pause.map(Number)) {
     const events = liveSpaces(sessions, { pauseMs: minutes * 60_000, seed: 1 })
-    rows.push({ pauseMinutes: minutes, ...(await measured('appendEvents', JSON.stringify(events))).all })
+    rows.push({ pauseMinutes: minutes, ...(await measureCosts('appendEvents', JSON.stringify(events))).all })
   }
   return rows
 }
 
 /** @param content of the file to append */
-async function measured(append: 'append' | 'appendEvents', content: string) {
+async function measureCosts(append: 'append' | 'appendEvents', content: string) {
   costs.clear()
   linesAskedAbout = 0
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-tokens-'))
@@ -101,8 +101,8 @@ async function measured(append: 'append' | 'appendEvents', content: string) {
   }
 }
 
-function counted(request: FakeRequest): Json {
-  const answer = answered(request)
+function answerAndCount(request: FakeRequest): Json {
+  const answer = answerTo(request)
   const schema = countTokens(canonicalJson(request.schema ?? {}))
   const input = countTokens(request.prompt) + countTokens(canonicalJson(request.input)) + schema
   const output = countTokens(canonicalJson(answer))
@@ -113,7 +113,7 @@ function counted(request: FakeRequest): Json {
 }
 
 /** Facts are LoCoMo's sentences, cut into the fields of a fact. All other answers are those of the re-derivations' fake model. */
-function answered(request: FakeRequest): Json {
+function answerTo(request: FakeRequest): Json {
   const answer = answerFor(request)
   if (request.schemaName !== 'extract-facts') return answer
   const rows = linesOf(String(request.input)).flatMap(({ label, speaker, text }) =>

@@ -14,7 +14,7 @@ import { seeded } from '../seeded.ts'
 import { rounded as round } from './agreement.ts'
 import { measurePlanted } from './traces/planted-stories.ts'
 import { fromLines, fromLocomo, type Story } from './traces/stories.ts'
-import { type Woven, weave } from './traces/weave.ts'
+import { type WeaveResult, weave } from './traces/weave.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -34,7 +34,7 @@ console.table(planted)
 const real = options.data === undefined ? null : await measureReal(options.data)
 await writeResult(options.json, 'eval -- traces', { planted, ...real })
 
-interface MeasuredStory extends Woven {
+interface MeasuredStory extends WeaveResult {
   readonly story: Story
   readonly together: { readonly hits: number; readonly of: number }
   readonly chance: number
@@ -75,7 +75,7 @@ function rowOf({ story, events, traces, together, chance }: MeasuredStory) {
   }
 }
 
-function pairs(story: Story, { events, traces }: Woven) {
+function pairs(story: Story, { events, traces }: WeaveResult) {
   const sessionOf = new Map(story.boxes.flatMap((box) => box.utterances.map((each) => [each.id, box.conversation])))
   const tracesOf = new Map<string, Set<string>>()
   for (const { sources } of events.values())

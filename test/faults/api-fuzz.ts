@@ -22,7 +22,7 @@ export const apiFuzzing: Scenario = {
     const instance = new Instance(dir, setting.log)
     try {
       instance.start()
-      return await judged(instance, setting)
+      return await fuzzInstance(instance, setting)
     } finally {
       await instance.end('SIGKILL')
       await rm(dir, { recursive: true })
@@ -30,7 +30,7 @@ export const apiFuzzing: Scenario = {
   },
 }
 
-async function judged(instance: Instance, { random, say }: Setting): Promise<Verdict> {
+async function fuzzInstance(instance: Instance, { random, say }: Setting): Promise<Verdict> {
   const url = await instance.url()
   const send: Send = async ({ method, path, tenant, mediaType, body }) => {
     const headers = { 'x-loomlog-tenant': tenant, ...(mediaType !== null && { 'content-type': mediaType }) }

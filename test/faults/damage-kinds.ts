@@ -106,7 +106,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'views of an earlier time',
     partition: null,
-    apply: ({ dir, earlier }) => replaced(join(earlier, 'views'), join(dir, 'views')),
+    apply: ({ dir, earlier }) => replaceFolder(join(earlier, 'views'), join(dir, 'views')),
   },
 ]
 
@@ -114,7 +114,7 @@ export const damages: readonly Damage[] = [
  * Damage that loomlog can't detect: a valid commit deletes rows, and the watermark stays. The scenario must find the missing rows itself;
  * otherwise it would report any damage as harmless.
  */
-export const unnoticeable: Damage = {
+export const undetectableDamage: Damage = {
   name: 'facts deleted from the view by a valid commit',
   partition: damagedPartition,
   apply: async ({ dir }) => {
@@ -125,7 +125,7 @@ export const unnoticeable: Damage = {
   },
 }
 
-async function replaced(from: string, to: string): Promise<void> {
+async function replaceFolder(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true })
   await cp(from, to, { recursive: true })
 }

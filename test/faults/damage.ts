@@ -28,7 +28,7 @@ import { spaceKey } from '@loomlog/schemas/ids'
 import type { ViewReader } from '@loomlog/views/reader'
 import { type Fixture, fixture } from '../pipeline/fixture.ts'
 import { type Environment, loomlog } from '../pipeline/loomlog.ts'
-import { type Damage, damages, unnoticeable } from './damage-kinds.ts'
+import { type Damage, damages, undetectableDamage } from './damage-kinds.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
 /** In different partitions. */
@@ -54,11 +54,11 @@ export const damage: Scenario = {
   logs: ['sqlite'],
   nodes: 1,
   what: `${damages.length} kinds of damage to log, views and caches: found, reported, healed or refused`,
-  run: (setting) => damaged(setting, damages, [unnoticeable]),
+  run: (setting) => testDamage(setting, damages, [undetectableDamage]),
 }
 
 /** @param unnoticed damage that loomlog can't detect; without a finding for each, the scenario is broken */
-export async function damaged(
+export async function testDamage(
   setting: Pick<Setting, 'random' | 'say'>,
   kinds: readonly Damage[],
   unnoticed: readonly Damage[] = [],
@@ -69,9 +69,9 @@ export async function damaged(
   try {
     const made = await fixture({ after: (close) => closing.push(close) }, 8, settings)
     const [earlier, intact] = [join(folder, 'earlier'), join(folder, 'intact')]
-    await ingested(made, earlier, tenants)
+    await ingestTenants(made, earlier, tenants)
     await cp(earlier, intact, { recursive: true, preserveTimestamps: true })
-    await ingested(made, intact, tenants, 'later')
+    await ingestTenants(made, intact, tenants, 'later')
     const before = await read(intact, made.environment)
     const findings: string[] = []
     const outcomes: { [outcome: string]: number } = {}
@@ -79,7 +79,7 @@ export async function damaged(
       const dir = join(folder, 'copy')
       await cp(intact, dir, { recursive: true, preserveTimestamps: true })
       await kind.apply({ dir, earlier, random: setting.random })
-      const found = await judged({ dir, environment: made.environment, file: made.file, before, kind })
+      const found = await judgeTrial({ dir, environment: made.environment, file: made.file, before, kind })
       await rm(dir, { recursive: true, force: true })
       return found
     }
@@ -101,7 +101,7 @@ export async function damaged(
   }
 }
 
-async function ingested(made: Fixture, dir: string, names: readonly string[], space = 'home'): Promise<void> {
+async function ingestTenants(made: Fixture, dir: string, names: readonly string[], space = 'home'): Promise<void> {
   for (const tenant of names) {
     const args = ['ingest', made.file, '--dir', dir, '--json', '--tenant', tenant, '--space', space]
     const run = await loomlog(args, made.environment)
@@ -110,7 +110,7 @@ async function ingested(made: Fixture, dir: string, names: readonly string[], sp
 }
 
 /** Appends each tenant's first utterance again: the index of ids must still find its id after the damage. */
-function appendedAgain({ dir, environment, file }: Pick<Trial, 'dir' | 'environment' | 'file'>): Promise<Reading> {
+function appendAgain({ dir, environment, file }: Pick<Trial, 'dir' | 'environment' | 'file'>): Promise<Reading> {
   return withFolder(dir, environment, async (host, reading) => {
     const [line = ''] = readFileSync(file, 'utf8').split('\n')
     for (const tenant of tenants) {
@@ -140,11 +140,11 @@ interface Trial {
   readonly kind: Damage
 }
 
-async function judged({ dir, environment, file, before, kind }: Trial) {
+async function judgeTrial({ dir, environment, file, before, kind }: Trial) {
   const isLog = kind.name.endsWith(' log.db')
   const damagedRead = await read(dir, environment)
-  const again = await appendedAgain({ dir, environment, file })
-  const derivation = await derived(dir, environment)
+  const again = await appendAgain({ dir, environment, file })
+  const derivation = await deriveAgain(dir, environment)
   const after = await read(dir, environment)
   const findings = [damagedRead, again, derivation, after].flatMap(({ rawErrors }) =>
     rawErrors.map((each) => `raw error: ${each}`),
@@ -203,7 +203,7 @@ async function rowsOf(views: ViewReader, space: string): Promise<readonly string
   return (await Promise.all(rows)).flat()
 }
 
-function derived(dir: string, environment: Environment): Promise<Reading> {
+function deriveAgain(dir: string, environment: Environment): Promise<Reading> {
   return withFolder(dir, environment, async (host, reading) => {
     const line = (text: string) => void reading.notices.push(text)
     const conditions = new Conditions({ info: line, warn: line, debug: () => {} })

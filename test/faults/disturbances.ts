@@ -5,7 +5,7 @@ import type { CrashPoint } from '@loomlog/log/crash-points'
 import type { FlowControl } from './flow.ts'
 import type { Instance } from './instance.ts'
 
-export interface Chance {
+export interface DisturbanceOptions {
   readonly random: () => number
   readonly seconds: number
 }
@@ -13,7 +13,7 @@ export interface Chance {
 type Disturbance = (flow: FlowControl) => Promise<void>
 
 /** Ends an instance every few seconds with SIGTERM, kills it, or stops it for a while. Writers are killed, too. */
-export function comingAndGoing({ random, seconds }: Chance): Disturbance {
+export function instanceChurn({ random, seconds }: DisturbanceOptions): Disturbance {
   return async ({ instances, writers, killWriter, say }) => {
     const end = performance.now() + seconds * 1_000
     while (performance.now() < end) {
@@ -42,7 +42,7 @@ export function comingAndGoing({ random, seconds }: Chance): Disturbance {
 }
 
 /** Kills one broker after another with kill -9 and starts it again. If there are several, each has caught up before the next is killed. */
-export function dyingNodes(kafka: LocalKafka, { random, seconds }: Chance): Disturbance {
+export function brokerKills(kafka: LocalKafka, { random, seconds }: DisturbanceOptions): Disturbance {
   return async ({ say }) => {
     const end = performance.now() + seconds * 1_000
     while (performance.now() < end) {
@@ -50,7 +50,7 @@ export function dyingNodes(kafka: LocalKafka, { random, seconds }: Chance): Dist
       const node = 1 + Math.floor(random() * kafka.brokers.length)
       const ms = Math.round(500 + random() * 8_000)
       say(`node ${node} of ${kafka.brokers.length} is killed, for ${ms} ms`)
-      await killedFor(kafka, node, ms)
+      await killBroker(kafka, node, ms)
       say(`node ${node} is back`)
     }
     await sleep(2_000)
@@ -58,7 +58,7 @@ export function dyingNodes(kafka: LocalKafka, { random, seconds }: Chance): Dist
 }
 
 /** Returns when the broker is back and, if there are others, has caught up. */
-export async function killedFor(kafka: LocalKafka, node: number, ms: number): Promise<void> {
+export async function killBroker(kafka: LocalKafka, node: number, ms: number): Promise<void> {
   await kafka.kill9(node)
   await sleep(ms)
   await kafka.restart(node)
@@ -70,19 +70,19 @@ export interface Stop {
 }
 
 /** Stops an owner at one point after another. Each time it is the only owner. */
-export function stoppedOwners(stops: readonly Stop[], sessionMs: number): Disturbance {
+export function ownerStops(stops: readonly Stop[], sessionMs: number): Disturbance {
   return async (flow) => {
     for (const stop of stops) {
       const [zombie, heir] = pair(flow)
       await Promise.all([zombie.end('SIGTERM'), heir.end('SIGTERM')])
-      zombie.start(armedWith(stop))
-      await resumedTooLate(flow, stop, sessionMs)
+      zombie.start(stopEnvironment(stop))
+      await stopPastSession(flow, stop, sessionMs)
     }
   }
 }
 
 /** The environment of an instance that stops itself at the point. */
-export function armedWith({ point, pass }: Stop): { readonly [name: string]: string } {
+export function stopEnvironment({ point, pass }: Stop): { readonly [name: string]: string } {
   return { LOOMLOG_STOP_AT: `${point}:${pass}` }
 }
 
@@ -90,7 +90,7 @@ export function armedWith({ point, pass }: Stop): { readonly [name: string]: str
  * Stops the only owner at the point until another instance has taken all its partitions and continues. Then it resumes the owner, whose
  * commit must fail with `fenced`.
  */
-export async function resumedTooLate(flow: FlowControl, { point, pass }: Stop, sessionMs: number): Promise<void> {
+export async function stopPastSession(flow: FlowControl, { point, pass }: Stop, sessionMs: number): Promise<void> {
   const [zombie, heir] = pair(flow)
   await zombie.untilStopped(stopWithinMs)
   flow.say(`an owner is stopped at ${point}:${pass}`)

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../pipeline/loomlog.ts'
 import { Instance } from './instance.ts'
-import { type FlowResult, judged } from './verdict.ts'
+import { type FlowResult, flowResultOf } from './verdict.ts'
 import type { Status } from './views.ts'
 import { Writers } from './writers.ts'
 
@@ -114,7 +114,7 @@ class Flow {
   async judge(): Promise<FlowResult> {
     const { environment, log } = this.#options
     if (this.#status === null) throw new Error('judged before everything was derived')
-    return judged(
+    return flowResultOf(
       {
         folder: this.#folder,
         dir: this.#dir(0),

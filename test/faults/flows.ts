@@ -1,6 +1,6 @@
 /** The scenarios with a flow: its writers, its instances, and the disturbance. */
 import { fixture } from '../pipeline/fixture.ts'
-import { comingAndGoing, dyingNodes, type Stop, stoppedOwners } from './disturbances.ts'
+import { brokerKills, instanceChurn, ownerStops, type Stop } from './disturbances.ts'
 import { disturbedFlow, type FlowControl, type FlowOptions } from './flow.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
@@ -18,28 +18,28 @@ export const flows: readonly Scenario[] = [
     logs: ['sqlite', 'kafka'],
     nodes: 1,
     what: 'an owner is stopped past its session, in a commit and in a merge, and resumed: fenced',
-    run: (setting) => flow(setting, { instances: 2 }, stoppedOwners(stopsFor(setting), setting.sessionMs)),
+    run: (setting) => flow(setting, { instances: 2 }, ownerStops(stopsFor(setting), setting.sessionMs)),
   },
   {
     name: 'churn',
     logs: ['sqlite', 'kafka'],
     nodes: 1,
     what: 'instances and writers come and go every few seconds',
-    run: (setting) => flow(setting, { instances: 3 }, comingAndGoing(setting)),
+    run: (setting) => flow(setting, { instances: 3 }, instanceChurn(setting)),
   },
   {
     name: 'broker',
     logs: ['kafka'],
     nodes: 1,
     what: 'the only broker is killed and started again',
-    run: (setting) => flow(setting, { instances: 2 }, dyingNodes(brokerOf(setting), setting)),
+    run: (setting) => flow(setting, { instances: 2 }, brokerKills(brokerOf(setting), setting)),
   },
   {
     name: 'nodes',
     logs: ['kafka'],
     nodes: 3,
     what: 'three brokers are killed and started again, one after another',
-    run: (setting) => flow(setting, { instances: 2 }, dyingNodes(brokerOf(setting), setting)),
+    run: (setting) => flow(setting, { instances: 2 }, brokerKills(brokerOf(setting), setting)),
   },
   {
     name: 'storm',
@@ -47,7 +47,7 @@ export const flows: readonly Scenario[] = [
     nodes: 3,
     what: 'brokers of three are killed while instances and writers come and go',
     run: (setting) => {
-      const [nodes, instances] = [dyingNodes(brokerOf(setting), setting), comingAndGoing(setting)]
+      const [nodes, instances] = [brokerKills(brokerOf(setting), setting), instanceChurn(setting)]
       return flow(setting, { instances: 3 }, async (disturbed) => {
         await Promise.all([nodes(disturbed), instances(disturbed)])
       })

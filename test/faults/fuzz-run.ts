@@ -26,7 +26,7 @@ export async function fuzz(
     while (sent < count) {
       sent += 1
       const bytes = bytesOf(fuzzRequest(random))
-      const answer = await answered(port, bytes)
+      const answer = await replyTo(port, bytes)
       const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 'none'
       statuses[status] = (statuses[status] ?? 0) + 1
       const fault = faultOf(status, answer)
@@ -48,7 +48,7 @@ function faultOf(status: string, answer: string): string | null {
   return null
 }
 
-async function answered(port: number, bytes: Buffer): Promise<string> {
+async function replyTo(port: number, bytes: Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   const timer = setTimeout(() => socket.destroy(), hangMs)
   socket.on('error', () => {})

@@ -25,14 +25,14 @@ export const fuzzing: Scenario = {
       const instance = new Instance(dir, { ...environment, ...setting.log })
       closing.push(() => instance.end('SIGKILL'))
       instance.start()
-      return await judged(instance, setting)
+      return await fuzzInstance(instance, setting)
     } finally {
       for (const close of closing.reverse()) await close()
     }
   },
 }
 
-async function judged(instance: Instance, { random, say }: Setting): Promise<Verdict> {
+async function fuzzInstance(instance: Instance, { random, say }: Setting): Promise<Verdict> {
   const { port } = new URL(await instance.url())
   const fuzzed = await fuzz(Number(port), { count: requests, random })
   say(JSON.stringify(fuzzed.statuses))

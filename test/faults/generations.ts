@@ -4,10 +4,10 @@
  * it.
  */
 import { join } from 'node:path'
-import { allNames } from '../kafka/all-names.ts'
+import { topicAndGroupNames } from '../kafka/topic-and-group-names.ts'
 import { type Fixture, fixture } from '../pipeline/fixture.ts'
-import { killedAllItsLife } from '../pipeline/killed-generation.ts'
-import { killedAtEveryPoint } from '../pipeline/killed-promotion.ts'
+import { testKilledGeneration } from '../pipeline/killed-generation.ts'
+import { testKilledPromotion } from '../pipeline/killed-promotion.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
 const utterances = 40
@@ -24,12 +24,12 @@ async function killedGenerations(setting: Setting): Promise<Verdict> {
   const closing: (() => Promise<unknown>)[] = []
   try {
     const made = await fixture({ after: (close) => closing.push(close) }, utterances)
-    const moved = named(made, setting, 'moved')
-    await killedAtEveryPoint({ ...moved.environment, LOOMLOG_DIR: join(made.dir, 'moved') })
+    const moved = withOwnLog(made, setting, 'moved')
+    await testKilledPromotion({ ...moved.environment, LOOMLOG_DIR: join(made.dir, 'moved') })
     setting.say('defined, started and promoted')
     const { kafka } = setting
-    const names = kafka === null ? undefined : () => allNames(kafka.brokers)
-    await killedAllItsLife(named(made, setting, 'life'), join(made.dir, 'life'), names)
+    const names = kafka === null ? undefined : () => topicAndGroupNames(kafka.brokers)
+    await testKilledGeneration(withOwnLog(made, setting, 'life'), join(made.dir, 'life'), names)
     return { isKept: true, details: { utterances } }
   } finally {
     for (const close of closing.reverse()) await close()
@@ -37,7 +37,7 @@ async function killedGenerations(setting: Setting): Promise<Verdict> {
 }
 
 /** The fixture on a log of its own: on Kafka both logs share the cluster. */
-function named(made: Fixture, { log }: Setting, name: string): Fixture {
+function withOwnLog(made: Fixture, { log }: Setting, name: string): Fixture {
   const own =
     log.LOOMLOG_LOG === 'kafka' ? { LOOMLOG_KAFKA_ENVIRONMENT: `${log.LOOMLOG_KAFKA_ENVIRONMENT}-${name}` } : {}
   return { ...made, environment: { ...made.environment, ...log, ...own } }

@@ -9,7 +9,7 @@ import { temporaryGateway } from '@loomlog/gateway/fixture'
 import type { Embedder } from '@loomlog/models/embedder'
 import { seeded } from '../seeded.ts'
 import { type ApiRequest, apiRequests } from './api-requests.ts'
-import { collidingPlaces, placesIn, plantPlaces } from './many-spaces.ts'
+import { collidingSpaces, plantSpaces, spacesNamedIn } from './many-spaces.ts'
 
 const document = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'))
 const pairs = 500
@@ -45,12 +45,12 @@ const telling: readonly (readonly [path: string, body: object | null])[] = [
 
 test('no route, tool or feed shows a row of another space, among a thousand', async (t) => {
   const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
-  const places = collidingPlaces(pairs, seeded(seed))
+  const spaces = collidingSpaces(pairs, seeded(seed))
   let reading = async (): Promise<never> => assert.fail('not planted yet')
   const { app, log, codec } = await temporaryGateway(t, {
     ...{ status: async () => ({}), usage: async () => ({}), reading: () => reading() },
   })
-  const views = await plantPlaces(places, log, codec)
+  const views = await plantSpaces(spaces, log, codec)
   reading = async () => ({ generation: 'g1', epoch: 0, views, embedder }) as never
   /** The words in the reply that belong to this space or, on a route of the whole tenant, to its tenant. */
   const ask = async ({ method, tenant, path, mediaType, body }: Omit<ApiRequest, 'template'>) => {
@@ -58,15 +58,15 @@ test('no route, tool or feed shows a row of another space, among a thousand', as
     const payload = body === null ? {} : { payload: body }
     const reply = await app.inject({ method: method as 'GET', url: path, headers, ...payload })
     const [, , , space] = /^\/v1\/spaces\/[^/?]+/.test(path) ? path.split(/[/?]/) : []
-    const shown = placesIn(reply.body, places)
-    for (const place of shown) {
-      const isOwn = place.tenant === tenant && (space === undefined || place.space === decodeURIComponent(space))
-      assert.ok(isOwn, `LOOMLOG_SEED=${seed}: ${tenant} ${method} ${path} ${body} shows ${JSON.stringify(place)}`)
+    const shown = spacesNamedIn(reply.body, spaces)
+    for (const each of shown) {
+      const isOwn = each.tenant === tenant && (space === undefined || each.space === decodeURIComponent(space))
+      assert.ok(isOwn, `LOOMLOG_SEED=${seed}: ${tenant} ${method} ${path} ${body} shows ${JSON.stringify(each)}`)
     }
     return { shown, status: reply.statusCode, text: reply.body }
   }
   const silent = new Set<string>()
-  for (const { tenant, space } of places.slice(0, 10)) {
+  for (const { tenant, space } of spaces.slice(0, 10)) {
     for (const [path, given] of telling) {
       const body = given && JSON.stringify(given)
       const request = { method: given === null ? 'GET' : 'POST', path: `/v1/spaces/${space}${path}`, tenant, body }
@@ -79,11 +79,11 @@ test('no route, tool or feed shows a row of another space, among a thousand', as
     const names = (JSON.parse(text) as { readonly spaces: readonly { readonly space: string }[] }).spaces.map(
       (each) => each.space,
     )
-    const expected = places.filter((place) => place.tenant === tenant).map((place) => place.space)
+    const expected = spaces.filter((each) => each.tenant === tenant).map((each) => each.space)
     assert.deepEqual(names, expected.sort())
   }
   assert.deepEqual([...silent], [], 'each shows its own content')
-  const among = places.map(({ space }) => space)
+  const among = spaces.map(({ space }) => space)
   for (const request of apiRequests(document, { seed, count, among })) await ask(request)
   t.diagnostic(`LOOMLOG_SEED=${seed}`)
 })

@@ -5,8 +5,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CrashPoint, crashPoints } from '@loomlog/log/crash-points'
-import { derived, dumpHash, type Fixture, fixture } from '../pipeline/fixture.ts'
-import { dieAt, killAfter } from '../pipeline/killed-ingest.ts'
+import { dumpHash, type Fixture, fixture, ingestAndHash } from '../pipeline/fixture.ts'
+import { killAfter, killAt } from '../pipeline/killed-ingest.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
@@ -45,16 +45,16 @@ async function killedIn(test: Parameters<typeof fixture>[0], setting: Setting): 
   const undisturbed = { ...made, dir: join(made.dir, 'undisturbed') }
   const killed = { ...made, dir: join(made.dir, 'killed'), environment: { ...made.environment, ...log } }
   let acknowledged = 0
-  for (const [slice, file] of (await sliced(made, slices)).entries()) {
-    const undisturbedRun = derived({ ...undisturbed, file }, undisturbed.dir)
+  for (const [slice, file] of (await writeSlices(made, slices)).entries()) {
+    const undisturbedRun = ingestAndHash({ ...undisturbed, file }, undisturbed.dir)
     undisturbedRun.catch(() => {})
     const startedAt = performance.now()
     const ingest = { args: ['ingest', file, '--dir', killed.dir, '--json'], environment: killed.environment }
     const [at, pass] = planned[slice] ?? (['a random moment', 1] as const)
     const run =
-      at === 'a random moment' ? await killAfter(600 + random() * 4_000, ingest) : await dieAt(at, pass, ingest)
+      at === 'a random moment' ? await killAfter(600 + random() * 4_000, ingest) : await killAt(at, pass, ingest)
     acknowledged += run.acknowledged
-    await derived({ ...killed, file }, killed.dir)
+    await ingestAndHash({ ...killed, file }, killed.dir)
     await undisturbedRun
     say(`${run.outcome} at ${at}:${pass}, and done again after ${Math.round(performance.now() - startedAt)} ms`)
   }
@@ -73,7 +73,7 @@ async function utterances({ dir, environment }: Fixture): Promise<number> {
 }
 
 /** Files with growing parts of the conversation. */
-async function sliced({ dir, file }: Fixture, slices: number): Promise<readonly string[]> {
+async function writeSlices({ dir, file }: Fixture, slices: number): Promise<readonly string[]> {
   const lines = (await readFile(file, 'utf8')).split('\n')
   return Promise.all(
     Array.from({ length: slices }, async (_, slice) => {

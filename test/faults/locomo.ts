@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crashPoints } from '@loomlog/log/crash-points'
-import { dieAt, killAfter } from '../pipeline/killed-ingest.ts'
+import { killAfter, killAt } from '../pipeline/killed-ingest.ts'
 import { type Environment, loomlog } from '../pipeline/loomlog.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
@@ -30,18 +30,18 @@ interface Dump {
 async function inFolder(setting: Setting): Promise<Verdict> {
   const folder = await mkdtemp(join(tmpdir(), 'loomlog-locomo-'))
   try {
-    return await ingested(setting, folder)
+    return await ingestUnderKills(setting, folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function ingested(setting: Setting, folder: string): Promise<Verdict> {
+async function ingestUnderKills(setting: Setting, folder: string): Promise<Verdict> {
   const { log, random, say, kills, sessionMs } = setting
   const file = await part(setting, folder)
   const embedded = { LOOMLOG_SESSION_MS: String(sessionMs) }
   const startedAt = performance.now()
-  const undisturbed = await finished(file, join(folder, 'undisturbed'), embedded)
+  const undisturbed = await ingestAndDump(file, join(folder, 'undisturbed'), embedded)
   const undisturbedMs = performance.now() - startedAt
   say(`undisturbed: ${undisturbed.lines} lines, ${undisturbed.sha256}, ${Math.round(undisturbedMs / 1_000)} s`)
   const dir = join(folder, 'disturbed')
@@ -50,7 +50,7 @@ async function ingested(setting: Setting, folder: string): Promise<Verdict> {
   let acknowledged = 0
   const passes = setting.sessions === null ? 3 : 1
   for (const point of crashPoints.filter((each) => each !== atEnd)) {
-    acknowledged += (await dieAt(point, 1 + Math.floor(random() * passes), ingest)).acknowledged
+    acknowledged += (await killAt(point, 1 + Math.floor(random() * passes), ingest)).acknowledged
     say(`killed at ${point}`)
   }
   for (let kill = 0; kill < kills; kill += 1) {
@@ -58,7 +58,7 @@ async function ingested(setting: Setting, folder: string): Promise<Verdict> {
     acknowledged += run.acknowledged
     say(`${run.outcome} at a random moment`)
   }
-  const disturbed = await finished(file, dir, environment)
+  const disturbed = await ingestAndDump(file, dir, environment)
   const again = await utterances(dir, environment)
   const isKept = disturbed.sha256 === undisturbed.sha256 && again >= acknowledged
   return { isKept, details: { undisturbed, disturbed, acknowledged, records: again } }
@@ -89,7 +89,7 @@ function argsFor(file: string, dir: string): readonly string[] {
   return ['ingest', file, '--format', 'locomo', '--space', 'faults', '--dir', dir, '--json']
 }
 
-async function finished(file: string, dir: string, environment: Environment): Promise<Dump> {
+async function ingestAndDump(file: string, dir: string, environment: Environment): Promise<Dump> {
   await run(argsFor(file, dir), environment)
   return JSON.parse(await run(['dump', '--hash', '--json', '--dir', dir], environment)) as Dump
 }

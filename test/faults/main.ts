@@ -41,10 +41,10 @@ const scenarios: readonly Scenario[] = [
 /** Short, so that other processes notice a kill soon, but long enough that a busy machine loses no lease. */
 const sessionMs = 3_000
 
-const seed = whole('seed', values.seed)
-const seconds = whole('seconds', values.seconds)
-const randomKills = whole('kills', values.kills)
-const sessions = values.sessions === 'all' ? null : whole('sessions', values.sessions)
+const seed = wholeNumber('seed', values.seed)
+const seconds = wholeNumber('seconds', values.seconds)
+const randomKills = wholeNumber('kills', values.kills)
+const sessions = values.sessions === 'all' ? null : wholeNumber('sessions', values.sessions)
 const data = values.data ?? process.env.LOOMLOG_DATA ?? null
 
 interface Result extends Verdict {
@@ -58,10 +58,10 @@ const results: Result[] = []
 const skipped: { readonly scenario: string; readonly log: LogKind; readonly why: string }[] = []
 const missing = await localKafkaSkipReason()
 console.log(`--seed ${seed}`)
-for (const scenario of chosen()) {
+for (const scenario of chosenScenarios()) {
   for (const kind of scenario.logs.filter((each) => values.log === 'all' || values.log === each)) {
     const why = whySkipped(scenario, kind)
-    if (why === null) results.push(await played(scenario, kind))
+    if (why === null) results.push(await runScenario(scenario, kind))
     else {
       skipped.push({ scenario: scenario.name, log: kind, why })
       console.log(`${scenario.name} on ${kind}: skipped, ${why}`)
@@ -73,7 +73,7 @@ await writeResult(values.json, 'test:faults --', { seed, results, skipped })
 console.log(`${results.length} scenarios played, ${broken.length} promises broken, ${skipped.length} skipped`)
 process.exitCode = broken.length > 0 ? 1 : 0
 
-async function played(scenario: Scenario, kind: LogKind): Promise<Result> {
+async function runScenario(scenario: Scenario, kind: LogKind): Promise<Result> {
   console.log(`\n${scenario.name} on ${kind}: ${scenario.what}`)
   const startedAt = performance.now()
   const say = (what: string) =>
@@ -108,20 +108,20 @@ function whySkipped(scenario: Scenario, kind: LogKind): string | null {
   return kind === 'kafka' ? missing : null
 }
 
-function chosen(): readonly Scenario[] {
-  if (!['sqlite', 'kafka', 'all'].includes(values.log)) throw wrong('log', values.log, 'sqlite, kafka or all')
+function chosenScenarios(): readonly Scenario[] {
+  if (!['sqlite', 'kafka', 'all'].includes(values.log)) throw invalidOption('log', values.log, 'sqlite, kafka or all')
   const names = scenarios.map(({ name }) => name)
   const unknown = values.scenario.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw wrong('scenario', unknown, `one of ${names.join(', ')}`)
+  if (unknown !== undefined) throw invalidOption('scenario', unknown, `one of ${names.join(', ')}`)
   return scenarios.filter(({ name }) => values.scenario.length === 0 || values.scenario.includes(name))
 }
 
-function whole(name: string, text: string): number {
+function wholeNumber(name: string, text: string): number {
   const number = Number(text)
   if (Number.isInteger(number) && number >= 0) return number
-  throw wrong(name, text, 'a whole number')
+  throw invalidOption(name, text, 'a whole number')
 }
 
-function wrong(name: string, value: string, expected: string): LoomlogError {
+function invalidOption(name: string, value: string, expected: string): LoomlogError {
   return new LoomlogError('input-invalid', `--${name} is ${value}: expected ${expected}`)
 }

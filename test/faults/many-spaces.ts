@@ -25,7 +25,7 @@ const topics = ['utterances', 'topic-shifts', 'facts', 'consolidations'] as cons
 const at = Date.UTC(2026, 2, 2)
 
 /** @param count the number of pairs: a space of `ab`, and the same name after a `b` as a space of `a` */
-export function collidingPlaces(count: number, random: () => number): readonly NamedSpace[] {
+export function collidingSpaces(count: number, random: () => number): readonly NamedSpace[] {
   const names = new Set<string>()
   while (names.size < count) names.add(Math.floor(random() * 36 ** 4).toString(36))
   return [...names].flatMap((name) => [
@@ -37,9 +37,9 @@ export function collidingPlaces(count: number, random: () => number): readonly N
 const wordOf = (number: number) => `canary${number}zq`
 
 /** The spaces whose words a text has. */
-export function placesIn(text: string, places: readonly NamedSpace[]): readonly NamedSpace[] {
+export function spacesNamedIn(text: string, spaces: readonly NamedSpace[]): readonly NamedSpace[] {
   const found = new Set<NamedSpace>()
-  for (const [, number] of text.matchAll(/canary(\d+)zq/gi)) found.add(places[Number(number)] as NamedSpace)
+  for (const [, number] of text.matchAll(/canary(\d+)zq/gi)) found.add(spaces[Number(number)] as NamedSpace)
   return [...found]
 }
 
@@ -103,11 +103,11 @@ function memoryOf(
 }
 
 /** Fills the log with the utterances and the feed of the spaces, and returns views of their memories. */
-export async function plantPlaces(places: readonly NamedSpace[], log: Log, codec: Codec): Promise<ViewReader> {
-  const planted = places.map((place, number) => ({
-    key: spaceKey(place.tenant, place.space),
-    memory: memoryOf(place, wordOf(number)),
-    published: publishedIn(place, number),
+export async function plantSpaces(spaces: readonly NamedSpace[], log: Log, codec: Codec): Promise<ViewReader> {
+  const planted = spaces.map((space, number) => ({
+    key: spaceKey(space.tenant, space.space),
+    memory: memoryOf(space, wordOf(number)),
+    published: publishedIn(space, number),
   }))
   const said = planted.flatMap(({ memory }) => memory.utterances.map((event) => recordOf(event as never, codec)))
   await log.append('utterances', said)

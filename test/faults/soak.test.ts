@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judged, type Sample } from './soak.ts'
+import { type Sample, soakVerdict } from './soak.ts'
 
 const end = { failures: {}, ended: [], warmAfter: 0 }
 
@@ -14,20 +14,20 @@ function samples(heapMb: (n: number) => number | null): readonly Sample[] {
 
 test('a soak is kept only with a flat heap that was sampled', () => {
   assert.ok(
-    judged(
+    soakVerdict(
       samples(() => 100),
       end,
     ).isKept,
   )
   assert.equal(
-    judged(
+    soakVerdict(
       samples((n) => 100 + 20 * n),
       end,
     ).isKept,
     false,
   )
   assert.equal(
-    judged(
+    soakVerdict(
       samples(() => null),
       end,
     ).isKept,

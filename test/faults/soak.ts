@@ -55,14 +55,14 @@ export const soak: Scenario = {
       const instance = new Instance(made.dir, { ...made.environment, ...setting.log, ...memory })
       closing.push(() => instance.end('SIGKILL'))
       instance.start()
-      return await soaked(instance, setting)
+      return await runSoak(instance, setting)
     } finally {
       for (const close of closing.reverse()) await close()
     }
   },
 }
 
-async function soaked(instance: Instance, { seconds, say }: Setting): Promise<Verdict> {
+async function runSoak(instance: Instance, { seconds, say }: Setting): Promise<Verdict> {
   const url = await instance.url()
   const stop = new AbortController()
   const failures: { [message: string]: number } = {}
@@ -92,7 +92,7 @@ async function soaked(instance: Instance, { seconds, say }: Setting): Promise<Ve
   await sleep(seconds * 1_000)
   stop.abort()
   await Promise.all(load)
-  return judged(samples, { failures, ended: instance.ended, warmAfter: Math.min(warmSeconds, seconds / 6) })
+  return soakVerdict(samples, { failures, ended: instance.ended, warmAfter: Math.min(warmSeconds, seconds / 6) })
 }
 
 interface SoakEnd {
@@ -103,7 +103,7 @@ interface SoakEnd {
 }
 
 /** Kept if memory and open files are flat, and no request failed. Without samples of the heap it isn't kept. */
-export function judged(samples: readonly Sample[], { failures, ended, warmAfter }: SoakEnd): Verdict {
+export function soakVerdict(samples: readonly Sample[], { failures, ended, warmAfter }: SoakEnd): Verdict {
   const warm = samples.filter(({ atSeconds }) => atSeconds >= warmAfter)
   const quarter = Math.max(1, Math.floor(warm.length / 4))
   const [first, last] = [warm.slice(0, quarter), warm.slice(-quarter)]
@@ -124,13 +124,13 @@ async function write(url: string, n: number): Promise<void> {
   const body = JSON.stringify({ conversation: `c${Math.floor(n / 40)}`, speaker: 'Ada', at, text })
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(`${url}/v1/spaces/${spaceOf(n)}/utterances`, { method: 'POST', headers, body })
-  await answered(response)
+  await requireSuccess(response)
 }
 
 /** @param written the last utterance so far */
 async function recall(url: string, written: number): Promise<void> {
   const query = encodeURIComponent(`the boat of number ${Math.floor(written * 0.9)}`)
-  await answered(await fetch(`${url}/v1/spaces/${spaceOf(written)}/recall?query=${query}`))
+  await requireSuccess(await fetch(`${url}/v1/spaces/${spaceOf(written)}/recall?query=${query}`))
 }
 
 function spaceOf(write: number): string {
@@ -146,7 +146,7 @@ async function inside(url: string): Promise<Inside | null> {
   return Number.isNaN(heapMb) ? null : { heapMb, externalMb, spaceCacheMb: mb('loomlog_space_cache_bytes') }
 }
 
-async function answered(response: Response): Promise<void> {
+async function requireSuccess(response: Response): Promise<void> {
   const text = await response.text()
   if (!response.ok) throw new Error(`${response.status}: ${text.slice(0, 200)}`)
 }

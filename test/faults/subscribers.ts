@@ -1,5 +1,5 @@
 /** Subscribers of the feed, each killed 50 times: Durable Streams over HTTP, webhooks and, on Kafka, a consumer group. */
-import { killedSubscribers } from '../pipeline/subscribers/killed-subscribers.ts'
+import { testKilledSubscribers } from '../pipeline/subscribers/killed-subscribers.ts'
 import type { Scenario } from './scenario.ts'
 
 const fewestKills = 50
@@ -15,7 +15,7 @@ export const subscribers: Scenario = {
     const scope = { after: (close: () => Promise<unknown>) => void closing.push(close), diagnostic: say }
     try {
       const most = Math.max(fewestKills, kills)
-      const events = await killedSubscribers(scope, { kills: most, log, sessionMs, chance, say })
+      const events = await testKilledSubscribers(scope, { kills: most, log, sessionMs, chance, say })
       return { isKept: true, details: { kills: most, events } }
     } finally {
       for (const close of closing.reverse()) await close()

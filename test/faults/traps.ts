@@ -11,10 +11,10 @@ export const traps: Scenario = {
   logs: ['kafka'],
   nodes: 1,
   what: 'overlapping transactions, slow handlers, lost copies of state, a broker that dies under the log',
-  run: tested,
+  run: runTraps,
 }
 
-async function tested({ log }: Setting): Promise<Verdict> {
+async function runTraps({ log }: Setting): Promise<Verdict> {
   const child = spawn(process.execPath, ['--test', '--test-reporter=tap', ...tests], {
     cwd: root,
     env: {

@@ -48,7 +48,7 @@ interface DumpedEvent {
   }
 }
 
-export async function judged(
+export async function flowResultOf(
   results: FlowResults,
   attempts: readonly Attempt[],
   instances: readonly Instance[],

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { blocksIn, count, filled, percent, share, table, time } from './blocks.ts'
+import { blocksIn, count, fillBlock, percent, share, table, time } from './blocks.ts'
 import { commandOf } from './result.ts'
 
 test('a block is filled between its markers, and the text around it stays', () => {
   const text = 'a\n<!-- measured: x -->\n| old |\n<!-- /measured -->\nb\n<!-- measured: y -->\n<!-- /measured -->\n'
   const block = { file: 'README.md', name: 'y', lines: ['| 1 |', '| 2 |'] }
   assert.deepEqual(blocksIn(text), ['x', 'y'])
-  assert.equal(filled(text, block), text.replace('<!-- measured: y -->\n', '<!-- measured: y -->\n| 1 |\n| 2 |\n'))
-  assert.equal(filled(filled(text, block), block), filled(text, block))
-  assert.throws(() => filled('a', block), /README\.md has no block y/)
+  assert.equal(fillBlock(text, block), text.replace('<!-- measured: y -->\n', '<!-- measured: y -->\n| 1 |\n| 2 |\n'))
+  assert.equal(fillBlock(fillBlock(text, block), block), fillBlock(text, block))
+  assert.throws(() => fillBlock('a', block), /README\.md has no block y/)
 })
 
 test('shares and times are formatted for tables', () => {

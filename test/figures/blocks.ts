@@ -13,7 +13,7 @@ export interface Block {
 const end = '<!-- /measured -->'
 
 /** @throws if the text lacks the block's markers */
-export function filled(text: string, { file, name, lines }: Block): string {
+export function fillBlock(text: string, { file, name, lines }: Block): string {
   const start = `<!-- measured: ${name} -->`
   const from = text.indexOf(start)
   const to = text.indexOf(end, from)

@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { blocksIn, filled } from './blocks.ts'
+import { blocksIn, fillBlock } from './blocks.ts'
 import { blocks } from './reports.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -21,7 +21,7 @@ for (const file of markdown) {
   const unknown = blocksIn(text).find((name) => !own.some((block) => block.name === name))
   if (unknown !== undefined)
     throw new Error(`${file} has a block ${unknown}, which test/figures/reports.ts does not have`)
-  const generated = own.reduce(filled, text)
+  const generated = own.reduce(fillBlock, text)
   if (generated === text) continue
   stale.push(file)
   if (!isCheck) writeFileSync(`${root}${file}`, generated)

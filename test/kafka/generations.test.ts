@@ -10,8 +10,8 @@ import { canonicalDump, dumpText } from '../../packages/app/derived-events.ts'
 import { servingOf } from '../../packages/app/generations/live.ts'
 import { generationOperations } from '../../packages/app/generations/operations.ts'
 import { corrections } from '../eval/rederive/corrections.ts'
-import { allNames } from './all-names.ts'
-import { logOf } from './on-kafka.ts'
+import { kafkaLogSettings } from './kafka-log.ts'
+import { topicAndGroupNames } from './topic-and-group-names.ts'
 
 const skip = (await skipReason()) ?? false
 /** The test waits for events, which take long on a busy machine. */
@@ -29,11 +29,11 @@ describe('generations on Kafka', { skip, ...patient }, () => {
     const dumps: string[] = []
     const found = await corrections(
       planted,
-      { ...logOf(cluster.options, 'corrected').log, LOOMLOG_PARTITIONS: '1' },
+      { ...kafkaLogSettings(cluster.options, 'corrected').log, LOOMLOG_PARTITIONS: '1' },
       async (host) => {
         dumps.push(await dumpOf(host))
         await promotedAndBack(host)
-        await removed(host, cluster, ['boundariesMoved', 'factsReworded', 'everythingChanged'])
+        await removeGenerations(host, cluster, ['boundariesMoved', 'factsReworded', 'everythingChanged'])
         dumps.push(await dumpOf(host))
       },
     )
@@ -60,14 +60,14 @@ async function promotedAndBack(host: Host): Promise<void> {
 }
 
 /** Removes generations that a pipeline still derives, so the pipeline must notice the removal and stop deriving them. */
-async function removed(host: Host, { options }: TestingCluster, names: readonly string[]): Promise<void> {
+async function removeGenerations(host: Host, { options }: TestingCluster, names: readonly string[]): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
   const kept = new Set(Object.values(generationBy(known, 'live').derivations))
   const own = names
     .flatMap((name) => Object.values(generationBy(known, name).derivations))
     .filter((id) => !kept.has(id))
   const left = async () =>
-    (await allNames(options.brokers)).filter((name) => own.some((id) => name.includes(id))).length
+    (await topicAndGroupNames(options.brokers)).filter((name) => own.some((id) => name.includes(id))).length
   const operations = generationOperations(host)
   for (const generation of names) await operations.retire(generation, 'retire')
   await operations.collect('list')

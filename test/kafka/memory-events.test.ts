@@ -6,9 +6,9 @@ import { skipReason, type TestingCluster, testingCluster } from '@loomlog/kafka-
 import { Kafka, logLevel } from 'kafkajs'
 import { eventually } from '../eventually.ts'
 import { type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
-import { equalsViews, feedIn, published } from '../pipeline/killed-publisher.ts'
+import { assertFeedEqualsViews, publishUnderKills, readFeed } from '../pipeline/killed-publisher.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { onKafka } from './on-kafka.ts'
+import { withKafkaLog } from './kafka-log.ts'
 
 const skip = (await skipReason()) ?? false
 
@@ -18,23 +18,23 @@ test('a killed publisher publishes each event once, and a consumer group of a pl
 }, async (t) => {
   const cluster = await testingCluster()
   t.after(() => cluster.stop())
-  const made = onKafka(await fixture(t, 24, { LOOMLOG_PARTITIONS: '2' }), cluster, 'feed')
+  const made = withKafkaLog(await fixture(t, 24, { LOOMLOG_PARTITIONS: '2' }), cluster, 'feed')
   const dir = join(made.dir, 'log')
   const environment = { ...made.environment, LOOMLOG_DIR: dir }
   await command(made, ingestArgs(made, dir))
-  await published(environment, [
+  await publishUnderKills(environment, [
     'publish.before-commit',
     'commit.before-position',
     'commit.before-end',
     'commit.after-end',
   ])
-  await equalsViews(environment)
+  await assertFeedEqualsViews(environment)
   const short = ['generation', 'start', '--set', 'topic-loom.maxUtterances=3', '--name', 'short', '--wait']
   await command(made, [...short, '--dir', dir])
   await command(made, ['generation', 'promote', 'short', '--dir', dir])
-  await published(environment, ['publish.before-switch', 'commit.before-end', 'publish.after-switch'])
-  await equalsViews(environment)
-  const ids = (await feedIn(environment)).map(({ id }) => id)
+  await publishUnderKills(environment, ['publish.before-switch', 'commit.before-end', 'publish.after-switch'])
+  await assertFeedEqualsViews(environment)
+  const ids = (await readFeed(environment)).map(({ id }) => id)
   const found = await read(cluster, made.environment.LOOMLOG_KAFKA_ENVIRONMENT ?? '', ids.length)
   assert.deepEqual(found.toSorted(), ids.toSorted())
 })

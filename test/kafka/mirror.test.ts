@@ -11,11 +11,11 @@ import { localKafkaSkipReason, type TestingCluster, testingCluster } from '@loom
 import { openKafkaLog } from '@loomlog/log/kafka'
 import { catalogue } from '@loomlog/topics/catalogue'
 import kafkajs from 'kafkajs'
-import { derived, dumpHash, type Fixture, fixture } from '../pipeline/fixture.ts'
+import { dumpHash, type Fixture, fixture, ingestAndHash } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { brokerDeath } from './broker-death.ts'
-import { logOf } from './on-kafka.ts'
-import { outage } from './outage.ts'
+import { testBrokerDeath } from './broker-death.ts'
+import { kafkaLogSettings } from './kafka-log.ts'
+import { testOutage } from './outage.ts'
 
 const skip = (await localKafkaSkipReason()) ?? false
 const patient = { timeout: 600_000 }
@@ -38,15 +38,15 @@ describe('a log on two clusters', { skip, ...patient }, () => {
     const [there, back] = [{ ...cluster.options, brokers: second.brokers }, cluster.options]
     const on = (options: TestingCluster['options']): Fixture => ({
       ...made,
-      environment: { ...made.environment, ...logOf(options, name).log },
+      environment: { ...made.environment, ...kafkaLogSettings(options, name).log },
     })
-    const before = await derived(on(back), join(made.dir, 'first'))
+    const before = await ingestAndHash(on(back), join(made.dir, 'first'))
 
     made.endpoint.reset()
     made.endpoint.setMode('forbid')
     await mirror(back, there)
     const dir = join(made.dir, 'second')
-    assert.equal(await derived(on(there), dir), before, 'the second cluster has the same memory')
+    assert.equal(await ingestAndHash(on(there), dir), before, 'the second cluster has the same memory')
     assert.equal(made.endpoint.calls().total, 0)
 
     made.endpoint.setMode('answer')
@@ -59,7 +59,7 @@ describe('a log on two clusters', { skip, ...patient }, () => {
     await removeAll(back)
     await mirror(there, back)
     assert.equal(
-      await derived(on(back), join(made.dir, 'first again')),
+      await ingestAndHash(on(back), join(made.dir, 'first again')),
       grown,
       'the first cluster has the utterances of the second',
     )
@@ -67,8 +67,8 @@ describe('a log on two clusters', { skip, ...patient }, () => {
   })
 
   // Last, since these tests kill the second cluster's broker.
-  outage(() => ({ options: cluster.options, broker: second }))
-  brokerDeath(() => ({ options: cluster.options, broker: second }))
+  testOutage(() => ({ options: cluster.options, broker: second }))
+  testBrokerDeath(() => ({ options: cluster.options, broker: second }))
 })
 
 async function ingestMore(made: Fixture, dir: string): Promise<void> {
@@ -87,7 +87,7 @@ async function ingestMore(made: Fixture, dir: string): Promise<void> {
 
 /** Copies every topic that is not derived, record by record to the same partition. */
 async function mirror(from: TestingCluster['options'], to: TestingCluster['options']): Promise<void> {
-  const environment = logOf(from, name).log.LOOMLOG_KAFKA_ENVIRONMENT ?? ''
+  const environment = kafkaLogSettings(from, name).log.LOOMLOG_KAFKA_ENVIRONMENT ?? ''
   const [source, target] = await Promise.all([from, to].map((each) => openKafkaLog({ ...each, environment })))
   assert.ok(source && target)
   const producer = new kafkajs.Kafka({ brokers: [...to.brokers], logLevel: kafkajs.logLevel.NOTHING }).producer()
@@ -109,7 +109,7 @@ async function mirror(from: TestingCluster['options'], to: TestingCluster['optio
 
 /** Removes every topic and every group of the environment, as an operator does with Kafka's tools. */
 async function removeAll({ brokers, ...options }: TestingCluster['options']): Promise<void> {
-  const prefix = `${logOf({ ...options, brokers }, name).log.LOOMLOG_KAFKA_ENVIRONMENT}.`
+  const prefix = `${kafkaLogSettings({ ...options, brokers }, name).log.LOOMLOG_KAFKA_ENVIRONMENT}.`
   const admin = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING }).admin()
   await admin.connect()
   const { groups } = await admin.listGroups()

@@ -17,7 +17,7 @@ import { eventually } from '../eventually.ts'
 import { fixture } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { type StartedService, startService, untilHealth, untilReady } from '../services/service.ts'
-import { logOf } from './on-kafka.ts'
+import { kafkaLogSettings } from './kafka-log.ts'
 
 const appendMs = 2_000
 const outageMs = 8_000
@@ -30,13 +30,13 @@ interface Reply {
 }
 
 /** @param cluster with one broker, which the test kills and starts again */
-export function outage(
+export function testOutage(
   cluster: () => { readonly options: TestingCluster['options']; readonly broker: LocalKafka },
 ): void {
   test('during an outage of the broker each process logs two lines, appends are refused and recalls answered in time, and nothing is lost', async (t) => {
     const { options, broker } = cluster()
     const made = await fixture(t, 2, { LOOMLOG_PARTITIONS: '1', LOOMLOG_EMBEDDER: 'words' })
-    const { log } = logOf({ ...options, brokers: broker.brokers }, 'outage')
+    const { log } = kafkaLogSettings({ ...options, brokers: broker.brokers }, 'outage')
     const environment = { ...made.environment, ...log, LOOMLOG_DIR: join(made.dir, 'log') }
     assert.equal((await loomlog(['init'], environment)).code, 0)
     const [port = 0] = await freePorts(1)

@@ -4,10 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { skipReason, type TestingCluster, testingCluster } from '@loomlog/kafka-local/testing-cluster'
-import { derived, type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
-import { dieAt } from '../pipeline/killed-ingest.ts'
+import { type Fixture, fixture, ingestAndHash, ingestArgs } from '../pipeline/fixture.ts'
+import { killAt } from '../pipeline/killed-ingest.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { onKafka } from './on-kafka.ts'
+import { withKafkaLog } from './kafka-log.ts'
 
 const skip = (await skipReason()) ?? false
 /** Skips the commits that take leases at the start, so that the kill is in a commit with outputs, state and a position. */
@@ -26,29 +26,29 @@ describe('the pipeline on Kafka', { skip, ...patient }, () => {
 
   test('gives the dump of the embedded log when it is killed within three commits, each with new utterances', async (t) => {
     const made = await fixture(t, 24, { LOOMLOG_PARTITIONS: '1' })
-    const onBroker = onKafka(made, cluster, 'killed')
+    const onBroker = withKafkaLog(made, cluster, 'killed')
     const [embedded, killed] = [join(made.dir, 'embedded'), join(made.dir, 'killed')]
     let expected = ''
     for (const [at, point] of points.entries()) {
       const file = await beginning(made, 8 * (at + 1))
-      expected = await derived({ ...made, file }, embedded)
+      expected = await ingestAndHash({ ...made, file }, embedded)
       const args = ingestArgs({ ...made, file }, killed)
-      await dieAt(point, pass, { args, environment: onBroker.environment })
+      await killAt(point, pass, { args, environment: onBroker.environment })
     }
-    assert.equal(await derived(onBroker, killed), expected)
+    assert.equal(await ingestAndHash(onBroker, killed), expected)
   })
 
   test('gives the dump of the embedded log from a copy of it, without calling a model', async (t) => {
     const made = await fixture(t, 12, { LOOMLOG_PARTITIONS: '2', LOOMLOG_EMBEDDER: 'words' })
     const dir = join(made.dir, 'embedded')
-    const embedded = await derived(made, dir)
-    const copied = onKafka(made, cluster, 'copied')
+    const embedded = await ingestAndHash(made, dir)
+    const copied = withKafkaLog(made, cluster, 'copied')
     const to = `kafka:${cluster.options.brokers.join(',')}`
     const copy = await loomlog(['log', 'copy', '--from', `sqlite:${dir}`, '--to', to], copied.environment)
     assert.equal(copy.code, 0, copy.stderr)
     made.endpoint.reset()
     made.endpoint.setMode('forbid')
-    assert.equal(await derived(copied, join(made.dir, 'kafka')), embedded)
+    assert.equal(await ingestAndHash(copied, join(made.dir, 'kafka')), embedded)
     assert.equal(made.endpoint.calls().total, 0)
   })
 })

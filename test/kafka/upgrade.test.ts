@@ -12,8 +12,8 @@ import { skipReason, type TestingCluster, testingCluster } from '@loomlog/kafka-
 import { canonicalDump, dumpText } from '../../packages/app/derived-events.ts'
 import { fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { oldLog, startOldImage } from '../pipeline/older-version.ts'
-import { onKafka } from './on-kafka.ts'
+import { createOldLog, startOldImage } from '../pipeline/older-version.ts'
+import { withKafkaLog } from './kafka-log.ts'
 
 const skip = (await skipReason()) ?? false
 const patient = { timeout: 300_000 }
@@ -27,12 +27,12 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
 
   test('is derived beside the live generation, which the older image continues to derive', patient, async (t) => {
     const byRules = { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'words', LOOMLOG_PARTITIONS: '1' }
-    const { environment, ...rest } = onKafka(await fixture(t, 6, byRules), cluster, 'upgraded')
+    const { environment, ...rest } = withKafkaLog(await fixture(t, 6, byRules), cluster, 'upgraded')
     // A long session: no process is killed, and a busy machine would end a short one.
     const settings = { LOOMLOG_VIEWS: join(rest.dir, 'views'), LOOMLOG_SESSION_MS: '10000' }
     const made = { ...rest, environment: { ...environment, ...settings } }
     const ofOld = { ...made.environment, LOOMLOG_DIR: join(made.dir, 'old') }
-    const older = await oldLog(ofOld)
+    const older = await createOldLog(ofOld)
     const errors: unknown[] = []
     const image = await startOldImage(ofOld, (error) => errors.push(error))
     t.after(() => image.close())

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { seeded } from '../seeded.ts'
-import { derived, type Fixture, fixture, ingestArgs } from './fixture.ts'
-import { dieAt, killAfter, pointsInOrder } from './killed-ingest.ts'
-import { killedAtEveryPoint } from './killed-promotion.ts'
+import { type Fixture, fixture, ingestAndHash, ingestArgs } from './fixture.ts'
+import { killAfter, killAt, pointsInOrder } from './killed-ingest.ts'
+import { testKilledPromotion } from './killed-promotion.ts'
 
 const utterances = 40
 
@@ -15,15 +15,15 @@ describe('an ingest that is killed', () => {
   const ends: (() => Promise<unknown>)[] = []
   before(async () => {
     made = await fixture({ after: (end) => ends.push(end) }, utterances)
-    undisturbed = await derived(made, join(made.dir, 'undisturbed'))
+    undisturbed = await ingestAndHash(made, join(made.dir, 'undisturbed'))
   })
   after(() => Promise.all(ends.map((end) => end())))
 
   test('killed at every named crash point, one after the other, the dump is that of an undisturbed run', async () => {
     const dir = join(made.dir, 'killed')
     const ingest = { args: ingestArgs(made, dir), environment: made.environment }
-    for (const point of pointsInOrder) await dieAt(point, 1, ingest)
-    assert.equal(await derived(made, dir), undisturbed)
+    for (const point of pointsInOrder) await killAt(point, 1, ingest)
+    assert.equal(await ingestAndHash(made, dir), undisturbed)
   })
 
   test('killed at random moments, the dump is that of an undisturbed run', async (t) => {
@@ -38,11 +38,11 @@ describe('an ingest that is killed', () => {
     assert.ok(first.outcome === 'killed' && first.acknowledged > 0, JSON.stringify(first))
     made.endpoint.setScript([])
     for (let kill = 0; kill < 2; kill += 1) await killAfter(random() * 600, ingest, 'acknowledgement')
-    assert.equal(await derived(made, dir), undisturbed)
+    assert.equal(await ingestAndHash(made, dir), undisturbed)
   })
 })
 
 test('killed at every point of defining, starting and promoting a generation, the log stays consistent, and the next run completes it', async (t) => {
   const { dir, environment } = await fixture(t, 1)
-  await killedAtEveryPoint({ ...environment, LOOMLOG_DIR: join(dir, 'moved') })
+  await testKilledPromotion({ ...environment, LOOMLOG_DIR: join(dir, 'moved') })
 })

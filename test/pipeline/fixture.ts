@@ -68,7 +68,7 @@ export function ingestArgs(fixture: Fixture, dir: string): string[] {
 }
 
 /** Ingests into a folder and returns the hash of the derived memory. */
-export async function derived(fixture: Fixture, dir: string): Promise<string> {
+export async function ingestAndHash(fixture: Fixture, dir: string): Promise<string> {
   const run = await loomlog(ingestArgs(fixture, dir), fixture.environment)
   if (run.code !== 0) throw new Error(`ingest failed: ${run.stderr}`)
   return dumpHash(fixture, dir)
@@ -83,7 +83,7 @@ export async function dumpHash(fixture: Fixture, dir: string): Promise<string> {
 }
 
 /** Copies only the log's source topics and recorded answers: no derived topics, state or views. */
-export async function onlyTheLog(from: string, to: string): Promise<void> {
+export async function copyLogOnly(from: string, to: string): Promise<void> {
   await cp(join(from, 'log.db'), join(to, 'log.db'))
   const log = openSqliteLog({ dir: to })
   for (const { group } of await log.groups()) await log.deleteGroup(group)

@@ -9,7 +9,7 @@ import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import { type CrashPoint, removalPoints } from '@loomlog/log/crash-points'
 import { dumpHash, type Fixture, ingestArgs } from './fixture.ts'
-import { dieAt, pointsInOrder } from './killed-ingest.ts'
+import { killAt, pointsInOrder } from './killed-ingest.ts'
 import { loomlog } from './loomlog.ts'
 
 /** A derivation appends no source events. Its few answers are soon recorded, so the points of answers come first. */
@@ -24,13 +24,13 @@ const change = [
 ].flatMap((setting) => ['--set', setting])
 
 /** @param names of all data in the log: topics, groups, their state */
-export async function killedAllItsLife(
+export async function testKilledGeneration(
   made: Fixture,
   dir: string,
   names: () => Promise<readonly string[]> = () => namesIn(made, dir),
 ): Promise<void> {
   const killed = (point: CrashPoint, ...args: readonly string[]) =>
-    dieAt(point, 1, { args: [...args, '--dir', dir, '--json'], environment: made.environment })
+    killAt(point, 1, { args: [...args, '--dir', dir, '--json'], environment: made.environment })
   const run = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await loomlog([...args, '--dir', dir, '--json'], made.environment)
     assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)

@@ -12,7 +12,7 @@ export interface Ingest {
 }
 
 /** Runs until the point kills the process. @throws if it ends by itself, because a point that is never reached tests nothing */
-export async function dieAt(point: CrashPoint, pass: number, ingest: Ingest): Promise<KilledRun> {
+export async function killAt(point: CrashPoint, pass: number, ingest: Ingest): Promise<KilledRun> {
   const run = start(ingest.args, { ...ingest.environment, LOOMLOG_CRASH_AT: `${point}:${pass}` })
   const { signal, code, stderr } = await run.finished
   if (signal !== 'SIGKILL') throw new Error(`${point}:${pass} was never reached: the run ended with ${code}. ${stderr}`)

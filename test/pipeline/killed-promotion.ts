@@ -16,13 +16,13 @@ import type { Environment } from './loomlog.ts'
 const program = fileURLToPath(new URL('./promote-once.ts', import.meta.url))
 
 /** The points of a new log's first generation, then all points in the order of the list. */
-export async function killedAtEveryPoint(environment: Environment): Promise<void> {
-  for (const point of ['generation.within-define', 'generation.before-promote']) await killed(environment, point)
-  const first = await known(environment)
+export async function testKilledPromotion(environment: Environment): Promise<void> {
+  for (const point of ['generation.within-define', 'generation.before-promote']) await killAt(environment, point)
+  const first = await generationsIn(environment)
   assert.deepEqual([first.epoch, first.generations.size], [0, 1], 'it is defined and not yet live')
   for (const point of generationPoints) {
-    await killed(environment, point)
-    const now = await known(environment)
+    await killAt(environment, point)
+    const now = await generationsIn(environment)
     assert.ok(now.generations.size <= 2)
     assert.ok(liveGeneration(now, null) !== null, `a generation is live after a kill at ${point}`)
     assert.deepEqual(
@@ -31,7 +31,7 @@ export async function killedAtEveryPoint(environment: Environment): Promise<void
     )
   }
   assert.equal(await run(environment, {}), 0)
-  const after = await known(environment)
+  const after = await generationsIn(environment)
   const live = liveGeneration(after, null)
   assert.deepEqual([after.generations.size, after.epoch, live?.epoch], [2, 2, 2])
   const moved = after.generations.get(live?.generation ?? '')
@@ -43,7 +43,7 @@ export async function killedAtEveryPoint(environment: Environment): Promise<void
   )
 }
 
-async function killed(environment: Environment, point: string): Promise<void> {
+async function killAt(environment: Environment, point: string): Promise<void> {
   assert.equal(await run(environment, { LOOMLOG_CRASH_AT: point }), 'SIGKILL', `${point} is never reached`)
 }
 
@@ -53,7 +53,7 @@ function run(environment: Environment, more: Environment): Promise<number | stri
   return new Promise((resolve) => child.on('close', (code, signal) => resolve(signal ?? code)))
 }
 
-async function known(environment: Environment): Promise<Generations> {
+async function generationsIn(environment: Environment): Promise<Generations> {
   const host = await openHost(configFrom(environment))
   try {
     return await readGenerations(host.log, host.codec)

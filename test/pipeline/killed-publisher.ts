@@ -14,7 +14,7 @@ const program = fileURLToPath(new URL('./publish-once.ts', import.meta.url))
 const space = 'default/default'
 
 /** Publishes everything, with a kill at each of the points before. */
-export async function published(environment: Environment, killedAt: readonly CrashPoint[]): Promise<void> {
+export async function publishUnderKills(environment: Environment, killedAt: readonly CrashPoint[]): Promise<void> {
   for (const point of killedAt) {
     const { signal, stderr } = await start([], { ...environment, LOOMLOG_CRASH_AT: point }, program).finished
     assert.equal(signal, 'SIGKILL', `${point} is never reached. ${stderr}`)
@@ -22,7 +22,7 @@ export async function published(environment: Environment, killedAt: readonly Cra
   await publishAll(environment)
 }
 
-export async function equalsViews(environment: Environment): Promise<void> {
+export async function assertFeedEqualsViews(environment: Environment): Promise<void> {
   const host = await openHost(configFrom(environment))
   try {
     const { memories } = foldFeed(await feedOf(host)).get(space) ?? { memories: new Map() }
@@ -33,7 +33,7 @@ export async function equalsViews(environment: Environment): Promise<void> {
   }
 }
 
-export async function feedIn(environment: Environment): Promise<readonly PublishedEvent[]> {
+export async function readFeed(environment: Environment): Promise<readonly PublishedEvent[]> {
   const host = await openHost(configFrom(environment))
   try {
     return await feedOf(host)

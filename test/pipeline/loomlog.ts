@@ -1,7 +1,7 @@
 /** Runs the command line in a warm process, and programs in processes of their own, so that tests can kill them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { runWarm } from './warm-processes.ts'
+import { runInWarmProcess } from './warm-processes.ts'
 
 const main = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url))
 
@@ -39,5 +39,5 @@ export function start(args: readonly string[], environment: Environment = {}, pr
 
 /** Runs a command to its end. */
 export async function loomlog(args: readonly string[], environment: Environment = {}): Promise<ProcessResult> {
-  return { ...(await runWarm({ args, environment })), signal: null }
+  return { ...(await runInWarmProcess({ args, environment })), signal: null }
 }

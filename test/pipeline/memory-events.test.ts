@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type CrashPoint, publisherPoints } from '@loomlog/log/crash-points'
 import type { PublishedEvent } from '@loomlog/schemas/events'
-import { derived, type Fixture, fixture } from './fixture.ts'
-import { equalsViews, feedIn, published } from './killed-publisher.ts'
+import { type Fixture, fixture, ingestAndHash } from './fixture.ts'
+import { assertFeedEqualsViews, publishUnderKills, readFeed } from './killed-publisher.ts'
 import { loomlog } from './loomlog.ts'
 
 /** The order in which each point is reached: the points before a commit leave all work to do. */
@@ -24,21 +24,21 @@ const switchPoints: readonly CrashPoint[] = ['publish.before-switch', 'commit.be
 test('a publisher killed at every point publishes what an undisturbed one does, through a promotion and a rollback', async (t) => {
   const made = await fixture(t, 60)
   const [steady, killed] = [join(made.dir, 'steady'), join(made.dir, 'killed')]
-  await derived(made, steady)
+  await ingestAndHash(made, steady)
   const start = ['generation', 'start', '--set', 'topic-loom.maxUtterances=3', '--name', 'short', '--wait']
   await command(made, steady, start)
   await cp(steady, killed, { recursive: true })
   for (const dir of [steady, killed]) {
     const environment = { ...made.environment, LOOMLOG_DIR: dir }
     const isKilled = dir === killed
-    await published(environment, isKilled ? points : [])
-    await equalsViews(environment)
+    await publishUnderKills(environment, isKilled ? points : [])
+    await assertFeedEqualsViews(environment)
     await command(made, dir, ['generation', 'promote', 'short'])
-    await published(environment, isKilled ? switchPoints : [])
-    await equalsViews(environment)
+    await publishUnderKills(environment, isKilled ? switchPoints : [])
+    await assertFeedEqualsViews(environment)
     await command(made, dir, ['generation', 'rollback'])
-    await published(environment, isKilled ? ['publish.after-switch'] : [])
-    await equalsViews(environment)
+    await publishUnderKills(environment, isKilled ? ['publish.after-switch'] : [])
+    await assertFeedEqualsViews(environment)
   }
   const passed = new Set([...points, ...switchPoints, 'publish.after-switch'])
   assert.deepEqual(
@@ -59,6 +59,6 @@ async function command(made: Fixture, dir: string, args: readonly string[]): Pro
 
 /** The feed without marks and without the times of switches, which depend on the moments of commits. */
 async function timeless(made: Fixture, dir: string): Promise<readonly PublishedEvent[]> {
-  const events = await feedIn({ ...made.environment, LOOMLOG_DIR: dir })
+  const events = await readFeed({ ...made.environment, LOOMLOG_DIR: dir })
   return events.filter(({ type }) => type !== 'ProgressMarked').map((event) => ({ ...event, at: 0 }))
 }

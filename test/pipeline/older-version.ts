@@ -13,7 +13,7 @@ import type { Environment } from './loomlog.ts'
 const older = processorsOf({ extensions: [] }).map((processor) => ({ ...processor, revision: processor.revision - 1 }))
 
 /** Makes the older version's generation the live one of a new log. */
-export async function oldLog(environment: Environment): Promise<string> {
+export async function createOldLog(environment: Environment): Promise<string> {
   const host = await openHost(configFrom(environment))
   const plan = planGeneration(older, (processor) => configuredChoices(host, processor), host.embedder.space.name)
   await createDerivedTopics(host, plan)

@@ -4,9 +4,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openSqliteLog } from '@loomlog/log/sqlite'
-import { derived, dumpHash, type Fixture, fixture, ingestArgs, onlyTheLog } from './fixture.ts'
+import { copyLogOnly, dumpHash, type Fixture, fixture, ingestAndHash, ingestArgs } from './fixture.ts'
 import { loomlog } from './loomlog.ts'
-import { oldLog } from './older-version.ts'
+import { createOldLog } from './older-version.ts'
 
 function inLog({ dir, environment }: Fixture) {
   return { ...environment, LOOMLOG_DIR: join(dir, 'log') }
@@ -20,7 +20,7 @@ async function ran(made: Fixture, ...args: readonly string[]) {
 
 test('a newer version without a model is derived beside the live one, and promoted when it has caught up, once', async (t) => {
   const made = await fixture(t, 6, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'words' })
-  const older = await oldLog(inLog(made))
+  const older = await createOldLog(inLog(made))
   const run = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
   assert.equal(run.code, 0, run.stderr)
   assert.match(run.stderr, /frozen: topic-loom is derived by revision/)
@@ -42,7 +42,7 @@ test('a newer version without a model is derived beside the live one, and promot
 
 test('a newer version with a model leaves the live generation alone, and new utterances are found by their words', async (t) => {
   const made = await fixture(t, 6)
-  const older = await oldLog(inLog(made))
+  const older = await createOldLog(inLog(made))
   const run = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
   assert.equal(run.code, 0, run.stderr)
   assert.match(run.stderr, /It needs a command, since topic-loom would ask openai:fake-model: loomlog generation start/)
@@ -60,14 +60,14 @@ test('a newer version with a model leaves the live generation alone, and new utt
 test('a newer version with a model upgrades without a command if every answer is recorded', async (t) => {
   const made = await fixture(t, 6, { LOOMLOG_EMBEDDER: 'words' })
   const recorded = join(made.dir, 'recorded')
-  const hash = await derived(made, recorded)
+  const hash = await ingestAndHash(made, recorded)
   const folder = join(made.dir, 'log')
   await mkdir(folder)
-  await onlyTheLog(recorded, folder)
+  await copyLogOnly(recorded, folder)
   const log = openSqliteLog({ dir: folder })
   await log.deleteTopic('generations')
   await log.close()
-  const older = await oldLog(inLog(made))
+  const older = await createOldLog(inLog(made))
   made.endpoint.setMode('forbid')
   const run = await loomlog(ingestArgs(made, folder), made.environment)
   assert.equal(run.code, 0, run.stderr)

@@ -24,7 +24,7 @@ interface WarmProcess {
 const idle: WarmProcess[] = []
 
 /** Runs a command to its end. Concurrent commands have a process each. */
-export function runWarm(request: CommandRequest): Promise<CommandResult> {
+export function runInWarmProcess(request: CommandRequest): Promise<CommandResult> {
   const pool = process.env[variable]
   return pool === undefined ? runHere(request) : runIn(pool, request)
 }
@@ -61,7 +61,7 @@ async function runIn(pool: string, request: CommandRequest): Promise<CommandResu
 
 /** @param signal kills the process */
 async function runHere(request: CommandRequest, signal?: AbortSignal): Promise<CommandResult> {
-  const warm = idle.pop() ?? started()
+  const warm = idle.pop() ?? startProcess()
   const { child } = warm
   hold(child)
   const kill = () => void child.kill('SIGKILL')
@@ -83,7 +83,7 @@ async function runHere(request: CommandRequest, signal?: AbortSignal): Promise<C
 }
 
 /** The child ends with this process. */
-function started(): WarmProcess {
+function startProcess(): WarmProcess {
   const env = { ...process.env, NO_COLOR: '1' }
   return { child: fork(program, { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }), commands: 0 }
 }

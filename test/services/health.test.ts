@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { eventually } from '../eventually.ts'
 import { type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { type Environment, loomlog } from '../pipeline/loomlog.ts'
-import { say } from './say.ts'
+import { appendUtterances } from './append-utterances.ts'
 import { startService, untilHealth, untilReady } from './service.ts'
 
 test('a stage whose recipe is not available here is frozen: not ready, with the reason in the log as well', async (t) => {
@@ -30,7 +30,7 @@ test('a service whose handler hangs is not alive after the stall limit, and name
   const started = await startService(t, 'topic-loom', { ...environment, LOOMLOG_STALL_MS: '1500' })
   await untilReady(started)
   made.endpoint.setScript(Array.from({ length: 50 }, () => ({ fault: 'hang' })))
-  await say(environment, ['The boat is sold.', 'My sister is in Porto.', 'I adopted a dog.'])
+  await appendUtterances(environment, ['The boat is sold.', 'My sister is in Porto.', 'I adopted a dog.'])
   await untilHealth(
     started,
     '/livez',
@@ -48,7 +48,7 @@ test('an endpoint that refuses pauses a stage: one log line with the reason, one
   await untilReady(started)
   const refusals = Array.from({ length: 4 }, () => ({ fault: 'status', status: 401, message: 'wrong key' }) as const)
   made.endpoint.setScript(refusals)
-  await say(environment, ['The boat is sold.'])
+  await appendUtterances(environment, ['The boat is sold.'])
   await eventually(() => assert.match(started.output(), /"msg":"topic-loom waits: [^"]*401 wrong key/))
   await untilHealth(started, '/livez', 200, /^ok$/)
   await eventually(() => assert.match(started.output(), /"msg":"topic-loom continues after \d/))

@@ -7,8 +7,8 @@ import { readGenerations } from '@loomlog/generations/store'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import { fixture } from '../pipeline/fixture.ts'
-import { oldLog } from '../pipeline/older-version.ts'
-import { say } from './say.ts'
+import { createOldLog } from '../pipeline/older-version.ts'
+import { appendUtterances } from './append-utterances.ts'
 import { type StartedService, startService, untilReady } from './service.ts'
 
 const names = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', 'materializer']
@@ -16,8 +16,8 @@ const names = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', '
 test('services of a newer version define the successor, derive it, promote it once, and become ready', async (t) => {
   const made = await fixture(t, 1, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'words', LOOMLOG_PARTITIONS: '1' })
   const environment = { ...made.environment, LOOMLOG_DIR: join(made.dir, 'log') }
-  const older = await oldLog(environment)
-  await say(environment, ['I live in Lisbon.', 'I moved to Porto yesterday.'])
+  const older = await createOldLog(environment)
+  await appendUtterances(environment, ['I live in Lisbon.', 'I moved to Porto yesterday.'])
   const services = await Promise.all(names.map((name) => startService(t, name, environment)))
   for (const service of services) await untilReady(service)
   const log = openSqliteLog({ dir: environment.LOOMLOG_DIR })

@@ -26,7 +26,7 @@ export async function violations(
     const recorded = (await events(physicalTopic(topicSpec('facts'), derivation))).filter(isFact)
     found.push(...unlike(`boxes of ${derivation}`, expected.boxes, topicsBySpace(sealed)))
     found.push(...unlike(`facts of ${derivation}`, expected.facts, textsBySpace(recorded)))
-    found.push(...outOfOrder(`boxes of ${derivation}`, sealed), ...unrecorded(sealed, answers))
+    found.push(...outOfOrder(`boxes of ${derivation}`, sealed), ...unrecordedAnswers(sealed, answers))
   }
   return found
 }
@@ -88,7 +88,10 @@ function recordedFirst(events: readonly LoomEvent[]): ReadonlyMap<string, Answer
   return first
 }
 
-function unrecorded(boxes: readonly BoxSealed[], answers: ReadonlyMap<string, AnswerRecorded>): readonly string[] {
+function unrecordedAnswers(
+  boxes: readonly BoxSealed[],
+  answers: ReadonlyMap<string, AnswerRecorded>,
+): readonly string[] {
   return boxes.flatMap(({ topic, lineage }) => {
     const keys = lineage.completions
     const isRecorded = keys.length === 1 && keys.every((key) => answers.has(key))

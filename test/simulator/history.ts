@@ -8,7 +8,7 @@ import { spaceKey } from '@loomlog/schemas/ids'
 import { catalogue, physicalTopic } from '@loomlog/topics/catalogue'
 import { completion, noAnswer } from '../../packages/runtime/toys.ts'
 import { violations } from './check.ts'
-import { Cluster, type Fate } from './log/cluster.ts'
+import { Cluster, type WriteOutcome } from './log/cluster.ts'
 import { MemoryLog } from './log/memory-log.ts'
 import { background, live, SimulatedProcess, simulatedModel } from './process.ts'
 import { type Random, randomOf } from './random.ts'
@@ -65,7 +65,7 @@ class History {
     this.#derivations = this.#random(3) === 0 ? [live, background] : [live]
     this.#sessionMs = 200 + this.#random(2_000)
     this.#writeFaultOneIn = 4 + this.#random(60)
-    this.#cluster = new Cluster({ latencyMs: () => this.#random(6), fate: () => this.#fate() })
+    this.#cluster = new Cluster({ latencyMs: () => this.#random(6), writeOutcome: () => this.#writeOutcome() })
     this.#views = new SimulatedViews(this.#cluster, codec, live)
   }
 
@@ -137,14 +137,14 @@ class History {
       } catch (error) {
         if (!isLoomlogError(error, 'log-unavailable')) throw error
       }
-      await elapsed(this.#random(4) === 0 ? this.#random(1_500) : 0)
+      await sleep(this.#random(4) === 0 ? this.#random(1_500) : 0)
     }
   }
 
   async #disturb(): Promise<void> {
     const endMs = this.#random(this.#random(2) === 0 ? 1_000 : maxDisturbedMs)
     while (this.#time.nowMs < endMs) {
-      await elapsed(this.#random(1_200))
+      await sleep(this.#random(1_200))
       const victim = this.#processes[this.#random(this.#processes.length)]
       const kind = this.#random(5)
       if (kind === 0 && this.#processes.length < 3) this.#startProcess()
@@ -196,7 +196,7 @@ class History {
     else if (!isLoomlogError(error) || !error.retryable) this.#fatal.push(`a process ends: ${(error as Error).stack}`)
   }
 
-  #fate(): Fate {
+  #writeOutcome(): WriteOutcome {
     if (!this.#isDisturbed) return 'done'
     const kind = this.#random(this.#writeFaultOneIn)
     if (kind === 0) return 'failed'
@@ -210,7 +210,7 @@ class History {
     for (let late = await behind(); late !== null; late = await behind()) {
       if (this.#fatal.length > 0) return
       if (this.#time.nowMs > deadline) throw new Error(`standstill: ${late}`)
-      await elapsed(lookMs)
+      await sleep(lookMs)
     }
   }
 
@@ -226,6 +226,6 @@ class History {
   }
 }
 
-function elapsed(ms: number): Promise<void> {
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -53,7 +53,7 @@ export const plantedBugs: readonly PlantedBug[] = [
 ]
 
 /** Installed before any module of the runtime is loaded. */
-export function plant({ file, changes }: PlantedBug): void {
+export function plantBug({ file, changes }: PlantedBug): void {
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context)

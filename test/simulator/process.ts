@@ -147,16 +147,16 @@ export function simulatedModel(
       const { text } = input as { readonly text: string }
       const kind = isDisturbed() ? random(16) : 15
       // Mostly close to the latency of the log, so that answers and commits race.
-      await elapsed(kind === 0 ? 10_000 : random(random(3) === 0 ? 120 : 8), signal)
+      await sleep(kind === 0 ? 10_000 : random(random(3) === 0 ? 120 : 8), signal)
       if (kind === 1) throw new LoomlogError('model-unavailable', 'simulated: the endpoint answers 503')
-      if (kind === 2) await elapsed(30_000, signal)
+      if (kind === 2) await sleep(30_000, signal)
       if (kind === 2) throw new LoomlogError('model-unavailable', 'simulated: the reply was lost')
       return answer(text)
     },
   }
 }
 
-function elapsed(ms: number, signal: AbortSignal): Promise<void> {
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -57,7 +57,7 @@ export async function simulate(options: {
  * earlier ones.
  */
 async function warmCodec(): Promise<Codec> {
-  const cluster = new Cluster({ latencyMs: () => 0, fate: () => 'done' })
+  const cluster = new Cluster({ latencyMs: () => 0, writeOutcome: () => 'done' })
   const codec = await Codec.open(new MemoryLog(cluster).schemas)
   for (const id of cluster.schemas.keys()) {
     const header = Buffer.alloc(headerBytes)

@@ -15,7 +15,7 @@ import { memoryStore } from '@loomlog/views/in-memory'
 import type { ReadableShard, ViewStore, WritableShard } from '@loomlog/views/port'
 import { project } from '@loomlog/views/project'
 import type { Cluster } from './log/cluster.ts'
-import { performed } from './log/request.ts'
+import { performWrite } from './log/request.ts'
 
 const viewedTopics = ['topic-shifts', 'facts'] as const
 type ViewedTopic = (typeof viewedTopics)[number]
@@ -135,7 +135,7 @@ export class SimulatedViews {
 
   async #reach<T>(work: () => Promise<T>): Promise<T> {
     // The outcome comes with the reply: an earlier rejection would have no handler yet.
-    const [outcome] = await performed(this.#cluster, () => Promise.allSettled([work()]))
+    const [outcome] = await performWrite(this.#cluster, () => Promise.allSettled([work()]))
     if (outcome.status === 'rejected') throw outcome.reason
     return outcome.value
   }

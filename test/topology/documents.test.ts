@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { basename, posix } from 'node:path'
 import test, { describe } from 'node:test'
-import { root, textOf, written } from './sources.ts'
+import { repositoryFiles, root, textOf } from './sources.ts'
 
-const documents = written.filter((path) => path.endsWith('.md') && !path.includes('/prompts/'))
-const names = new Set(written.map((path) => basename(path)))
-const code = written.filter((path) => /\.(ts|avsc|json|ya?ml)$/.test(path)).map(textOf)
+const documents = repositoryFiles.filter((path) => path.endsWith('.md') && !path.includes('/prompts/'))
+const names = new Set(repositoryFiles.map((path) => basename(path)))
+const code = repositoryFiles.filter((path) => /\.(ts|avsc|json|ya?ml)$/.test(path)).map(textOf)
 
 /** Names in bad examples, of a file that a run writes, and of other programs. */
 const foreign = new Set([
@@ -28,7 +28,8 @@ function isThere(name: string, document: string): boolean {
   if (!name.includes('/')) return names.has(name) || existsSync(`${root}${name}`)
   const beside = posix.join(posix.dirname(document), name)
   return (
-    [name, beside].some((path) => existsSync(`${root}${path}`)) || written.some((path) => path.endsWith(`/${name}`))
+    [name, beside].some((path) => existsSync(`${root}${path}`)) ||
+    repositoryFiles.some((path) => path.endsWith(`/${name}`))
   )
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** Separates two pieces of prose, so that no phrase is found across them. */
-export const edge = '\u241f'
+export const pieceBreak = '\u241f'
 
 /** Comments, regular expressions and strings, as the formatter writes them. Adjacent line comments are one piece, and so are joined strings. */
 const pieces = new RegExp(
@@ -16,16 +16,17 @@ const pieces = new RegExp(
   'g',
 )
 
-const blank = (text: string) => text.replace(/[^\n]/g, edge)
+const blank = (text: string) => text.replace(/[^\n]/g, pieceBreak)
 const spaces = (text: string) => text.replace(/[^\n]/g, ' ')
 
 /** Keeps the words of a comment, without its markers. */
-const commentWords = (text: string) => edge + text.replace(/^[ \t]*(\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm, spaces).slice(1)
+const commentWords = (text: string) =>
+  pieceBreak + text.replace(/^[ \t]*(\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm, spaces).slice(1)
 
 /** Keeps the words of a message: a string of four words or more. */
 function messageWords(text: string): string {
   const joined = text.replace(/'\s*\+\s*'/g, spaces).replace(/\$\{[^}]*\}/g, blank)
-  return joined.split(/\s+/).length < 4 ? blank(text) : edge + joined.slice(1, -1) + edge
+  return joined.split(/\s+/).length < 4 ? blank(text) : pieceBreak + joined.slice(1, -1) + pieceBreak
 }
 
 /** The strings of a test are words of its speakers, except titles; a string that is split is a list of words. */
@@ -51,6 +52,6 @@ export function occurrences(prose: string, pattern: RegExp): readonly string[] {
   const spaced = new RegExp(pattern.source.replaceAll(' ', String.raw`\s+`), 'gi')
   return [...prose.matchAll(spaced)].map(({ 0: words, index }) => {
     const line = prose.slice(0, index).split('\n').length
-    return `${line}: ${words.replaceAll(edge, ' ').replace(/\s+/g, ' ').trim()}`
+    return `${line}: ${words.replaceAll(pieceBreak, ' ').replace(/\s+/g, ' ').trim()}`
   })
 }

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
-import { folderOf, importsOf, isTest, reachedFrom, sources, stageFolders, textOf, withoutComments } from './sources.ts'
+import {
+  folderOf,
+  importClosure,
+  importsOf,
+  isTest,
+  sources,
+  stageFolders,
+  textOf,
+  withoutComments,
+} from './sources.ts'
 
 /** The deciding files of a processor. Every file that they import, directly or not, decides, too. */
 const deciding = ['step.ts', 'state.ts', 'tasks.ts', 'local.ts', 'processor.ts']
@@ -43,7 +52,7 @@ const impureWords: readonly { pattern: RegExp; effect: string }[] = [
 
 function decidingFiles(folder: string): readonly string[] {
   const own = deciding.map((file) => `${folder}/${file}`).filter((path) => sources.includes(path))
-  return [...reachedFrom(own)]
+  return [...importClosure(own)]
 }
 
 const language = sources.filter((path) => folderOf(path) === 'packages/language' && !isTest(path))
@@ -74,6 +83,6 @@ describe('deciding code has no I/O, clock, randomness, locale or time zone', () 
   }
 
   test('in packages/language, which the rules use', () => {
-    assert.deepEqual(faults([...reachedFrom(language)], 'packages/language'), [], advice)
+    assert.deepEqual(faults([...importClosure(language)], 'packages/language'), [], advice)
   })
 })

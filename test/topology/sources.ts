@@ -24,7 +24,7 @@ export const sources = globSync('{schemas,topics,packages,services,deploy,exampl
 }).sort()
 
 /** Everything that people write here: sources, documents, schemas, settings. */
-export const written: readonly string[] = globSync(
+export const repositoryFiles: readonly string[] = globSync(
   '{*.md,{schemas,topics,packages,services,deploy,docs,examples,test}/**}',
   {
     cwd: root,
@@ -107,7 +107,7 @@ function resolve(from: string, specifier: string): Import {
 }
 
 /** These files and all that they import, directly or not. */
-export function reachedFrom(paths: readonly string[]): ReadonlySet<string> {
+export function importClosure(paths: readonly string[]): ReadonlySet<string> {
   const reached = new Set(paths)
   for (const path of reached) {
     if (!existsSync(`${root}${path}`) || !path.endsWith('.ts')) continue

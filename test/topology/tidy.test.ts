@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { basename } from 'node:path'
 import test, { describe } from 'node:test'
-import { isTest, sources, textOf, written } from './sources.ts'
+import { isTest, repositoryFiles, sources, textOf } from './sources.ts'
 
 const mostLines = 300
 
@@ -15,7 +15,7 @@ const postponed = new RegExp(
   ['TO', 'FIX', 'XX'].map((start, index) => `\\b${start}${['DO', 'ME', 'X'][index]}\\b`).join('|'),
 )
 
-const prose = written.filter((path) => /\.(ts|md|yaml|yml|sh|mjs|cjs)$/.test(path))
+const prose = repositoryFiles.filter((path) => /\.(ts|md|yaml|yml|sh|mjs|cjs)$/.test(path))
 
 function lineCount(path: string): number {
   return textOf(path).split('\n').length - 1
@@ -33,7 +33,7 @@ describe('tidy', () => {
   })
 
   test('files and folders have kebab-case names', () => {
-    const odd = written.filter((path) =>
+    const odd = repositoryFiles.filter((path) =>
       path
         .split('/')
         .some(

@@ -2,8 +2,8 @@
  * The words that prose and names avoid, each with an example and a better wording. Each of these words makes the reader guess a noun. A
  * space in a pattern matches any white space.
  */
-import { edge, occurrences, proseOf } from './prose.ts'
-import { textOf, written } from './sources.ts'
+import { occurrences, pieceBreak, proseOf } from './prose.ts'
+import { repositoryFiles, textOf } from './sources.ts'
 
 interface Phrase {
   readonly avoid: RegExp
@@ -16,7 +16,7 @@ const participle =
 
 export const phrases: readonly Phrase[] = [
   {
-    avoid: new RegExp(`(?:${edge}|\\. )\\s*(?:what|who)\\b[^.?${edge}]*(?:[.${edge}]|$)`),
+    avoid: new RegExp(`(?:${pieceBreak}|\\. )\\s*(?:what|who)\\b[^.?${pieceBreak}]*(?:[.${pieceBreak}]|$)`),
     example: 'Plans. What the plan is asked for.',
     write: 'begin with the noun: "Settings and spaces of the generation"',
   },
@@ -26,7 +26,7 @@ export const phrases: readonly Phrase[] = [
     write: 'name the thing: "finished records", "the utterance"',
   },
   {
-    avoid: new RegExp(`\\bwhat\\b[^.;:?,|${edge}]*\\bwhat\\b`),
+    avoid: new RegExp(`\\bwhat\\b[^.;:?,|${pieceBreak}]*\\bwhat\\b`),
     example: 'It keeps what reads from what answers.',
     write: 'name both things',
   },
@@ -88,7 +88,9 @@ const bareFile = new RegExp(`^(?:[a-z]+(?:ed|ing)|${irregular}|${riddles}|turns?
 const bareType = new RegExp(`^(?:[a-z]+ed|${irregular}|${riddles}|asking|making)$`)
 
 /** Not judged: this file, which quotes the phrases; prompts, which are part of recipes; schemas, whose registered text can't change. */
-export const judged = written.filter((path) => /\.(ts|md)$/.test(path) && !/\/wording\.ts$|\/prompts\//.test(path))
+export const checkedFiles = repositoryFiles.filter(
+  (path) => /\.(ts|md)$/.test(path) && !/\/wording\.ts$|\/prompts\//.test(path),
+)
 
 export function proseFaults(path: string): readonly string[] {
   const prose = proseOf(path, textOf(path))

@@ -1,7 +1,7 @@
 /** The worked example in CONTRIBUTING.md shows the files of examples/promises as they are. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { textOf, written } from './sources.ts'
+import { repositoryFiles, textOf } from './sources.ts'
 
 const page = textOf('CONTRIBUTING.md')
 const excerpts = [...page.matchAll(/In `(examples\/[^`]+)`:\n\n((?: {4}.*\n|\n)+)/g)]
@@ -15,7 +15,7 @@ test('every excerpt in CONTRIBUTING.md is part of the file that it names', () =>
 })
 
 test('CONTRIBUTING.md names every file of the example', () => {
-  const files = written.filter((path) => path.startsWith('examples/promises/'))
+  const files = repositoryFiles.filter((path) => path.startsWith('examples/promises/'))
   const names = files.map((path) => path.slice('examples/promises/'.length))
   const patterns = [/^schemas\/.*\.avsc$/, /^prompts\/.*\.md$/, /^pipeline\.test\.ts$/]
   const missing = names.filter((name) => !page.includes(`\`${name}\``) && !patterns.some((each) => each.test(name)))

@@ -44,7 +44,7 @@ function packageOf(entry: string): string {
 }
 
 /** The entry module, with the fault. */
-export async function planted<T>({ name, entry, file, changes }: PlantedFault): Promise<T> {
+export async function importWithFault<T>({ name, entry, file, changes }: PlantedFault): Promise<T> {
   const faulty = new URL(file, root).href
   let wasPlanted = false
   const hooks = registerHooks({

@@ -11,7 +11,7 @@ import type { RecallResult } from '@loomlog/recall/recall-result'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { changes, falsehoods, otherLanguages } from './examples.ts'
 import { type Line, type OpenMemory, openMemory, spaceOf } from './memory.ts'
-import { planted, plantedFaults } from './planted-faults.ts'
+import { importWithFault, plantedFaults } from './planted-faults.ts'
 
 const monday = '2026-03-09'
 const code = 'Marcus: The check is:\n```ts\nconst isLate = due < now ? warn(due) : null\n```\nDoes it fit the deadline?'
@@ -88,7 +88,7 @@ async function outdatedAnswers(recall: OpenMemory['recall']): Promise<readonly s
 }
 
 /** The facts of one line, by the rules. */
-function restated({ at, says }: Line, rules: typeof restate): readonly string[] {
+function factsOfLine({ at, says }: Line, rules: typeof restate): readonly string[] {
   const [, speaker = '', text = ''] = /^([^:]+): ([\s\S]*)$/.exec(says) ?? []
   const context = { addressee: null, previous: [], participants: [speaker] }
   return rules({ speaker, text, at: Date.parse(`${at}T09:00:00Z`) }, context).map((statement) => statement.text)
@@ -120,13 +120,13 @@ test('habits, negations, hypotheses and code give no false facts', () => {
 
 test('the examples find a rule that dates habits, and one that drops negations', async () => {
   for (const fault of [plantedFaults.habits, plantedFaults.negation]) {
-    const { restate: faulty } = await planted<{ readonly restate: typeof restate }>(fault)
+    const { restate: faulty } = await importWithFault<{ readonly restate: typeof restate }>(fault)
     assert.deepEqual(
-      falseFacts((line) => restated(line, restate)),
+      falseFacts((line) => factsOfLine(line, restate)),
       [],
     )
     assert.notDeepEqual(
-      falseFacts((line) => restated(line, faulty)),
+      falseFacts((line) => factsOfLine(line, faulty)),
       [],
       fault.name,
     )
@@ -135,7 +135,7 @@ test('the examples find a rule that dates habits, and one that drops negations',
 
 test('the examples find a recall in which the older value wins', async () => {
   type Recall = (request: RecallRequest, options: RecallOptions) => Promise<RecallResult>
-  const { recall } = await planted<{ readonly recall: Recall }>(plantedFaults.order)
+  const { recall } = await importWithFault<{ readonly recall: Recall }>(plantedFaults.order)
   const faulty: OpenMemory['recall'] = (space, query, request) =>
     memory.withOptions((options) => recall({ space: spaceOf(space), query, ...request }, options))
   assert.notDeepEqual(await outdatedAnswers(faulty), [])

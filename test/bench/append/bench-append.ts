@@ -78,14 +78,14 @@ export async function benchAppend(args: readonly string[]): Promise<void> {
       continue
     }
     const logs = await open()
-    const { comparisons, writes } = await compared(name, logs, amount).finally(() => logs.close())
+    const { comparisons, writes } = await compareSides(name, logs, amount).finally(() => logs.close())
     results[name] = comparisons
     durable[name] = writes
   }
   await writeResult(values.json, 'bench -- append', { ...amount, ...results, durable })
 }
 
-async function compared(
+async function compareSides(
   name: string,
   { intake, gateway, bare }: BenchLogs,
   { seconds, rounds, clients }: Amount,
@@ -103,7 +103,7 @@ async function compared(
     for (const name of sideNames) await measure(sides[name], `warm-${name}`, warmUp)
     const comparisons: Comparison[] = []
     for (const each of clients) {
-      const result = await comparedWith(each, { sides, seconds, rounds })
+      const result = await compareAt(each, { sides, seconds, rounds })
       comparisons.push(result)
       tell(name, result)
     }
@@ -115,7 +115,7 @@ async function compared(
   }
 }
 
-async function comparedWith(
+async function compareAt(
   clients: number,
   { sides, seconds, rounds }: { readonly sides: Sides; readonly seconds: number; readonly rounds: number },
 ): Promise<Comparison> {

@@ -8,7 +8,7 @@ import { type IntakeOptions, recordOf } from '@loomlog/intake/append'
 import { utterances } from '../log/workload.ts'
 import { partitions } from './bench-logs.ts'
 import { closedLoop, type LoopResult } from './closed-loop.ts'
-import { recordsOfAHundred, sendLoad } from './load.ts'
+import { recordsPerBatch, sendLoad } from './load.ts'
 import type { Side } from './sides.ts'
 
 /** Clients of every side. The rate of one client alone would be a latency, which includes the client's own work. */
@@ -44,7 +44,7 @@ export async function durableWrites(
   }
   const many = (results: readonly LoopResult[]) => {
     const result = median(results)
-    return { ...result, perSecond: result.perSecond * recordsOfAHundred }
+    return { ...result, perSecond: result.perSecond * recordsPerBatch }
   }
   const { log: own, intake: ofIntake, gateway: ofGateway } = measured
   return { fsync: median(fsyncs), hundreds: { log: many(own), intake: many(ofIntake), gateway: many(ofGateway) } }

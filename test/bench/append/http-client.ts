@@ -7,11 +7,11 @@ const port = Number(process.argv[2])
 const agent = new Agent({ keepAlive: true })
 
 process.on('message', async (load: Load) => {
-  const result = await sendLoad(load, (batch) => posted(batch, load.request)).catch((error: Error) => error.message)
+  const result = await sendLoad(load, (batch) => post(batch, load.request)).catch((error: Error) => error.message)
   process.send?.(result)
 })
 
-function posted(batch: readonly UtteranceAppended[], kind: Load['request']): Promise<void> {
+function post(batch: readonly UtteranceAppended[], kind: Load['request']): Promise<void> {
   const { tenant, space } = batch[0] as UtteranceAppended
   const bodies = batch.map(bodyOf)
   const body = JSON.stringify(kind === 'one' ? bodies[0] : bodies)

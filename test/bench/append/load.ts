@@ -3,7 +3,7 @@ import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { utterances } from '../log/workload.ts'
 import { closedLoop, type LoopResult } from './closed-loop.ts'
 
-export const recordsOfAHundred = 100
+export const recordsPerBatch = 100
 
 export interface Load {
   /** Makes the ids unique. */
@@ -29,8 +29,8 @@ function one(run: string, n: number): readonly UtteranceAppended[] {
 }
 
 function hundred(run: string, n: number): readonly UtteranceAppended[] {
-  return Array.from({ length: recordsOfAHundred }, (_, at) => {
-    const index = n * recordsOfAHundred + at
+  return Array.from({ length: recordsPerBatch }, (_, at) => {
+    const index = n * recordsPerBatch + at
     return { ...textAt(index), id: `${run}-${index}`, space: `space-${n % 40}` }
   })
 }

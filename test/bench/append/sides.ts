@@ -30,7 +30,7 @@ export function bareSide(bare: BareLoop): Side {
 
 export function intakeSide(options: IntakeOptions): Side {
   const batches: number[] = []
-  const intake = new Intake({ ...options, log: counted(options, batches) })
+  const intake = new Intake({ ...options, log: countBatches(options, batches) })
   return {
     batches,
     measure: (load) => sendLoad(load, async (batch) => void (await intake.append(batch))),
@@ -43,7 +43,7 @@ export async function gatewaySide(options: IntakeOptions): Promise<Side> {
   const app = createGateway({
     ...noStages,
     ...options,
-    log: counted(options, batches),
+    log: countBatches(options, batches),
     limits: {},
     webhookKey: null,
     webhookNetworks: [],
@@ -108,7 +108,7 @@ async function overHttp(app: FastifyInstance, batches: readonly number[]): Promi
   }
 }
 
-function counted({ log }: IntakeOptions, batches: number[]): IntakeOptions['log'] {
+function countBatches({ log }: IntakeOptions, batches: number[]): IntakeOptions['log'] {
   const append: typeof log.append = (topic, records) => {
     batches.push(records.length)
     return log.append(topic, records)

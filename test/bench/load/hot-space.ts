@@ -1,6 +1,6 @@
 /** One space with many concurrent conversations: processing should keep up with the utterances, with a bounded lag. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askAll, type Cluster, utterance, type World, world } from './world.ts'
+import { askAll, type Cluster, openWorld, utterance, type World } from './world.ts'
 
 export interface HotSpaceOptions {
   readonly utterancesPerSecond: number
@@ -32,7 +32,7 @@ async function untilStarted(made: World, waits: number[]): Promise<void> {
 
 export async function hotSpace(cluster: Cluster, options: HotSpaceOptions): Promise<HotSpace> {
   const { utterancesPerSecond, seconds, conversations, modelMs, maxConcurrent } = options
-  const made = await world(cluster)
+  const made = await openWorld(cluster)
   const appendedAt = new Map<string, number>()
   const waits: number[] = []
   const asked = await askAll(made, {

@@ -23,7 +23,7 @@ const judge: Task<{ readonly text: string }, Judgement> = {
   },
 }
 
-function* judged(event: SequencedEvent<UtteranceAppended>): Step<Draft<BoxSealed>> {
+function* judgeStep(event: SequencedEvent<UtteranceAppended>): Step<Draft<BoxSealed>> {
   const answer = yield* ask(judge, { text: event.text })
   const { id, seq, speaker, role, at, text, attachments, conversation } = event
   return [
@@ -53,7 +53,7 @@ const typed: Processor<UtteranceAppended, BoxSealed> = {
   embeds: 'nothing',
   lane: (event) => event.conversation,
   retry: 'never',
-  step: judged,
+  step: judgeStep,
   lookAhead: {
     // biome-ignore lint/correctness/useYield: it needs no record
     *start() {
@@ -65,5 +65,5 @@ const typed: Processor<UtteranceAppended, BoxSealed> = {
   },
 }
 
-export const asking = typed as Processor
+export const judgeProcessor = typed as Processor
 export const prompts = new Map([[judge.name, 'What is this about?']])

@@ -3,7 +3,7 @@
  * share of that rate. Optionally one space is so slow that it can't finish before the others. Its utterances come first, and it has more
  * conversations than there are calls or records in flight, so it could take all of them.
  */
-import { askAll, type Cluster, utterance, world } from './world.ts'
+import { askAll, type Cluster, openWorld, utterance } from './world.ts'
 
 export interface ManySpacesOptions {
   readonly spaces: number
@@ -32,7 +32,7 @@ const slowSpace = 'the-slow-one'
 
 export async function manySpaces(cluster: Cluster, options: ManySpacesOptions): Promise<ManySpaces> {
   const { spaces, utterancesOfASpace, modelMs, maxConcurrent, slow } = options
-  const made = await world(cluster)
+  const made = await openWorld(cluster)
   const done = Promise.withResolvers<number>()
   const wanted = spaces * utterancesOfASpace
   let outputs = 0

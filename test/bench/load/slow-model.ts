@@ -1,5 +1,5 @@
 /** A model that takes several sessions for an answer: there should be no rebalance and no repeated ask. */
-import { askAll, type Cluster, partitions, utterance, world } from './world.ts'
+import { askAll, type Cluster, openWorld, partitions, utterance } from './world.ts'
 
 export interface SlowModel {
   readonly modelMs: number
@@ -22,7 +22,7 @@ export interface SlowModelOptions {
 const spaces = 4
 
 export async function slowModel(cluster: Cluster, { modelMs, sessionMs }: SlowModelOptions): Promise<SlowModel> {
-  const made = await world(cluster)
+  const made = await openWorld(cluster)
   const done = Promise.withResolvers<void>()
   let outputs = 0
   const asked = await askAll(made, {

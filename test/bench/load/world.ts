@@ -18,7 +18,7 @@ import { unthrottled } from '@loomlog/runtime/throttle'
 import { Codec } from '@loomlog/schemas/codec'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { asking, prompts } from './judge-processor.ts'
+import { judgeProcessor, prompts } from './judge-processor.ts'
 
 export interface Cluster {
   readonly options: TestingCluster['options']
@@ -58,7 +58,7 @@ export async function startCluster(): Promise<Cluster> {
 let worlds = 0
 
 /** A new log on the cluster. */
-export async function world({ options }: Cluster): Promise<World & Ingredients> {
+export async function openWorld({ options }: Cluster): Promise<World & Ingredients> {
   worlds += 1
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-load-'))
   const environment = `${options.environment}-load-${worlds}`
@@ -105,7 +105,7 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
     timeoutMs: 120_000,
   })
   const answers = new Answers({
-    stage: asking.stage,
+    stage: judgeProcessor.stage,
     model: { ...model, parameters: {} },
     prompts,
     embedder: null,
@@ -129,7 +129,7 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
         }),
     },
     stage: {
-      processor: asking,
+      processor: judgeProcessor,
       derivation: 'load',
       parameters: {},
       reads: 'utterances',

@@ -7,8 +7,8 @@ import type { Log, NewRecord } from '@loomlog/log/port'
 import { Codec } from '@loomlog/schemas/codec'
 import type { FloorRun, FloorSize } from './floors/floor.ts'
 import { type LoomlogRun, loomlogRun, outputsOf } from './loomlog-side.ts'
-import { type Parts, partsOf } from './parts.ts'
-import { encoded, utterances } from './workload.ts'
+import { measureParts, type PartTimes } from './parts.ts'
+import { encodeAll, utterances } from './workload.ts'
 
 export interface Comparison {
   /** loomlog's utterances a second, as a share of the floor's. */
@@ -23,7 +23,7 @@ export interface Comparison {
   readonly commitMs: number
   /** CPU time of this process an utterance, user and system. Other work on the machine affects it less than elapsed time. */
   readonly cpuMicros: { readonly loomlog: number; readonly floor: number; readonly floorWithState: number }
-  readonly micros: Parts
+  readonly micros: PartTimes
   readonly bytes: { readonly input: number; readonly output: number; readonly state: number }
 }
 
@@ -50,7 +50,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   const { log, partitions, size, rounds } = options
   const codec = await Codec.open(log.schemas)
   const events = utterances(size)
-  const records = encoded(codec, events)
+  const records = encodeAll(codec, events)
   await append(options, records)
   const warmUp = await loomlogRun({ log, codec, partitions, derivation: 'warm-up', size })
   const values = await outputsIn(log, 'warm-up')
@@ -73,7 +73,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   }
   const decoded = await Promise.all(values.map((value) => codec.decodeOwn(value)))
   const outputs = decoded.filter((event) => event !== null)
-  const micros = await partsOf({ log, codec, events, records, outputs })
+  const micros = await measureParts({ log, codec, events, records, outputs })
   return { ...summary(measured, size), micros, bytes }
 }
 

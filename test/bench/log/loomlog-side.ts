@@ -51,7 +51,7 @@ export async function loomlogRun(side: Side): Promise<LoomlogRun> {
       committingMs += performance.now() - from
     }
   }
-  const members = await runStage({ log: watched(log, onLease), stage, onError: done.reject })
+  const members = await runStage({ log: watchLeases(log, onLease), stage, onError: done.reject })
   const ms = await done.promise
   const { user, system } = process.cpuUsage(cpuBefore)
   await members.close()
@@ -62,7 +62,7 @@ export function outputsOf(derivation: string): string {
   return `topic-shifts.${derivation}`
 }
 
-function watched(log: Log, onLease: (lease: Lease) => void): Log {
+function watchLeases(log: Log, onLease: (lease: Lease) => void): Log {
   return {
     ...log,
     join: (options) =>

@@ -8,7 +8,7 @@ import type { BoxSealed, Draft, UtteranceAppended } from '@loomlog/schemas/event
 import { topicSpec } from '@loomlog/topics/catalogue'
 
 // biome-ignore lint/correctness/useYield: it needs no effect
-export function* nothing(event: SequencedEvent<UtteranceAppended>): Step<Draft<BoxSealed>> {
+export function* nullStep(event: SequencedEvent<UtteranceAppended>): Step<Draft<BoxSealed>> {
   const { id, seq, speaker, role, at, text, attachments, conversation } = event
   return [
     {
@@ -37,7 +37,7 @@ const typed: Processor<UtteranceAppended, BoxSealed> = {
   embeds: 'nothing',
   lane: (event) => event.conversation,
   retry: 'never',
-  step: nothing,
+  step: nullStep,
 }
 
 export const nullProcessor = typed as Processor

@@ -4,9 +4,9 @@ import { admit } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { nothing } from './null-processor.ts'
+import { nullStep } from './null-processor.ts'
 
-export interface Parts {
+export interface PartTimes {
   readonly read: number
   readonly decode: number
   readonly admission: number
@@ -26,7 +26,7 @@ interface Loops {
   readonly outputs: readonly LoomEvent[]
 }
 
-export async function partsOf({ log, codec, events, records, outputs }: Loops): Promise<Parts> {
+export async function measureParts({ log, codec, events, records, outputs }: Loops): Promise<PartTimes> {
   const micros = async (loop: () => Promise<void> | void) => (await best(loop)) / (events.length / 1_000)
   return {
     read: await micros(() => readAll(log)),
@@ -38,7 +38,7 @@ export async function partsOf({ log, codec, events, records, outputs }: Loops): 
     }),
     step: await micros(() => {
       for (const event of events) {
-        nothing({ ...event, seq: 1 }).next()
+        nullStep({ ...event, seq: 1 }).next()
         derivedId('null-processor', event.id, 0)
       }
     }),

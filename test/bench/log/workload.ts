@@ -39,7 +39,7 @@ export function utterances(size: number): readonly UtteranceAppended[] {
   })
 }
 
-export function encoded(codec: Codec, events: readonly UtteranceAppended[]): readonly NewRecord[] {
+export function encodeAll(codec: Codec, events: readonly UtteranceAppended[]): readonly NewRecord[] {
   return events.map((event) => ({
     key: spaceKey(event.tenant, event.space),
     value: codec.encode(event),

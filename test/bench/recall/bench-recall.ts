@@ -21,12 +21,12 @@ import { SpaceCache } from '@loomlog/views/space-cache'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { writeResult } from '../../figures/result.ts'
 import { seeded } from '../../seeded.ts'
-import { fillLog, fillShards, measured, openReader, rowsOf, type Sizes, vectorSpace } from './crowded-shard.ts'
-import { BareLance, recorded } from './floors/bare-lance.ts'
+import { fillLog, fillShards, measuredSpace, openReader, rowsOf, type Sizes, vectorSpace } from './crowded-shard.ts'
+import { BareLance, recordCalls } from './floors/bare-lance.ts'
 import { bruteForce } from './floors/brute-force.ts'
 import { sqliteFloor } from './floors/sqlite.ts'
 import { question, unitVector } from './synthetic-memories.ts'
-import { printed, type Times, timesOf } from './times.ts'
+import { printTimes, type Times, timesOf } from './times.ts'
 
 const warmUps = 20
 /** The cold measurement and the floors use this share of the questions, because they are slow. */
@@ -64,7 +64,7 @@ async function measureCase(name: string, dir: string, count: number) {
   await fillLog(log, rowsOf(utterances, { shard }) - end)
   const shared = { log, codec: await Codec.open(log.schemas), embedder: randomEmbedder() }
   const random = seeded(1)
-  const ask = (views: ViewReader) => recall({ space: measured, query: question(random) }, { ...shared, views })
+  const ask = (views: ViewReader) => recall({ space: measuredSpace, query: question(random) }, { ...shared, views })
   const cache = new SpaceCache()
   let reader = openReader(views, cache)
   const coldly = async () => {
@@ -74,15 +74,15 @@ async function measureCase(name: string, dir: string, count: number) {
   const slow = Math.max(5, Math.ceil(coldShare * count))
   try {
     await timesOf(warmUps, () => ask(reader))
-    const warm = printed('warm', await timesOf(count, () => ask(reader)))
+    const warm = printTimes('warm', await timesOf(count, () => ask(reader)))
     const cacheMb = Number((cache.bytes / 1e6).toFixed(1))
     console.log(`  in memory: ${cacheMb} MB`)
     const startedAt = performance.now()
-    const sixteen = printed('sixteen callers', await timesOf(count, () => ask(reader), { callers }))
+    const sixteen = printTimes('sixteen callers', await timesOf(count, () => ask(reader), { callers }))
     const perSecond = Math.round((1_000 * count) / (performance.now() - startedAt))
     console.log(`  ${perSecond} recalls a second`)
-    const busy = printed('during writes', await duringWrites(dir, views, () => timesOf(count, () => ask(reader))))
-    const cold = printed('cold', await timesOf(slow, () => ask(reader), { prepare: coldly }))
+    const busy = printTimes('during writes', await duringWrites(dir, views, () => timesOf(count, () => ask(reader))))
+    const cold = printTimes('cold', await timesOf(slow, () => ask(reader), { prepare: coldly }))
     const floors = await floorsOf(dir, views, { space, shard }, slow, ask)
     return { warm: { ...warm, cacheMb }, sixteen: { ...sixteen, perSecond }, busy, cold, floors }
   } finally {
@@ -110,19 +110,19 @@ async function floorsOf(
 ) {
   const bare = new BareLance(views)
   const reader = openReader(views, null)
-  const { views: recording, take } = recorded(reader)
+  const { views: recording, take } = recordCalls(reader)
   const file = join(dir, `floor-${process.pid}.db`)
   const sqlite = await sqliteFloor(file, reader)
   try {
     await ask(reader)
-    const uncached = printed('without the cache', await timesOf(count, () => ask(reader)))
+    const uncached = printTimes('without the cache', await timesOf(count, () => ask(reader)))
     const prepare = async () => {
       take()
       await ask(recording)
     }
-    const lancedb = printed('its LanceDB queries, bare', await timesOf(count, () => bare.ask(take()), { prepare }))
-    const sqliteFts5 = printed('SQLite, FTS5 and blobs', await timesOf(count, sqlite.search))
-    const loop = printed('two vectors in a plain loop', await timesOf(count, bruteForce(sizes)))
+    const lancedb = printTimes('its LanceDB queries, bare', await timesOf(count, () => bare.ask(take()), { prepare }))
+    const sqliteFts5 = printTimes('SQLite, FTS5 and blobs', await timesOf(count, sqlite.search))
+    const loop = printTimes('two vectors in a plain loop', await timesOf(count, bruteForce(sizes)))
     return { uncached, lancedb, sqliteFts5, bruteForce: loop }
   } finally {
     sqlite.close()

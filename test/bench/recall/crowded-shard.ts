@@ -11,7 +11,7 @@ import { seeded } from '../../seeded.ts'
 import { memoryRow, shareOf } from './synthetic-memories.ts'
 
 export const vectorSpace = { name: 'synthetic-512', dimensions: 512 }
-export const measured = 'bench/measured'
+export const measuredSpace = 'bench/measured'
 const rowsPerBatch = 10_000
 /** The batch size of the materializer for old records. */
 const rowsPerMerge = 1_024
@@ -37,7 +37,7 @@ export function uriOf(views: string, topic: string): string {
   return shardUri(views, { view: viewOf(topic), partition: 0 })
 }
 
-export function openToWrite(views: string, topic: string): Promise<WritableShard> {
+export function openShardWriter(views: string, topic: string): Promise<WritableShard> {
   return lanceStore(views).write({ view: viewOf(topic), partition: 0, tables: tablesOf(topic), vectorSpace })
 }
 
@@ -56,7 +56,7 @@ export function rowsOf(table: Table, { shard }: Pick<Sizes, 'shard'>): number {
 
 export async function fillShards(views: string, sizes: Sizes): Promise<void> {
   for (const { name: topic } of viewTopics()) {
-    const shard = await openToWrite(views, topic)
+    const shard = await openShardWriter(views, topic)
     for (const table of tablesOf(topic)) await fill(shard, table, sizes)
     await shard.optimize()
     await shard.close()
@@ -81,5 +81,5 @@ async function fill(shard: WritableShard, table: Table, sizes: Sizes): Promise<v
 function spacesOf(count: number, sizes: Sizes): (n: number) => string {
   const rows = Math.round((sizes.space / sizes.shard) * count)
   const isMeasured = new Set(Array.from({ length: rows }, (_, n) => Math.floor((n * count) / rows)))
-  return (n) => (isMeasured.has(n) ? measured : `bench/other-${n % otherSpaces}`)
+  return (n) => (isMeasured.has(n) ? measuredSpace : `bench/other-${n % otherSpaces}`)
 }

@@ -34,7 +34,7 @@ export async function timesOf(
   return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), cpuMs: round(cpuMs / count) }
 }
 
-export function printed(name: string, times: Times): Times {
+export function printTimes(name: string, times: Times): Times {
   const { p50Ms, p95Ms, p99Ms, cpuMs } = times
   console.log(`  ${name}: p50 ${p50Ms} ms, p95 ${p95Ms} ms, p99 ${p99Ms} ms; ${cpuMs} ms of the processor`)
   return times

@@ -8,7 +8,7 @@ import type { RowChange } from '@loomlog/views/change'
 import { facts } from '@loomlog/views/tables/facts'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { seeded } from '../../seeded.ts'
-import { fillLog, openToWrite, vectorSpace } from './crowded-shard.ts'
+import { fillLog, openShardWriter, vectorSpace } from './crowded-shard.ts'
 import { memoryRow } from './synthetic-memories.ts'
 
 const rowsPerBatch = 64
@@ -18,8 +18,8 @@ const batchesPerOptimize = 16
 const [dir = '', views = ''] = process.argv.slice(2)
 const log = openSqliteLog({ dir })
 const writers = [
-  { table: utterances, shard: await openToWrite(views, 'utterances') },
-  { table: facts, shard: await openToWrite(views, 'facts') },
+  { table: utterances, shard: await openShardWriter(views, 'utterances') },
+  { table: facts, shard: await openShardWriter(views, 'facts') },
 ] as const
 const random = seeded(99)
 let isRunning = true

@@ -4,7 +4,7 @@
  */
 import { terms } from '@loomlog/language/terms'
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
-import { byScore, fused } from '../evidence/baselines.ts'
+import { byScore, fuseRankings } from '../evidence/baselines.ts'
 import type { Baselines } from '../evidence/benchmark.ts'
 import { Bm25 } from '../evidence/bm25.ts'
 import type { Sample } from '../evidence/dataset.ts'
@@ -44,7 +44,7 @@ export function baselinesOf({ turns }: Sample): Baselines {
         'dense by message': byScore(items, cosines),
         "bm25, people's messages first": peopleFirst(scores),
         "bm25 and dense fused, people's messages first": peopleFirst(
-          fused([
+          fuseRankings([
             [scores, 1],
             [cosines, 1],
           ]),

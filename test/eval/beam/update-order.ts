@@ -1,7 +1,7 @@
 /** The order of changed values: recall should return the new value before the old one. */
 import type { SearchedQuestion } from '../evidence/evaluation.ts'
 import type { Item } from '../evidence/measures.ts'
-import { ours } from '../evidence/table.ts'
+import { loomlogMethod } from '../evidence/table.ts'
 
 export interface UpdateOrder {
   /** The number of questions whose old and new value are both among the results. */
@@ -11,7 +11,7 @@ export interface UpdateOrder {
 
 export function updateOrder(all: readonly SearchedQuestion[]): UpdateOrder {
   const orders = all.flatMap(({ question: { update }, outputs }) => {
-    const ranked = outputs.get(ours)?.ranked ?? []
+    const ranked = outputs.get(loomlogMethod)?.ranked ?? []
     if (update === undefined) return []
     const [older, newer] = [rankOf(update.older, ranked), rankOf(update.newer, ranked)]
     return older < 0 || newer < 0 || older === newer ? [] : [newer < older]

@@ -4,7 +4,7 @@ import { colourTexts, currentColour, history, homes, likings } from './facts.ts'
 
 export function faultsOf(events: readonly DerivedEvent[]): readonly string[] {
   const memory = memoryFrom(events)
-  return [...lost(memory), ...wrongDoor(memory), ...wrongHome(memory), ...mixedSpeakers(memory), ...unreported(events)]
+  return [...lost(memory), ...wrongDoor(memory), ...wrongHome(memory), ...mixedSpeakers(memory), ...batchFaults(events)]
 }
 
 interface Memory {
@@ -63,7 +63,7 @@ function mixedSpeakers({ written, current }: Memory): readonly string[] {
 }
 
 /** Finds facts that the events of the batches name never or twice, and facts that they report as lost. */
-function unreported(events: readonly DerivedEvent[]): readonly string[] {
+function batchFaults(events: readonly DerivedEvent[]): readonly string[] {
   const batches = events.filter((event): event is BatchConsolidated => event.type === 'BatchConsolidated')
   const named = batches.flatMap(({ facts }) => facts).toSorted()
   const given = history()

@@ -16,18 +16,18 @@ interface Measurement {
 }
 
 export async function measure() {
-  const good = await consolidated(goodPlan)
+  const good = await consolidate(goodPlan)
   const plans: Record<string, Measurement> = {}
-  for (const [name, plan] of Object.entries(faultyPlans)) plans[name] = measured(await consolidated(plan))
+  for (const [name, plan] of Object.entries(faultyPlans)) plans[name] = measurementOf(await consolidate(plan))
   const found = Object.fromEntries(Object.entries(mutants).map(([name, mutate]) => [name, faultsOf(mutate(good))]))
-  return { memory: measured(good), plans, found }
+  return { memory: measurementOf(good), plans, found }
 }
 
-async function consolidated(plan: (input: Json) => Json): Promise<readonly DerivedEvent[]> {
+async function consolidate(plan: (input: Json) => Json): Promise<readonly DerivedEvent[]> {
   return harness(consolidator, { answers: { 'consolidate-batch': plan } }).give(...history())
 }
 
-function measured(events: readonly DerivedEvent[]): Measurement {
+function measurementOf(events: readonly DerivedEvent[]): Measurement {
   const batches = events.filter((event): event is BatchConsolidated => event.type === 'BatchConsolidated')
   const sum = (of: 'plans' | 'refused' | 'contradictions') => batches.reduce((total, batch) => total + batch[of], 0)
   return {

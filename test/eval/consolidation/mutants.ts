@@ -34,27 +34,27 @@ export const mutants: { readonly [name: string]: (events: readonly DerivedEvent[
 type Plan = { readonly facts: readonly { readonly f: string; readonly same: readonly string[] }[] }
 type Input = { readonly facts: readonly string[]; readonly entries: readonly string[] }
 
-function changed(given: Json, change: (plan: Plan, input: Input) => object): Json {
+function changePlan(given: Json, change: (plan: Plan, input: Input) => object): Json {
   const plan = goodPlan(given) as unknown as Plan
   return { ...plan, ...change(plan, given as unknown as Input) } as Json
 }
 
 export const faultyPlans: { readonly [name: string]: (input: Json) => Json } = {
   'leaves out half of the facts': (given) =>
-    changed(given, ({ facts }) => ({ facts: facts.filter((_, index) => index % 2 === 0) })),
+    changePlan(given, ({ facts }) => ({ facts: facts.filter((_, index) => index % 2 === 0) })),
   'merges every fact with all entries': (given) =>
-    changed(given, ({ facts }, { entries }) => ({
+    changePlan(given, ({ facts }, { entries }) => ({
       facts: facts.map((fact) => ({ ...fact, same: entries.map(labelOf) })),
     })),
   'merges people who like the same': (given) =>
-    changed(given, ({ facts }, { facts: rows }) => {
+    changePlan(given, ({ facts }, { facts: rows }) => {
       const liking = rows.find((row) => textOf(row) === likings[0])
       const other = rows.find((row) => textOf(row) === likings[1])
       const isOther = (f: string) => other !== undefined && labelOf(other) === f
       return { facts: facts.map((fact) => (isOther(fact.f) && liking ? { ...fact, same: [labelOf(liking)] } : fact)) }
     }),
   'names labels that do not exist': (given) =>
-    changed(given, ({ facts }) => ({ facts: facts.map((fact) => ({ ...fact, d: 'd99', same: ['e98', 'f99'] })) })),
+    changePlan(given, ({ facts }) => ({ facts: facts.map((fact) => ({ ...fact, d: 'd99', same: ['e98', 'f99'] })) })),
   'invents summaries': (given) =>
-    changed(given, () => ({ summaries: [{ d: 'd1', summary: 'doors; Oscar paid 900 euros in Venice.' }] })),
+    changePlan(given, () => ({ summaries: [{ d: 'd1', summary: 'doors; Oscar paid 900 euros in Venice.' }] })),
 }

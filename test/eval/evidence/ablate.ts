@@ -4,7 +4,7 @@ import { learnedWeights } from '@loomlog/recall/weights'
 import type { SearchedQuestion } from './evaluation.ts'
 import { learnWithoutEach } from './learn-weights.ts'
 import { outputWith } from './loomlog-method.ts'
-import { type MethodOutput, measured, packedWhole, type ScoredQuestion, scoresOf } from './measures.ts'
+import { type MethodOutput, measuresOf, packWhole, type ScoredQuestion, scoresOf } from './measures.ts'
 import { lossesOf, lossesText, tableOf } from './table.ts'
 import { trainingSetOf } from './training-set.ts'
 
@@ -40,10 +40,10 @@ export function ablate(judged: readonly SearchedQuestion[]): object {
     if (name !== whole) continue
     scored.set(
       'without packing',
-      scoredBy(judged, (each) => packedWhole(outputOf(each), each.items)),
+      scoredBy(judged, (each) => packWhole(outputOf(each), each.items)),
     )
   }
-  const methods = new Map([...scored].map(([name, of]) => [name, measured(of, ablatedGroups)]))
+  const methods = new Map([...scored].map(([name, of]) => [name, measuresOf(of, ablatedGroups)]))
   const losses = { '1-4': lossesOf(scored, whole, '1-4'), '1': lossesOf(scored, whole, '1') }
   for (const group of ['1-4', '1'] as const) {
     console.log(`\n${tableOf(methods, group)}`)
@@ -51,7 +51,7 @@ export function ablate(judged: readonly SearchedQuestion[]): object {
   }
   const figuresOf = (name: string, group: '1-4' | '1') => {
     const lost = losses[group].get(name)
-    const { recallAtBudget, recallAtK } = methods.get(name) ?? measured([], ablatedGroups)
+    const { recallAtBudget, recallAtK } = methods.get(name) ?? measuresOf([], ablatedGroups)
     return {
       recallAtBudget: recallAtBudget[group],
       recallAt10: recallAtK[group]?.[10],

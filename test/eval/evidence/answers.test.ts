@@ -4,7 +4,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import { openAiModel } from '@loomlog/models/chat'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import type { Json } from '@loomlog/schemas/ids'
-import { bleu1, f1, fullContext, graded, gradesOf } from './answers.ts'
+import { bleu1, f1, fullContext, gradeAnswer, gradesOf } from './answers.ts'
 
 const turns = [{ id: 'D1:1', session: 1, date: '1:56 pm on 8 May, 2023', speaker: 'Ann', words: 'I sold the boat.' }]
 const question = {
@@ -36,7 +36,7 @@ test('an answer is right if the judge finds it responsive, true to the core and 
   })
   t.after(() => endpoint.close())
   const model = { ...openAiModel({ baseUrl: endpoint.baseUrl, apiKey: '', model: 'fake' }), parameters: {} }
-  const ask = (category = '4') => graded({ ...question, category }, fullContext(turns), model)
+  const ask = (category = '4') => gradeAnswer({ ...question, category }, fullContext(turns), model)
   const right = await ask()
   assert.deepEqual([right.answer, right.f1?.toFixed(2), right.isRight], ['boat', '0.67', true])
   assert.match(JSON.stringify(asked[0]), /8 May, 2023/)

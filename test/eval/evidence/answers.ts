@@ -9,7 +9,7 @@ import type { Evidence } from '@loomlog/recall/recall-result'
 import type { Model } from '@loomlog/runtime/answers'
 import { mean } from '../mean.ts'
 import type { Question, Turn } from './dataset.ts'
-import { hasAnswer, within } from './measures.ts'
+import { hasAnswer, isInGroup } from './measures.ts'
 
 export interface GradedAnswer {
   readonly category: string
@@ -31,7 +31,7 @@ const schema = {
 } as const
 
 /** @throws LoomlogError if the model is unavailable, since an answer is never guessed */
-export async function graded(
+export async function gradeAnswer(
   { text, answer: reference, category }: Question,
   items: readonly Evidence[],
   model: Model,
@@ -41,10 +41,15 @@ export async function graded(
   if (answer === null && !isHonest) throw new LoomlogError('model-unavailable', `no answer to ${text}: ${why}`)
   if (!hasAnswer({ category })) return { category, answer, f1: null, bleu1: null, isRight: answer === null }
   const scores = { f1: f1(answer ?? '', reference), bleu1: bleu1(answer ?? '', reference) }
-  return { category, answer, ...scores, isRight: answer !== null && (await judged(text, reference, answer, model)) }
+  return {
+    category,
+    answer,
+    ...scores,
+    isRight: answer !== null && (await isJudgedRight(text, reference, answer, model)),
+  }
 }
 
-async function judged(question: string, reference: string, prediction: string, model: Model): Promise<boolean> {
+async function isJudgedRight(question: string, reference: string, prediction: string, model: Model): Promise<boolean> {
   const signal = AbortSignal.timeout(judgeTimeoutMs)
   const input = { question, reference, prediction }
   const answer = await model.answer({ prompt, input, schema, schemaName: 'judge', signal })
@@ -70,7 +75,7 @@ function wordsOf(text: string): readonly string[] {
 }
 
 /** The number of words that prediction and reference share, counted with repetitions. */
-function shared(predicted: readonly string[], wanted: readonly string[]): number {
+function sharedWords(predicted: readonly string[], wanted: readonly string[]): number {
   const left = [...wanted]
   return predicted.filter((word) => {
     const at = left.indexOf(word)
@@ -81,7 +86,7 @@ function shared(predicted: readonly string[], wanted: readonly string[]): number
 
 export function f1(prediction: string, reference: string): number {
   const [predicted, wanted] = [wordsOf(prediction), wordsOf(reference)]
-  const same = shared(predicted, wanted)
+  const same = sharedWords(predicted, wanted)
   return same === 0 ? 0 : (2 * same) / (predicted.length + wanted.length)
 }
 
@@ -90,14 +95,14 @@ export function bleu1(prediction: string, reference: string): number {
   const [predicted, wanted] = [wordsOf(prediction), wordsOf(reference)]
   if (predicted.length === 0) return 0
   const brevity = Math.min(1, Math.exp(1 - wanted.length / predicted.length))
-  return (brevity * shared(predicted, wanted)) / predicted.length
+  return (brevity * sharedWords(predicted, wanted)) / predicted.length
 }
 
 /** A row for each method and category. */
 export function gradesOf(methods: ReadonlyMap<string, readonly GradedAnswer[]>, groups: readonly string[]): string {
   const lines = [...methods].flatMap(([name, all]) =>
     groups.flatMap((group) => {
-      const of = all.filter(({ category }) => within(group, category))
+      const of = all.filter(({ category }) => isInGroup(group, category))
       if (of.length === 0) return []
       const average = (values: readonly (number | null)[]) =>
         values.some((value) => value === null) ? '    –' : mean(values.map((value) => value ?? 0)).toFixed(3)

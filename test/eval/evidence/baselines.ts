@@ -57,7 +57,7 @@ export function byScore(items: readonly Item[], scores: readonly number[]): read
 }
 
 /** Weighted rank fusion: each ranking adds its weight divided by 60 plus the rank. */
-export function fused(rankings: readonly (readonly [scores: readonly number[], weight: number])[]): number[] {
+export function fuseRankings(rankings: readonly (readonly [scores: readonly number[], weight: number])[]): number[] {
   const sum = (rankings[0]?.[0] ?? []).map(() => 0)
   for (const [scores, weight] of rankings) {
     for (const [rank, at] of order(scores).entries()) sum[at] = (sum[at] ?? 0) + weight / (60 + rank)
@@ -66,7 +66,7 @@ export function fused(rankings: readonly (readonly [scores: readonly number[], w
 }
 
 /** The mean over a turn and its neighbours in the session. */
-export function smoothed({ sessions, sessionOf }: Texts, values: readonly number[], reach: number): number[] {
+export function smoothScores({ sessions, sessionOf }: Texts, values: readonly number[], reach: number): number[] {
   return values.map((_, at) => {
     const places = reachable(sessions[sessionOf[at] ?? 0] ?? [], at, reach)
     return places.reduce((sum, place) => sum + (values[place] ?? 0), 0) / places.length
@@ -80,14 +80,14 @@ export function baselineRankings(texts: Texts, question: Question, cosines: read
   const dated = texts.dated.scores(query)
   const near = texts.near.scores(query)
   const session = texts.session.scores(query)
-  const dense = smoothed(texts, cosines, 1)
+  const dense = smoothScores(texts, cosines, 1)
   return {
     'bm25 by turn': byScore(texts.items, turn),
     'bm25 by turn, one turn either side': byScore(texts.items, near),
     'dense by turn': byScore(texts.items, cosines),
     'weighted rank fusion': byScore(
       texts.items,
-      fused([
+      fuseRankings([
         [dated, 2],
         [near, 2],
         [cosines, 1],

@@ -9,7 +9,7 @@ export class Bm25 {
   readonly #meanLength: number
 
   constructor(documents: readonly (readonly string[])[]) {
-    this.#counts = documents.map(counted)
+    this.#counts = documents.map(termCounts)
     this.#lengths = documents.map(({ length }) => length)
     this.#meanLength = this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, documents.length)
     for (const counts of this.#counts) {
@@ -37,7 +37,7 @@ export class Bm25 {
   }
 }
 
-function counted(terms: readonly string[]): ReadonlyMap<string, number> {
+function termCounts(terms: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
   return counts

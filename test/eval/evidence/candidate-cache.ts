@@ -53,7 +53,7 @@ export async function cachedSearches(
   const isCached = existsSync(file)
   const all = isCached
     ? (deserialize(await readFile(file)) as readonly CachedSearch[])
-    : await searched(sample, questions, space, memory)
+    : await searchQuestions(sample, questions, space, memory)
   if (!isCached) {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, serialize(all))
@@ -76,7 +76,7 @@ export async function cachedSearches(
   return found
 }
 
-async function searched(sample: Sample, questions: readonly Question[], space: string, memory: Memory) {
+async function searchQuestions(sample: Sample, questions: readonly Question[], space: string, memory: Memory) {
   /** One copy of each memory, shared by the questions that find it. */
   const copies = new Map<string, Recalled>()
   const all: CachedSearch[] = []

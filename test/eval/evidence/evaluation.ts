@@ -18,18 +18,18 @@ import {
   hasAnswer,
   type Item,
   type MethodOutput,
-  measured,
-  packedWhole,
+  measuresOf,
+  packWhole,
   type ScoredQuestion,
   scoresOf,
 } from './measures.ts'
 import { openMemory } from './memory.ts'
-import { ours, spreadOf, spreadText, tableOf } from './table.ts'
+import { loomlogMethod, spreadOf, spreadText, tableOf } from './table.ts'
 import { type JudgedQuestion, trainingSetOf } from './training-set.ts'
 
 const linear = 'linear score, left-out weights'
-const oursWhole = `${ours}, packed whole`
-const withoutCache = `${ours}, without the space cache`
+const oursWhole = `${loomlogMethod}, packed whole`
+const withoutCache = `${loomlogMethod}, without the space cache`
 
 export interface SearchedQuestion extends JudgedQuestion {
   readonly linearFeatures: readonly (readonly number[])[]
@@ -131,7 +131,7 @@ function biasNote({ samples }: Dataset): string {
   const note = `the shipped weights were learned from ${known} of these ${samples.length} conversations`
   return known === 0
     ? note
-    : `${note}, so ${ours} may do better here than elsewhere: with two or more, --unlearned measures each by weights learned without it`
+    : `${note}, so ${loomlogMethod} may do better here than elsewhere: with two or more, --unlearned measures each by weights learned without it`
 }
 
 /** Computes and prints the figures of all methods, by group of questions. */
@@ -143,13 +143,15 @@ export function figuresOf(searched: SearchResults, weightsOf: WeightsOf): object
   console.log(answerableText(answerable))
   addOutputs(searched, weightsOf)
   const judged = questions.filter(({ question }) => question.gold.length > 0)
-  const names = [...(judged[0]?.outputs.keys() ?? [])].sort((a, b) => Number(a === ours) - Number(b === ours))
+  const names = [...(judged[0]?.outputs.keys() ?? [])].sort(
+    (a, b) => Number(a === loomlogMethod) - Number(b === loomlogMethod),
+  )
   const scored = new Map(names.map((name) => [name, judged.map((each) => scoredQuestion(each, name))] as const))
-  const methods = new Map([...scored].map(([name, of]) => [name, measured(of, benchmark.groups)]))
+  const methods = new Map([...scored].map(([name, of]) => [name, measuresOf(of, benchmark.groups)]))
   for (const group of benchmark.groups) console.log(`\n${tableOf(methods, group)}`)
   const all = benchmark.groups.at(-1) ?? ''
   const spread = spreadOf(scored, names.includes(linear) ? linear : null, all)
-  console.log(`\n${ours}, ${all}, mean and 95 %:\n${spreadText(spread)}`)
+  console.log(`\n${loomlogMethod}, ${all}, mean and 95 %:\n${spreadText(spread)}`)
   const { droppedIds, withoutGold } = dataset
   console.log(
     `\n${judged.length} questions; ${droppedIds.length} evidence ids dropped, ${withoutGold.length} questions without gold`,
@@ -186,8 +188,8 @@ function addOutputs({ dataset, questions }: SearchResults, weightsOf: WeightsOf)
     const own = weightsOf(question.sample)
     if (uncached !== undefined) outputs.set(withoutCache, outputWith(own, uncached, question.text))
     const output = outputWith(own, featured, question.text)
-    outputs.set(oursWhole, packedWhole(output, items))
-    outputs.set(ours, output)
+    outputs.set(oursWhole, packWhole(output, items))
+    outputs.set(loomlogMethod, output)
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { terms } from '@loomlog/language/terms'
 import { dot, fit } from '../logistic.ts'
-import { smoothed, type Texts } from './baselines.ts'
+import { smoothScores, type Texts } from './baselines.ts'
 import type { Question } from './dataset.ts'
 
 /** For one question, the row of every turn: 1 for the bias, then the features. */
@@ -20,8 +20,8 @@ export function linearFeatures(texts: Texts, question: Question, cosines: readon
     texts.around.scores(query),
     bySession,
     cosines,
-    smoothed(texts, cosines, 1),
-    smoothed(texts, cosines, 3),
+    smoothScores(texts, cosines, 1),
+    smoothScores(texts, cosines, 3),
     texts.sessionOf.map((at) => best[at] ?? 0),
     neighbour(texts, texts.turn.scores(query), -1),
     neighbour(texts, texts.turn.scores(query), 1),

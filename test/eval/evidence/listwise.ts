@@ -3,7 +3,7 @@
  * candidates that are not evidence (softmax), with an L2 penalty, by Newton's method. A property that all candidates of a question share
  * has no effect.
  */
-import { solved } from '../logistic.ts'
+import { solve } from '../logistic.ts'
 
 export interface Contest {
   /** The features of each candidate. */
@@ -33,7 +33,7 @@ export function fitListwise(contests: readonly Contest[], penalty: number, start
   let found = start
   let lossNow = lossAt(found)
   for (let round = 0; round < maxRounds; round++) {
-    const change = solved(newtonSystem(contests, found, penalty))
+    const change = solve(newtonSystem(contests, found, penalty))
     const stepped = (step: number) => found.map((value, i) => value + step * (change[i] ?? 0))
     let step = 1
     while (lossAt(stepped(step)) > lossNow && step > leastStep) step /= 2

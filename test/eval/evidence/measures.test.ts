@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bootstrap } from './bootstrap.ts'
-import { measured, packedWhole, scoresOf } from './measures.ts'
+import { measuresOf, packWhole, scoresOf } from './measures.ts'
 
 const item = (tokens: number, ...turns: string[]) => ({ turns, tokens })
 
@@ -28,9 +28,9 @@ test('packed whole, an item costs the whole text of its turns, however little of
   const shortened = [item(5, 'a'), item(5, 'b', 'c')]
   const output = { ranked: shortened, packed: new Map([[250, shortened]]) }
   assert.equal(scoresOf(['a', 'b', 'c'], output).recallAtBudget['250'], 1)
-  const { recallAtBudget } = scoresOf(['a', 'b', 'c'], packedWhole(output, turns))
+  const { recallAtBudget } = scoresOf(['a', 'b', 'c'], packWhole(output, turns))
   assert.deepEqual(recallAtBudget, { 250: 1 / 3, 500: 1 / 3, 1000: 1, 2000: 1, 4000: 1 })
-  assert.throws(() => packedWhole({ ranked: [item(5, 'x')] }, turns), /x is cited/)
+  assert.throws(() => packWhole({ ranked: [item(5, 'x')] }, turns), /x is cited/)
 })
 
 test('nDCG is one for evidence at the top, and a turn gains only at its first rank', () => {
@@ -45,7 +45,7 @@ test('category 5 counts by itself and not in 1-4', () => {
     category,
     scores: scoresOf(['a'], { ranked: [item(1, turn)] }),
   })
-  const { recallAtK } = measured([scored('1', 'a'), scored('4', 'x'), scored('5', 'a')], ['1', '2', '5', '1-4'])
+  const { recallAtK } = measuresOf([scored('1', 'a'), scored('4', 'x'), scored('5', 'a')], ['1', '2', '5', '1-4'])
   assert.deepEqual([recallAtK['1-4']?.['1'], recallAtK['5']?.['1'], recallAtK['2']?.['1']], [0.5, 1, 0])
 })
 

@@ -54,7 +54,7 @@ function fit(ranked: readonly Item[], budget: number): readonly Item[] {
 }
 
 /** The same ranking, with each item charged for the whole text of its turns, as the baselines are. @param turns each with its tokens */
-export function packedWhole({ ranked }: MethodOutput, turns: readonly Item[]): MethodOutput {
+export function packWhole({ ranked }: MethodOutput, turns: readonly Item[]): MethodOutput {
   const tokensOf = new Map(turns.flatMap((item) => item.turns.map((id) => [id, item.tokens] as const)))
   const whole = ({ turns: cited }: Item): Item => {
     const costs = cited.map((id) => {
@@ -104,7 +104,7 @@ export interface Measures {
 }
 type Table = { readonly [group: string]: { readonly [at: string]: number } }
 
-export function measured(all: readonly ScoredQuestion[], groups: readonly string[]): Measures {
+export function measuresOf(all: readonly ScoredQuestion[], groups: readonly string[]): Measures {
   const table = (value: (scores: Scores, at: string) => number, ats: readonly number[]) =>
     byGroup(all, groups, (of) =>
       Object.fromEntries(ats.map((at) => [at, mean(of.map(({ scores }) => value(scores, String(at))))])),
@@ -121,9 +121,11 @@ function byGroup<T>(
   groups: readonly string[],
   of: (scored: readonly ScoredQuestion[]) => T,
 ): { [group: string]: T } {
-  return Object.fromEntries(groups.map((group) => [group, of(all.filter(({ category }) => within(group, category)))]))
+  return Object.fromEntries(
+    groups.map((group) => [group, of(all.filter(({ category }) => isInGroup(group, category)))]),
+  )
 }
 
-export function within(group: string, category: string): boolean {
+export function isInGroup(group: string, category: string): boolean {
   return group === category || (allWithAnswer.has(group) && hasAnswer({ category }))
 }

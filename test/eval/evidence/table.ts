@@ -1,9 +1,9 @@
 /** The measures of all methods as figures and as text: a row for each method, and the confidence intervals of the differences. */
 import { mean } from '../mean.ts'
 import { bootstrap, type Interval } from './bootstrap.ts'
-import { budgets, cutoffs, type Measures, type ScoredQuestion, within } from './measures.ts'
+import { budgets, cutoffs, isInGroup, type Measures, type ScoredQuestion } from './measures.ts'
 
-export const ours = 'loomlog'
+export const loomlogMethod = 'loomlog'
 
 const figure = (value: number | undefined) => (value ?? 0).toFixed(3).replace(/^0/, '').padStart(5)
 const heads = [...budgets.map(String), ...cutoffs.map((k) => `R@${k}`), 'nDCG']
@@ -40,12 +40,12 @@ export function spreadOf(
 ): { readonly [budget: string]: Spread } {
   const spreads = budgets.map((budget) => {
     const recallOf = (method: string) => perSample(scored.get(method) ?? [], budget, group)
-    const means = recallOf(ours).map(mean)
+    const means = recallOf(loomlogMethod).map(mean)
     return {
-      interval: bootstrap(recallOf(ours)),
+      interval: bootstrap(recallOf(loomlogMethod)),
       lowest: Math.min(...means),
       highest: Math.max(...means),
-      overLinear: linear === null ? null : bootstrap(difference(recallOf(ours), recallOf(linear))),
+      overLinear: linear === null ? null : bootstrap(difference(recallOf(loomlogMethod), recallOf(linear))),
     }
   })
   return Object.fromEntries(budgets.map((budget, at) => [budget, spreads[at] as Spread]))
@@ -88,7 +88,7 @@ type PerSample = readonly (readonly number[])[]
 
 /** The recall of each question of the group, by conversation. */
 function perSample(scored: readonly ScoredQuestion[], budget: number, group: string): PerSample {
-  const counted = scored.filter(({ category }) => within(group, category))
+  const counted = scored.filter(({ category }) => isInGroup(group, category))
   const samples = Map.groupBy(counted, ({ sample }) => sample)
   return [...samples.values()].map((of) => of.map(({ scores }) => scores.recallAtBudget[budget] ?? 0))
 }

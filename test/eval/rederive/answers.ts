@@ -9,7 +9,7 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
-import { askedEvents, factRow, type Line, linesOf } from './lines.ts'
+import { eventsInAsk, factRow, type Line, linesOf } from './lines.ts'
 
 export interface BoundaryMove {
   readonly way: 'later' | 'gone' | 'more'
@@ -40,9 +40,9 @@ export function answerFor(request: FakeRequest): Json {
     case 'extract-facts':
       return { rows: factsOf(linesOf(String(request.input))) }
     case 'verify-links':
-      return { links: linked(String(request.input)) }
+      return { links: linksFor(String(request.input)) }
     case 'consolidate-batch':
-      return consolidated(input)
+      return planFor(input)
     default:
       throw new Error(`the fake model has no answer for ${request.schemaName}`)
   }
@@ -82,8 +82,8 @@ function factsOf(lines: readonly Line[]): readonly string[] {
 }
 
 /** Links to a sixth of the candidates. Each is judged by its own last text, independently of the others. */
-function linked(input: string): readonly string[] {
-  const { events, texts } = askedEvents(input)
+function linksFor(input: string): readonly string[] {
+  const { events, texts } = eventsInAsk(input)
   const lastOf = (label: string) => texts.get(label)?.split(' / ').at(-1) ?? ''
   return events.flatMap(({ label, text, candidates }) => {
     const own = candidates.filter((each) => chance(['belongs', text, lastOf(each)], 6) === 0)
@@ -98,7 +98,7 @@ function context(text: string, lines: readonly Line[]): string {
 }
 
 /** Each fact goes into the first document that shares a long word with it, or opens one. Every document that gets a fact gets a summary. */
-function consolidated({ facts, documents }: Input): Json {
+function planFor({ facts, documents }: Input): Json {
   const topics = documents
     .filter((row) => row.startsWith('d'))
     .map((row) => ({ d: labelOf(row), words: telling(row, 40) }))

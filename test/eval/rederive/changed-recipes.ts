@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BoundaryMove, sentenceOf } from './answers.ts'
 import type { Outcome } from './derive-process.ts'
-import { boundaries, derive, type World, withoutDerived } from './world.ts'
+import { boundaries, copyWithoutDerived, derive, type World } from './world.ts'
 
 const tasksOf = {
   boxes: ['find-shifts'],
@@ -23,16 +23,16 @@ const otherMoves: readonly BoundaryMove[] = [
   ...[1, 2].flatMap((seed) => [{ way: 'gone', seed } as const, { way: 'more', seed } as const]),
 ]
 
-export async function moved(world: World, first: string) {
-  return movedBy(oneLineLater, world, await unmovedIn(world, first))
+export async function measureMoved(world: World, first: string) {
+  return measureMove(oneLineLater, world, await deriveUnmoved(world, first))
 }
 
 /** The range of the shares of `moved` over eight other prompts: it shows the influence of chance. */
-export async function spread(world: World, first: string) {
-  const before = await unmovedIn(world, first)
+export async function measureSpread(world: World, first: string) {
+  const before = await deriveUnmoved(world, first)
   const each: (BoundaryMove & Shares)[] = []
   for (const move of otherMoves) {
-    const { byTask: _, ...found } = await movedBy(move, world, before)
+    const { byTask: _, ...found } = await measureMove(move, world, before)
     each.push({ ...move, ...found })
     console.log(JSON.stringify(each.at(-1)))
   }
@@ -48,13 +48,13 @@ interface Before {
   readonly boundaries: ReadonlySet<string>
 }
 
-async function unmovedIn(world: World, first: string): Promise<Before> {
-  const dir = await withoutDerived(first, await mkdtemp(join(world.dir, 'before-')))
+async function deriveUnmoved(world: World, first: string): Promise<Before> {
+  const dir = await copyWithoutDerived(first, await mkdtemp(join(world.dir, 'before-')))
   return { dir, boundaries: await boundaries(dir, await derive(world, dir, { parts: ['stages'] })) }
 }
 
 /** Each change runs on a copy, because answers that one change pays for would be recorded for the next. */
-async function movedBy(move: BoundaryMove, world: World, before: Before) {
+async function measureMove(move: BoundaryMove, world: World, before: Before) {
   const dir = join(world.dir, `moved-${move.way}-${move.seed}`)
   await cp(before.dir, dir, { recursive: true })
   const prompts = await changedPrompts(world, { stage: 'topic-loom', task: 'find-shifts' }, sentenceOf(move))
@@ -68,8 +68,8 @@ async function movedBy(move: BoundaryMove, world: World, before: Before) {
   return { ...shares(after), ...counted, byTask: after.asks }
 }
 
-export async function unmoved(world: World, first: string) {
-  const dir = await withoutDerived(first, join(world.dir, 'unmoved'))
+export async function measureUnmoved(world: World, first: string) {
+  const dir = await copyWithoutDerived(first, join(world.dir, 'unmoved'))
   const stages = { parts: ['stages'] as const }
   const prompts = await changedPrompts(world, { stage: 'consolidator', task: 'consolidate-batch' }, 'be careful')
   const consolidation = await derive(world, dir, { ...stages, prompts: { consolidator: prompts } })

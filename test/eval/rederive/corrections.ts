@@ -28,7 +28,7 @@ import { correctionOutcomes } from '../../../packages/app/generations/correction
 import { generationOperations } from '../../../packages/app/generations/operations.ts'
 import { type Pipeline, startPipeline } from '../../../packages/app/pipeline.ts'
 import type { Environment } from '../../pipeline/loomlog.ts'
-import { models, type Plant, plantedAnswer, plants, tell, utteranceOf } from './planted-facts.ts'
+import { models, type Plant, plantedAnswer, plants, sentenceFor, utteranceOf } from './planted-facts.ts'
 
 export interface CorrectionCheck {
   /** Corrections whose new value is in no current fact or in no current entry. */
@@ -165,7 +165,7 @@ async function correct(plant: Plant, host: Host, views: ViewReader, at: number):
   const asked = await correctionsFor(
     plant.better === null
       ? { ...asking, action: 'retract' }
-      : { ...asking, action: 'replace', text: tell(models.first, plant, plant.corrected, plant.better) },
+      : { ...asking, action: 'replace', text: sentenceFor(models.first, plant, plant.corrected, plant.better) },
     views,
   )
   await appendOnce(asked, { ...host, dir: host.config.dir })
@@ -201,7 +201,7 @@ async function kept(
       oldLeft.push(...old.map(({ text }) => `${table.name}: ${text}`))
     }
     for (const [which, value] of values.entries()) {
-      const statement = tell(model, plant, which as Plant['corrected'], value)
+      const statement = sentenceFor(model, plant, which as Plant['corrected'], value)
       if (which !== corrected && !factRows.some(({ text }) => text === statement)) othersLost.push(statement)
     }
   }

@@ -1,6 +1,6 @@
 /** The speed of a replay as the history grows: source utterances a second, with all answers recorded. */
 import { join } from 'node:path'
-import { derive, openLargeWorld, withoutDerived } from './world.ts'
+import { copyWithoutDerived, derive, openLargeWorld } from './world.ts'
 
 export async function growth(data: string, sizes: readonly number[]) {
   const found = []
@@ -11,7 +11,7 @@ export async function growth(data: string, sizes: readonly number[]) {
       await derive(world, first, { append: world.file })
       world.endpoint.reset()
       world.endpoint.setMode('forbid')
-      const { seconds, cpuSeconds } = await derive(world, await withoutDerived(first, join(world.dir, 'replay')))
+      const { seconds, cpuSeconds } = await derive(world, await copyWithoutDerived(first, join(world.dir, 'replay')))
       const { utterances } = world
       const asks = world.endpoint.calls().total
       found.push({ utterances, asks, seconds, cpuSeconds, utterancesPerSecond: utterances / seconds })

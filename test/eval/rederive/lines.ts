@@ -33,7 +33,7 @@ interface AskedEvent {
 }
 
 /** The events of an ask about links, and the text of every label. */
-export function askedEvents(input: string) {
+export function eventsInAsk(input: string) {
   const rows = input
     .split('\n')
     .map((row) => /^(?<label>[em]\d+) (?<text>.*?)(?: \((?<of>[em\d ]+)\?\))?$/.exec(row)?.groups ?? {})
@@ -46,5 +46,5 @@ export function askedEvents(input: string) {
 
 /** Links every event with its first candidate. */
 export function firstLinks(input: string): readonly string[] {
-  return askedEvents(input).events.map(({ label, candidates: [first = ''] }) => `${label} ${first}`)
+  return eventsInAsk(input).events.map(({ label, candidates: [first = ''] }) => `${label} ${first}`)
 }

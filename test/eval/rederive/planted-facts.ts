@@ -69,7 +69,12 @@ const wordings: { readonly [model: string]: Wording } = {
   ],
 }
 
-export function tell(model: string, plant: Pick<Plant, 'person'>, which: Plant['corrected'], value: string): string {
+export function sentenceFor(
+  model: string,
+  plant: Pick<Plant, 'person'>,
+  which: Plant['corrected'],
+  value: string,
+): string {
   return `${plant.person} ${phrase(model, which, value).join(' ')}.`
 }
 
@@ -93,14 +98,14 @@ export function plantedAnswer(request: FakeRequest): Json {
     case 'verify-links':
       return { links: firstLinks(String(request.input)) }
     case 'consolidate-batch':
-      return consolidated(input)
+      return planFor(input)
     default:
       throw new Error(`no planted answer for ${request.schemaName}`)
   }
 }
 
 /** The summary quotes the facts, as a model's would, so that it would show a fact that is retracted later. */
-function consolidated({ facts, documents }: Input): Json {
+function planFor({ facts, documents }: Input): Json {
   const d = documents.some((row) => row.startsWith('d1 ')) ? 'd1' : 'n1'
   const texts = facts.map((row) => row.split(' ').slice(3).join(' '))
   const placed = facts.map((row) => ({ f: row.split(' ')[0] ?? '', d, heading: 'Phrase', same: [], ends: [] }))

@@ -1,7 +1,7 @@
 /** The first derivation, with 200 ms an ask, and its replay under the same recipe: no ask, the same events, and its speed. */
 import { join } from 'node:path'
 import { measureFloor } from './floor.ts'
-import { derive, derivedHash, usualLatencyMs, type World, withoutDerived } from './world.ts'
+import { copyWithoutDerived, derive, derivedHash, usualLatencyMs, type World } from './world.ts'
 
 export async function replay(world: World, first: string) {
   world.setLatency(usualLatencyMs)
@@ -10,10 +10,10 @@ export async function replay(world: World, first: string) {
   const floor = await measureFloor(first, join(world.dir, 'floor'))
   world.endpoint.reset()
   world.endpoint.setMode('forbid')
-  const again = await withoutDerived(first, join(world.dir, 'replay'))
+  const again = await copyWithoutDerived(first, join(world.dir, 'replay'))
   const whole = await derive(world, again)
   const made = [await derivedHash(first, firstRun), await derivedHash(again, whole)] as const
-  const parts = await withoutDerived(first, join(world.dir, 'parts'))
+  const parts = await copyWithoutDerived(first, join(world.dir, 'parts'))
   const stages = await derive(world, parts, { parts: ['stages'] })
   const views = await derive(world, parts, { parts: ['views'] })
   const asks = world.endpoint.calls().total

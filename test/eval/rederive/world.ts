@@ -12,7 +12,7 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import { type FakeEndpoint, startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import { Codec } from '@loomlog/schemas/codec'
 import { hash, type Json } from '@loomlog/schemas/ids'
-import { onlyTheLog } from '../../pipeline/fixture.ts'
+import { copyLogOnly } from '../../pipeline/fixture.ts'
 import type { Environment } from '../../pipeline/loomlog.ts'
 import { answerFor } from './answers.ts'
 import type { Job, Outcome } from './derive-process.ts'
@@ -113,9 +113,9 @@ export async function derive(
 }
 
 /** Copies the log, the recorded answers and the caches to a new folder, without state, derived topics and views. */
-export async function withoutDerived(from: string, to: string): Promise<string> {
+export async function copyWithoutDerived(from: string, to: string): Promise<string> {
   await mkdir(to, { recursive: true })
-  await onlyTheLog(from, to)
+  await copyLogOnly(from, to)
   const kept = (await readdir(from)).filter((file) => file === 'completions-index.db' || file === 'vectors.db')
   for (const file of kept) await cp(join(from, file), join(to, file))
   return to

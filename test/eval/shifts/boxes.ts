@@ -15,7 +15,7 @@ interface Material {
 }
 
 /** The boxes that the stage makes of LoCoMo's sessions and of TIAGE dev. */
-export async function boxed(parameters: Parameters, { locomo, dev, vectorOf }: Material) {
+export async function boxFigures(parameters: Parameters, { locomo, dev, vectorOf }: Material) {
   const boxes = await boxesOf(locomo, parameters, vectorOf)
   const sizes = boxes.map((box) => box.utterances.length)
   const dialogues = await boxesOf(dev.flatMap(asConversation), parameters, vectorOf)

@@ -27,7 +27,7 @@ export function readTasks(): readonly Dialogue[] {
     })
 }
 
-export function asLabelled({ texts, shifts }: Dialogue): Conversation {
+export function labelledConversation({ texts, shifts }: Dialogue): Conversation {
   return { texts, truth: shifts.map((isShift, i) => i > 0 && isShift) }
 }
 
@@ -35,7 +35,7 @@ export function asLabelled({ texts, shifts }: Dialogue): Conversation {
  * Conversations of `count` dialogues each, in random order. A boundary inside a dialogue counts if a person labelled it. In unlabelled
  * dialogues (`inside: null`) only the lines next to a join count, since such dialogues change their topic inside, too.
  */
-export function joined(
+export function joinDialogues(
   dialogues: readonly Dialogue[],
   join: Join,
   {

@@ -26,7 +26,7 @@ type Table = readonly (readonly Features[])[]
 /** The penalties of the two regressions: the first has many features that resemble each other, the second few. */
 const penalties = { raw: 3e-3, score: 1e-4 }
 
-export function learned(sets: readonly TrainingSet[]): Weights {
+export function learnWeights(sets: readonly TrainingSet[]): Weights {
   const raws = sets.map(({ subjects }) => subjects.map(rawTable))
   const raw = regression(sets, raws, penalties.raw)
   const scores = raws.map((table) => table.map((rows) => scoreTable(rows.map((row) => product(raw, row)))))
@@ -34,7 +34,7 @@ export function learned(sets: readonly TrainingSet[]): Weights {
 }
 
 /** The logits of the gaps, one before every line except the first. */
-export function scored({ raw, score }: Weights, subject: Subject): readonly number[] {
+export function logitsOf({ raw, score }: Weights, subject: Subject): readonly number[] {
   const raws = rawTable(subject).map((row) => product(raw, row))
   return scoreTable(raws).map((row) => product(score, row))
 }

@@ -9,7 +9,7 @@ import type { Json } from '@loomlog/schemas/ids'
 import type { Parameters } from '@loomlog/trace-weaver/step'
 import { rounded } from '../agreement.ts'
 import { boxesOf, type Story } from './stories.ts'
-import { type Woven, weave } from './weave.ts'
+import { type WeaveResult, weave } from './weave.ts'
 
 interface PlantedStories {
   readonly boxes: Story['boxes']
@@ -26,11 +26,14 @@ export async function measurePlanted(parameters: Partial<Parameters>) {
   const story = (event: FactRecorded) => storyOf.get(event.sources[0] ?? '') ?? event.id
   const byText = new Map([...rules.events.values()].map((event) => [event.text, story(event)]))
   const model = await weave(boxes, { parameters, answers: { 'verify-links': (input) => rightAnswer(input, byText) } })
-  const row = (woven: Woven) => ({ ...measured(woven, story), 'recall of lines': recallOfLines(woven, planted) })
+  const row = (woven: WeaveResult) => ({
+    ...storyFigures(woven, story),
+    'recall of lines': recallOfLines(woven, planted),
+  })
   return { rules: row(rules), 'a model that is right': row(model) }
 }
 
-function measured({ events, traces, asks }: Woven, story: (event: FactRecorded) => string) {
+function storyFigures({ events, traces, asks }: WeaveResult, story: (event: FactRecorded) => string) {
   const all = [...events.values()]
   const inTrace = new Map(all.map(({ id }) => [id, new Set<string>()]))
   for (const [trace, links] of traces) for (const { event } of links) inTrace.get(event)?.add(trace)
@@ -49,7 +52,7 @@ function measured({ events, traces, asks }: Woven, story: (event: FactRecorded) 
 }
 
 /** The share of the pairs of one story's lines, in different sessions, whose events are in one trace. */
-function recallOfLines({ events, traces }: Woven, { storyOf, sessionOf }: PlantedStories): number {
+function recallOfLines({ events, traces }: WeaveResult, { storyOf, sessionOf }: PlantedStories): number {
   const tracesOf = new Map([...storyOf.keys()].map((line) => [line, new Set<string>()]))
   for (const [trace, links] of traces) {
     for (const line of links.flatMap(({ event }) => events.get(event)?.sources ?? [])) tracesOf.get(line)?.add(trace)

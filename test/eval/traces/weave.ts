@@ -8,7 +8,7 @@ import { traceWeaver } from '@loomlog/trace-weaver/processor'
 import type { Parameters } from '@loomlog/trace-weaver/step'
 import type { Story } from './stories.ts'
 
-export interface Woven {
+export interface WeaveResult {
   /** By id. */
   readonly events: ReadonlyMap<string, FactRecorded>
   readonly traces: ReadonlyMap<string, readonly EventLinked[]>
@@ -18,7 +18,7 @@ export interface Woven {
 
 type Options = Pick<HarnessOptions<Parameters>, 'parameters' | 'answers'>
 
-export async function weave(boxes: Story['boxes'], options: Options): Promise<Woven> {
+export async function weave(boxes: Story['boxes'], options: Options): Promise<WeaveResult> {
   const facts = (await harness(factExtractor).give(...boxes)).filter(
     (event): event is FactRecorded | WindowExtracted =>
       event.type === 'FactRecorded' || event.type === 'WindowExtracted',

@@ -7,7 +7,7 @@
  */
 import type { Conversation } from './conversation.ts'
 import type { Evidence, JudgedMemory, Replacement } from './memory.ts'
-import { judge, saidBy, type Verdict } from './verdict.ts'
+import { judge, statementsIn, type Verdict } from './verdict.ts'
 
 /** Verdicts of a person, by source and text of the fact. */
 export type Decisions = ReadonlyMap<string, Verdict>
@@ -100,7 +100,7 @@ function leadsTo(by: string, { replacedBy }: Evidence, evidence: readonly Eviden
 function coveredMarks({ marks }: Conversation, facts: readonly JudgedFact[]): number {
   const right = facts.filter(({ verdict }) => verdict === 'right')
   const covered = [...marks].flatMap(([id, { facts: marked }]) => {
-    const said = right.filter(({ sources }) => sources.includes(id)).flatMap(({ text }) => saidBy(text, marked))
+    const said = right.filter(({ sources }) => sources.includes(id)).flatMap(({ text }) => statementsIn(text, marked))
     return [...new Set(said)]
   })
   return covered.length

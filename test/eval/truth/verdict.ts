@@ -33,7 +33,7 @@ export function judge(fact: string, cited: readonly Marks[]): Verdict {
     return 'wrong'
   if (marked.share >= sameShare) {
     if (isNegated(marked.text) !== isNegated(fact)) return 'wrong'
-    const said = saidBy(fact, facts)
+    const said = statementsIn(fact, facts)
     const isSame = hasSameNames(fact, said) && foreignShare(fact, said) <= mostForeign
     return isSame ? 'right' : 'unjudged'
   }
@@ -41,7 +41,7 @@ export function judge(fact: string, cited: readonly Marks[]): Verdict {
 }
 
 /** The statements that have most of their words in the fact. A fact can say several. */
-export function saidBy(fact: string, statements: readonly string[]): readonly string[] {
+export function statementsIn(fact: string, statements: readonly string[]): readonly string[] {
   return statements.filter((text) => shareIn(fact, text) >= sameShare)
 }
 

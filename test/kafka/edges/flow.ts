@@ -60,7 +60,7 @@ export function flow(place: () => EdgeCluster): void {
     await producer.disconnect()
     assert.equal(await say(url, 1), 201)
     await eventually(async () => assert.equal(await laggards(url), 0))
-    const found = await parked(place())
+    const found = await parkedInputs(place())
     assert.deepEqual(
       found.map(({ code }) => code),
       Array(4).fill('undecodable'),
@@ -75,7 +75,7 @@ export function flow(place: () => EdgeCluster): void {
     registry.is = 'there'
     await eventually(async () => assert.equal(await say(url, 2), 201))
     await eventually(async () => assert.equal(await laggards(url), 0))
-    assert.match((await parked(place()))[4]?.reason ?? '', /elsewhere.Stray, which loomlog does not know/)
+    assert.match((await parkedInputs(place()))[4]?.reason ?? '', /elsewhere.Stray, which loomlog does not know/)
     assert.match(await (await fetch(`${url}/v1/spaces/default/recall?query=Lisbon`)).text(), /"m2"/)
     up.process.kill('SIGTERM')
     await up.finished
@@ -115,7 +115,7 @@ export function flow(place: () => EdgeCluster): void {
   })
 }
 
-async function parked({ run }: EdgeCluster): Promise<readonly Parked[]> {
+async function parkedInputs({ run }: EdgeCluster): Promise<readonly Parked[]> {
   const { code, stdout, stderr } = await run(['parked', 'list', '--json'])
   assert.equal(code, 0, stderr)
   return (JSON.parse(stdout) as Parked[]).toSorted((a, b) => a.offset - b.offset)

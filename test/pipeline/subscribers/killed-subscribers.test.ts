@@ -1,9 +1,9 @@
 import { test } from 'node:test'
 import { seededChance } from '../../../services/publisher/random-history.ts'
-import { killedSubscribers } from './killed-subscribers.ts'
+import { testKilledSubscribers } from './killed-subscribers.ts'
 
 test('killed subscribers have every event once and in order, through a promotion and a rollback', async (t) => {
   const chance = seededChance(t)
   const log = { LOOMLOG_LOG: 'sqlite' }
-  await killedSubscribers(t, { kills: 4, log, sessionMs: 500, chance, say: (text) => t.diagnostic(text) })
+  await testKilledSubscribers(t, { kills: 4, log, sessionMs: 500, chance, say: (text) => t.diagnostic(text) })
 })

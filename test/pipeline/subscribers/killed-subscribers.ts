@@ -1,5 +1,5 @@
 /**
- * Subscribers over each way into the feed, each killed at random moments and resumed, through a promotion and a rollback. Each has every
+ * Subscribers over HTTP, by webhook and in a Kafka group, each killed at random moments and resumed, through a promotion and a rollback. Each has every
  * event of the feed once and in the order of its space, and the fold of its events is the live memory.
  */
 import assert from 'node:assert/strict'
@@ -16,7 +16,7 @@ import { type PublisherFixture, publisherFixture } from '../../../services/publi
 import { randomHistory, spaces } from '../../../services/publisher/random-history.ts'
 import { eventually } from '../../eventually.ts'
 import type { Environment } from '../loomlog.ts'
-import { byWebhook, inKafkaGroup, overHttp, type WayIn } from './ways-in.ts'
+import { type FeedSubscriber, httpSubscriber, kafkaSubscriber, webhookSubscriber } from './feed-subscribers.ts'
 
 export interface KilledSubscribers {
   /** The number of kills of each subscriber. */
@@ -38,17 +38,17 @@ const tenant = 'acme'
 /** A kill comes after the first new event, or after this time: a round may have events of the other tenant only. */
 const quietMs = 5_000
 
-/** @returns the number of events by name of the way */
-export async function killedSubscribers(
+/** @returns the number of events by name of the subscriber */
+export async function testKilledSubscribers(
   scope: AfterHook,
   { kills, log, sessionMs, chance, say }: KilledSubscribers,
-): Promise<{ readonly [way: string]: number }> {
+): Promise<{ readonly [subscriber: string]: number }> {
   const made = await publisherFixture(scope, (dir) => openLog(configFrom({ ...log, LOOMLOG_DIR: dir })))
   const history = randomHistory(made, chance)
   made.promote('a')
   const publisher = await made.start({ sessionMs })
   const { url, close } = await gatewayOf(scope, made)
-  const ways = await waysInto(made, url, { ...log, LOOMLOG_SESSION_MS: String(sessionMs) })
+  const subscribers = await subscribersOf(made, url, { ...log, LOOMLOG_SESSION_MS: String(sessionMs) })
   try {
     // Generations a and b share stages, so a promotion publishes differences.
     const promotions = new Map([
@@ -58,30 +58,30 @@ export async function killedSubscribers(
     await history.rounds(9)
     await made.untilPublished()
     for (let kill = 0; kill < kills; kill++) {
-      for (const way of ways) way.start()
+      for (const subscriber of subscribers) subscriber.start()
       await history.rounds(2)
       const generation = promotions.get(kill)
       if (generation !== undefined) {
         made.promote(generation)
         await untilFollowed(made, generation)
       }
-      await Promise.all(ways.map((way) => killedOnce(way, { afterMs: chance(400), at: chance(2) })))
+      await Promise.all(subscribers.map((subscriber) => killOnce(subscriber, { afterMs: chance(400), at: chance(2) })))
       if ((kill + 1) % 10 === 0)
-        say(`${kill + 1} kills: ${ways.map(({ name, ids }) => `${name} ${ids().length}`).join(', ')}`)
+        say(`${kill + 1} kills: ${subscribers.map(({ name, ids }) => `${name} ${ids().length}`).join(', ')}`)
     }
     await made.untilPublished()
-    for (const way of ways) way.start()
+    for (const subscriber of subscribers) subscriber.start()
     const feed = await made.feed()
     const switches = feed.filter((event) => event.tenant === tenant && event.type === 'GenerationSwitched')
     const bySpace = [...Map.groupBy(switches, ({ space }) => space).values()]
     const most = Math.max(...bySpace.map(({ length }) => length))
     assert.equal(most, 3, 'the first generation, the promotion and the rollback')
-    const counts: { [way: string]: number } = {}
-    for (const way of ways) {
-      const own = feed.filter((event) => way.tenant === null || event.tenant === way.tenant)
-      await eventually(() => assert.equal(way.ids().length, own.length, way.name))
-      assertInOrder(way, own)
-      counts[way.name] = own.length
+    const counts: { [subscriber: string]: number } = {}
+    for (const subscriber of subscribers) {
+      const own = feed.filter((event) => subscriber.tenant === null || event.tenant === subscriber.tenant)
+      await eventually(() => assert.equal(subscriber.ids().length, own.length, subscriber.name))
+      assertInOrder(subscriber, own)
+      counts[subscriber.name] = own.length
     }
     for (const place of spaces) {
       const { memories } = foldFeed(feed).get(`${place.tenant}/${place.space}`) ?? { memories: new Map() }
@@ -90,7 +90,7 @@ export async function killedSubscribers(
     assert.deepEqual(made.errors, [])
     return counts
   } finally {
-    await Promise.all(ways.map((way) => way.end()))
+    await Promise.all(subscribers.map((subscriber) => subscriber.end()))
     await close()
     await publisher.close()
   }
@@ -104,31 +104,35 @@ async function untilFollowed(made: PublisherFixture, generation: string): Promis
   })
 }
 
-async function killedOnce(
-  way: WayIn,
+async function killOnce(
+  subscriber: FeedSubscriber,
   { afterMs, at }: { readonly afterMs: number; readonly at: number },
 ): Promise<void> {
-  const before = way.ids().length
-  await eventually(() => assert.ok(way.ids().length > before), quietMs).catch(() => {})
+  const before = subscriber.ids().length
+  await eventually(() => assert.ok(subscriber.ids().length > before), quietMs).catch(() => {})
   await sleep(afterMs)
-  await way.kill(at)
+  await subscriber.kill(at)
 }
 
 /** Every event once, and those of a space in their order. */
-function assertInOrder(way: WayIn, feed: Awaited<ReturnType<PublisherFixture['feed']>>): void {
-  const ids = way.ids()
+function assertInOrder(subscriber: FeedSubscriber, feed: Awaited<ReturnType<PublisherFixture['feed']>>): void {
+  const ids = subscriber.ids()
   for (const space of new Set(feed.map((event) => `${event.tenant}/${event.space}`))) {
     const expected = feed.filter((event) => `${event.tenant}/${event.space}` === space).map(({ id }) => id)
     const own = new Set(expected)
     assert.deepEqual(
       ids.filter((id) => own.has(id)),
       expected,
-      `${way.name}: ${space}`,
+      `${subscriber.name}: ${space}`,
     )
   }
 }
 
-async function waysInto(made: PublisherFixture, url: string, log: Environment): Promise<readonly WayIn[]> {
+async function subscribersOf(
+  made: PublisherFixture,
+  url: string,
+  log: Environment,
+): Promise<readonly FeedSubscriber[]> {
   const [port = 0] = await freePorts(1)
   const hook = { url: `http://127.0.0.1:${port}/`, spaces: null, types: null, from: 'beginning' } as const
   await createWebhook(made, hook, { tenant, by: 'test', dir: made.dir, webhookKey })
@@ -137,8 +141,8 @@ async function waysInto(made: PublisherFixture, url: string, log: Environment): 
   const dir = isOnKafka ? join(made.dir, 'deliverer') : made.dir
   await mkdir(dir, { recursive: true })
   const environment = { ...log, LOOMLOG_DIR: dir, LOOMLOG_WEBHOOK_KEY: webhookKey }
-  const ways = [overHttp(url, made.dir), byWebhook(environment, made.dir, port)]
-  return isOnKafka ? [...ways, inKafkaGroup(log, made.dir)] : ways
+  const subscribers = [httpSubscriber(url, made.dir), webhookSubscriber(environment, made.dir, port)]
+  return isOnKafka ? [...subscribers, kafkaSubscriber(log, made.dir)] : subscribers
 }
 
 async function gatewayOf(scope: AfterHook, { log, codec }: PublisherFixture) {

@@ -37,12 +37,12 @@ export interface Group {
 }
 
 /** The outcome of a write: done, failed without an effect, or done with its reply lost. */
-export type Fate = 'done' | 'failed' | 'unknown'
+export type WriteOutcome = 'done' | 'failed' | 'unknown'
 
 export interface ClusterOptions {
   /** Latency of a request or of its reply. */
   latencyMs(): number
-  fate(): Fate
+  writeOutcome(): WriteOutcome
 }
 
 export class Cluster {

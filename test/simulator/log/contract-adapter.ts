@@ -8,7 +8,7 @@ const clusters = new Map<string, Cluster>()
 
 /** The suite loads this module by its name. @public */
 export function open(argument: string): Log {
-  const cluster = clusters.get(argument) ?? new Cluster({ latencyMs: () => 0, fate: () => 'done' })
+  const cluster = clusters.get(argument) ?? new Cluster({ latencyMs: () => 0, writeOutcome: () => 'done' })
   clusters.set(argument, cluster)
   return new MemoryLog(cluster)
 }

@@ -5,7 +5,7 @@ import { beyondEnd } from '@loomlog/log/beyond-end'
 import type { Commit, Lease, LogRecord, StateReader } from '@loomlog/log/port'
 import type { Cluster, Group, GroupPartition, Member } from './cluster.ts'
 import { checkCommit } from './limits.ts'
-import { performed, travelled } from './request.ts'
+import { awaitLatency, performWrite } from './request.ts'
 
 export interface LeaseOptions {
   readonly cluster: Cluster
@@ -59,7 +59,7 @@ export class MemoryLease implements Lease {
 
   async poll({ maxRecords, maxWaitMs }: { readonly maxRecords: number; readonly maxWaitMs: number }) {
     const deadline = performance.now() + maxWaitMs
-    await travelled(this.#cluster)
+    await awaitLatency(this.#cluster)
     for (;;) {
       if (this.signal.aborted) return []
       const end = this.#records().length
@@ -74,7 +74,7 @@ export class MemoryLease implements Lease {
 
   async commit(commit: Commit): Promise<void> {
     checkCommit(this.#cluster, commit)
-    await performed(this.#cluster, () => this.#commit(commit))
+    await performWrite(this.#cluster, () => this.#commit(commit))
   }
 
   #commit({ outputs, state, position }: Commit): void {

@@ -19,7 +19,7 @@ import type {
 import type { Cluster } from './cluster.ts'
 import { checkRecord } from './limits.ts'
 import { MemoryMembership } from './membership.ts'
-import { performed, travelled } from './request.ts'
+import { awaitLatency, performWrite } from './request.ts'
 
 const defaultMaxRecords = 1_000
 const followMs = 60_000
@@ -73,7 +73,7 @@ export class MemoryLog implements Log {
 
   append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
     const appended = this.#appending.then(() =>
-      performed(this.#cluster, () => {
+      performWrite(this.#cluster, () => {
         for (const record of records) checkRecord(topic, record)
         const positions = this.#cluster.append(topic, records)
         this.#cluster.notify()
@@ -89,7 +89,7 @@ export class MemoryLog implements Log {
   }
 
   async endOffsets(topic: string): Promise<readonly number[]> {
-    await travelled(this.#cluster)
+    await awaitLatency(this.#cluster)
     return this.#cluster.topic(topic).partitions.map(({ length }) => length)
   }
 
@@ -111,13 +111,13 @@ export class MemoryLog implements Log {
       }
       const batch = ready.records.slice(ready.next, until === 'end' ? ready.end : undefined).slice(0, maxRecords)
       ready.next += batch.length
-      await travelled(this.#cluster)
+      await awaitLatency(this.#cluster)
       if (!signal?.aborted) yield batch
     }
   }
 
   async join(options: JoinOptions): Promise<Membership> {
-    await travelled(this.#cluster)
+    await awaitLatency(this.#cluster)
     const membership = new MemoryMembership(this.#cluster, options)
     this.#memberships.push(membership)
     return membership

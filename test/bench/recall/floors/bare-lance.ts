@@ -31,7 +31,7 @@ export interface Recorder {
   take(): readonly Call[]
 }
 
-export function recorded(views: ViewReader): Recorder {
+export function recordCalls(views: ViewReader): Recorder {
   let calls: Call[] = []
   const recording: ViewReader = new Proxy(views, {
     get(target, name) {

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { ViewReader } from '@loomlog/views/reader'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { seeded } from '../../../seeded.ts'
-import { measured, vectorSpace } from '../crowded-shard.ts'
+import { measuredSpace, vectorSpace } from '../crowded-shard.ts'
 import { question, unitVector } from '../synthetic-memories.ts'
 
 const { dimensions } = vectorSpace
@@ -24,7 +24,7 @@ export async function sqliteFloor(file: string, views: ViewReader): Promise<Sqli
     create virtual table words using fts5(text, content=rows, content_rowid=id, tokenize='porter unicode61')`)
   db.exec('begin')
   const row = db.prepare('insert into rows (text, vector) values (?, ?)')
-  for (const { text } of await views.scan(utterances, { space: measured, limit: 1_000_000 })) {
+  for (const { text } of await views.scan(utterances, { space: measuredSpace, limit: 1_000_000 })) {
     row.run(text, new Uint8Array(unitVector(dimensions, random).buffer))
   }
   db.exec(`insert into words (rowid, text) select id, text from rows; commit`)

@@ -3,12 +3,16 @@ import type { TestingCluster } from '@loomlog/kafka-local/testing-cluster'
 import type { Fixture } from '../pipeline/fixture.ts'
 import type { Environment } from '../pipeline/loomlog.ts'
 
-export function onKafka<T extends Pick<Fixture, 'environment'>>(made: T, cluster: TestingCluster, name: string): T {
-  return { ...made, environment: { ...made.environment, ...logOf(cluster.options, name).log } }
+export function withKafkaLog<T extends Pick<Fixture, 'environment'>>(
+  made: T,
+  cluster: TestingCluster,
+  name: string,
+): T {
+  return { ...made, environment: { ...made.environment, ...kafkaLogSettings(cluster.options, name).log } }
 }
 
 /** @param name distinguishes the topics of one run from another's */
-export function logOf(
+export function kafkaLogSettings(
   { brokers, registry, environment }: TestingCluster['options'],
   name: string,
 ): { readonly log: Environment; readonly sessionMs: number } {

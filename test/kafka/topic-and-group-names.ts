@@ -1,7 +1,7 @@
 /** All topics of a cluster, with the changelogs of state, and all groups, read from its brokers. The Log port lists only its own. */
 import { Kafka, logLevel } from 'kafkajs'
 
-export async function allNames(brokers: readonly string[]): Promise<readonly string[]> {
+export async function topicAndGroupNames(brokers: readonly string[]): Promise<readonly string[]> {
   const admin = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).admin()
   try {
     await admin.connect()

@@ -6,7 +6,10 @@ import { Codec } from '@loomlog/schemas/codec'
 import { line } from '../cli/fixture.ts'
 import type { Environment } from '../pipeline/loomlog.ts'
 
-export async function say({ LOOMLOG_DIR: dir = '' }: Environment, texts: readonly string[]): Promise<void> {
+export async function appendUtterances(
+  { LOOMLOG_DIR: dir = '' }: Environment,
+  texts: readonly string[],
+): Promise<void> {
   const log = openSqliteLog({ dir })
   const text = texts.map((each, n) => line({ text: each, at: `2026-05-02T09:0${n}:00Z` })).join('')
   const place = { tenant: 'default', space: 'default' }

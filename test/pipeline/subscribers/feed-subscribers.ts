@@ -1,10 +1,10 @@
-/** The ways into the feed, each with a subscriber in processes that a test kills, and the ids of its events. */
+/** Subscribers of the feed over HTTP, by webhook and in a Kafka group: each runs in processes that a test kills, and knows the ids of its events. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Environment, type Running, start } from '../loomlog.ts'
 
-export interface WayIn {
+export interface FeedSubscriber {
   readonly name: string
   /** The tenant of its events; null: every tenant. */
   readonly tenant: string | null
@@ -23,33 +23,38 @@ const receiver = fileURLToPath(new URL('./webhook-receiver.ts', import.meta.url)
 const groupConsumer = fileURLToPath(new URL('../../kafka/group-consumer.ts', import.meta.url))
 
 /** By the Durable Streams protocol: the program in examples/subscriber. */
-export function overHttp(url: string, dir: string): WayIn {
+export function httpSubscriber(url: string, dir: string): FeedSubscriber {
   const file = join(dir, 'feed.jsonl')
   const ids = () =>
     linesOf(file).flatMap((line) =>
       (JSON.parse(line) as { readonly events: readonly { readonly id: string }[] }).events.map(({ id }) => id),
     )
-  return wayIn('http', 'acme', ids, [() => start([`${url}/v1/feed`, file], {}, example)])
+  return feedSubscriber('http', 'acme', ids, [() => start([`${url}/v1/feed`, file], {}, example)])
 }
 
 /** Two processes: the webhooks service, and the receiver. Either may be killed. */
-export function byWebhook(environment: Environment, dir: string, port: number): WayIn {
+export function webhookSubscriber(environment: Environment, dir: string, port: number): FeedSubscriber {
   const file = join(dir, 'webhook-ids')
-  return wayIn('webhook', 'acme', () => linesOf(file), [
+  return feedSubscriber('webhook', 'acme', () => linesOf(file), [
     () => start([], environment, deliverer),
     () => start([file, String(port)], {}, receiver),
   ])
 }
 
-export function inKafkaGroup(environment: Environment, dir: string): WayIn {
+export function kafkaSubscriber(environment: Environment, dir: string): FeedSubscriber {
   const file = join(dir, 'kafka-ids')
   const { LOOMLOG_KAFKA_BROKERS: brokers = '', LOOMLOG_KAFKA_ENVIRONMENT: name = '' } = environment
   const { LOOMLOG_SESSION_MS: sessionMs = '' } = environment
   const args = [file, brokers, `${name}.memory-events`, `${name}-crm`, sessionMs]
-  return wayIn('kafka group', null, () => linesOf(file), [() => start(args, {}, groupConsumer)])
+  return feedSubscriber('kafka group', null, () => linesOf(file), [() => start(args, {}, groupConsumer)])
 }
 
-function wayIn(name: string, tenant: string | null, ids: WayIn['ids'], starts: readonly (() => Running)[]): WayIn {
+function feedSubscriber(
+  name: string,
+  tenant: string | null,
+  ids: FeedSubscriber['ids'],
+  starts: readonly (() => Running)[],
+): FeedSubscriber {
   const running: (Running | null)[] = starts.map(() => null)
   async function kill(at: number): Promise<void> {
     const index = at % starts.length

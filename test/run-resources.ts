@@ -8,7 +8,7 @@ import { startableKind } from '@loomlog/kafka-local/testing-cluster'
 import { sharePool } from './pipeline/warm-processes.ts'
 
 /** Later processes find these resources by their environment. */
-export async function startShared(): Promise<{ stop(): Promise<void> }> {
+export async function startRunResources(): Promise<{ stop(): Promise<void> }> {
   const { directory } = module.enableCompileCache()
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
   const kind = await startableKind()
