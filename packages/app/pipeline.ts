@@ -151,15 +151,15 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
 }
 
 /** For a stage's listener: a group that waits for an endpoint is a condition. */
-export function endpointConditions(conditions: Conditions): Pick<StageListener, 'onPause' | 'onSlow'> {
+export function endpointConditions(conditions: Conditions): Pick<StageListener, 'onBackoff' | 'onSlowCall'> {
   const note = (name: string, group: string, reason: string | null) => {
     const [stage] = group.split('.')
     if (reason === null) conditions.end(name, `${stage} continues`)
     else conditions.begin(name, `${stage} waits: ${reason}`)
   }
   return {
-    onPause: (group, reason) => note(pauseOf(group), group, reason),
-    onSlow: (group, reason) => note(`slow ${group}`, group, reason),
+    onBackoff: (group, reason) => note(pauseOf(group), group, reason),
+    onSlowCall: (group, reason) => note(`slow ${group}`, group, reason),
   }
 }
 

@@ -12,7 +12,7 @@ import { startServer } from './server.ts'
 test('over HTTP, the status names no tenant and no space, and the usage only those of its caller', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-status-'))
   const host = await openHost(configFrom({ LOOMLOG_DIR: dir, LOOMLOG_PARTITIONS: '1' }))
-  for (const tenant of ['acme', 'rival']) await host.answers.record(`${tenant}/merger`, answerOf(tenant))
+  for (const tenant of ['acme', 'rival']) await host.completions.record(`${tenant}/merger`, answerOf(tenant))
   const { signal } = new AbortController()
   const options = { address: { host: '127.0.0.1', port: 0 }, logger: pino({ level: 'silent' }), signal, onNews() {} }
   const server = await startServer(host, options)

@@ -4,7 +4,7 @@
  */
 import type { Host } from '@loomlog/host/open'
 import { moneyFor } from '@loomlog/host/prices'
-import type { Usage as AccountUsage, ModelUsage } from '@loomlog/runtime/answer-book'
+import type { Usage as AccountUsage, ModelUsage } from '@loomlog/runtime/completion-index'
 
 /** Accounts in one reply: those with the most tokens. */
 const maxAccounts = 500
@@ -30,13 +30,13 @@ export interface Usage {
 
 /** @param tenant null: all tenants */
 export async function readUsage(host: Host, tenant: string | null): Promise<Usage> {
-  const { answers, config } = host
-  await followAnswers(host)
-  const found = await answers.usage(tenant, maxAccounts + 1)
+  const { completions, config } = host
+  await followCompletions(host)
+  const found = await completions.usage(tenant, maxAccounts + 1)
   const midnight = new Date().setUTCHours(0, 0, 0, 0)
   return {
-    total: sumOf(host, await answers.usageByModel(tenant, 0)),
-    today: sumOf(host, await answers.usageByModel(tenant, midnight)),
+    total: sumOf(host, await completions.usageByModel(tenant, 0)),
+    today: sumOf(host, await completions.usageByModel(tenant, midnight)),
     accounts: found
       .slice(0, maxAccounts)
       .map((each) => ({ ...each, money: moneyFor(config.prices, each.model, each) })),
@@ -46,12 +46,12 @@ export async function readUsage(host: Host, tenant: string | null): Promise<Usag
 
 /** The usage of all tenants, without their accounts. */
 export async function readTotalUsage(host: Host): Promise<Sum> {
-  await followAnswers(host)
-  return sumOf(host, await host.answers.usageByModel(null, 0))
+  await followCompletions(host)
+  return sumOf(host, await host.completions.usageByModel(null, 0))
 }
 
-async function followAnswers({ answers, partitions }: Host): Promise<void> {
-  for (let partition = 0; partition < partitions; partition++) await answers.follow(partition)
+async function followCompletions({ completions, partitions }: Host): Promise<void> {
+  for (let partition = 0; partition < partitions; partition++) await completions.follow(partition)
 }
 
 /** Models without tokens, such as the embedders in this process, cost nothing. */

@@ -9,10 +9,10 @@ export function usedAnswers(host: Host, known: () => Generations): AnswersOf {
   return async ({ derivation, completions, record }) => {
     if (completions.length === 0) return []
     const prompts = known().derivations.get(derivation ?? '')?.recipe.model?.prompts ?? {}
-    await host.answers.follow(record.partition)
+    await host.completions.follow(record.partition)
     const found: UsedAnswer[] = []
     for (const key of completions) {
-      const answer = await host.answers.lookup(key)
+      const answer = await host.completions.lookup(key)
       if (answer === null) continue
       const { task, model, attempts, inputTokens, outputTokens } = answer
       const money = moneyFor(host.config.prices, model, answer)

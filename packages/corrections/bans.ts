@@ -4,7 +4,7 @@
  * the statement otherwise. Pure: for steps.
  */
 import { likeness } from '@loomlog/language/likeness'
-import { type Effects, get, type KeyedRecord, keyed, put } from '@loomlog/runtime/step'
+import { type Effects, get, type KeyedRecord, keyedRecord, put } from '@loomlog/runtime/step'
 import type { CorrectedMemory, Role } from '@loomlog/schemas/events'
 
 /** Limit of memories and of bans for one source; the newest stay. */
@@ -33,8 +33,8 @@ export type Ban = {
   readonly role: Role
 }
 
-const memories: KeyedRecord<readonly RecordedMemory[]> = keyed('told')
-const bans: KeyedRecord<readonly Ban[]> = keyed('ban')
+const memories: KeyedRecord<readonly RecordedMemory[]> = keyedRecord('told')
+const bans: KeyedRecord<readonly Ban[]> = keyedRecord('ban')
 
 export function banOf({ id, target, role }: { id: string; target: CorrectedMemory; role: Role }): Ban {
   const { text, subject, relation, object, others } = target

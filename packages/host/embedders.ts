@@ -26,7 +26,7 @@ interface EmbeddersOptions extends Pick<Config, 'dir' | 'vectorCacheBytes' | 'em
   /** The spending limit of every embedder behind an endpoint. */
   readonly spending: SpendingLimit
   /** Reports a local file that is rebuilt, and why. */
-  onRemade(message: string): void
+  onRebuild(message: string): void
 }
 
 export class Embedders {
@@ -68,8 +68,8 @@ export class Embedders {
 
   async #openEmbedder(config: EmbedderConfig): Promise<OpenEmbedder> {
     const embedder = cachedEmbedder(await this.#adapterOf(config), { maxEntries: cachedVectors })
-    const { dir, vectorCacheBytes: maxBytes, onRemade } = this.#options
-    return { embedder, viewVectors: new VectorCache({ dir, vectorSpace: embedder.space.name, maxBytes, onRemade }) }
+    const { dir, vectorCacheBytes: maxBytes, onRebuild } = this.#options
+    return { embedder, viewVectors: new VectorCache({ dir, vectorSpace: embedder.space.name, maxBytes, onRebuild }) }
   }
 
   async #adapterOf(config: EmbedderConfig): Promise<Embedder> {

@@ -6,7 +6,7 @@ import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGenerations } from '@loomlog/generations/pointers'
-import { BackgroundThrottle, defaultShare } from '@loomlog/runtime/background-throttle'
+import { BackgroundThrottle, defaultBackgroundShare } from '@loomlog/runtime/background-throttle'
 import type { Throttle } from '@loomlog/runtime/throttle'
 
 /** A running task, until it is closed. */
@@ -132,7 +132,8 @@ export class Hosting {
     const { follower } = this.#options
     return this.#background.throttle({
       isLive: () => [...users].some((user) => this.#live.has(user)),
-      share: () => Math.max(...[...users].map((user) => follower.current.generations.get(user)?.share ?? defaultShare)),
+      share: () =>
+        Math.max(...[...users].map((user) => follower.current.generations.get(user)?.share ?? defaultBackgroundShare)),
     })
   }
 }

@@ -9,8 +9,8 @@ import type { Embedder } from '@loomlog/models/embedder'
 import { type InFlightLimiter, inFlightLimiter } from '@loomlog/models/in-flight-limiter'
 import { SpendingLimit } from '@loomlog/models/spending-limit'
 import type { ToolModel } from '@loomlog/models/tool-model'
-import { CompletionIndex } from '@loomlog/runtime/answer-book'
 import type { Model } from '@loomlog/runtime/answers'
+import { CompletionIndex } from '@loomlog/runtime/completion-index'
 import { Codec } from '@loomlog/schemas/codec'
 import { catalogue } from '@loomlog/topics/catalogue'
 import type { Config } from './config.ts'
@@ -24,7 +24,7 @@ export interface Host extends Installation {
   readonly config: Config
   readonly log: Log
   readonly codec: Codec
-  readonly answers: CompletionIndex
+  readonly completions: CompletionIndex
   /** The model of a new log's first generation; null: rules. */
   readonly model: Model | null
   /** The same model, for searches with tools. */
@@ -51,15 +51,15 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
     const installed = await install(config.extensions)
     const partitions = await createTopics(log, config.partitions)
     const codec = await Codec.open(log.schemas, installed.records)
-    const answers = new CompletionIndex({ log, codec, dir: config.dir, onRemade: notify })
-    const spending = spendingOf(config, answers, partitions)
-    const embedders = new Embedders({ ...config, spending, onRemade: notify })
+    const completions = new CompletionIndex({ log, codec, dir: config.dir, onRebuild: notify })
+    const spending = spendingOf(config, completions, partitions)
+    const embedders = new Embedders({ ...config, spending, onRebuild: notify })
     const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as OpenEmbedder
     const limits = { spending, limiter: inFlightLimiter(config.endpoint?.maxConcurrent ?? 1) }
     const modelNamed = await models(config, limits)
     const model = config.model === null ? null : modelNamed(config.model)
     async function close(): Promise<void> {
-      await answers.close()
+      await completions.close()
       await embedders.close()
       await log.close()
     }
@@ -71,7 +71,7 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
       log,
       progress,
       codec,
-      answers,
+      completions,
       model,
       toolModel,
       modelNamed,
@@ -113,13 +113,13 @@ function addAdvice(error: unknown): never {
   throw new LoomlogError(error.code, `${error.message}: ${why}; see loomlog topics plan`, { cause: error })
 }
 
-function spendingOf({ spending, prices }: Config, answers: CompletionIndex, partitions: number): SpendingLimit {
+function spendingOf({ spending, prices }: Config, completions: CompletionIndex, partitions: number): SpendingLimit {
   return new SpendingLimit({
     limits: spending,
     priceOf: (model, spent) => moneyFor(prices, model, spent),
     async spentToday() {
-      for (let partition = 0; partition < partitions; partition++) await answers.follow(partition)
-      const used = await answers.usageByModel(null, Date.now())
+      for (let partition = 0; partition < partitions; partition++) await completions.follow(partition)
+      const used = await completions.usageByModel(null, Date.now())
       return used.reduce((total, one) => total + (moneyFor(prices, one.model, one) ?? 0), 0)
     },
   })

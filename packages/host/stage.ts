@@ -55,9 +55,9 @@ export async function createDerivedTopics(host: Host, plan: GenerationPlan): Pro
 export interface StageListener {
   onCommit(stage: string, progress: Parameters<Stage['onCommit']>[0]): void
   /** Reports why a group waits for an endpoint, at each failure; null when the wait is over. */
-  onPause(group: string, reason: string | null): void
+  onBackoff(group: string, reason: string | null): void
   /** Reports that an endpoint is slow to answer; null when it has answered. */
-  onSlow?(group: string, reason: string | null): void
+  onSlowCall?(group: string, reason: string | null): void
   /** Reports once why a derivation can't run here. */
   onFrozen(reason: string): void
   onError(error: unknown): void
@@ -105,7 +105,7 @@ async function stageOf(
   listener: StageListener,
 ): Promise<Stage> {
   const { recipe, id, prompts } = derivation
-  const { codec, answers: book } = host
+  const { codec, completions } = host
   const embedder = recipe.embedder === null ? null : await host.embedders.named(recipe.embedder)
   const answers = new Answers({
     stage: processor.stage,
@@ -113,10 +113,10 @@ async function stageOf(
     prompts,
     embedder: embedder && stageEmbedder(embedder.embedder, throttle),
     parameters: recipe.parameters,
-    book,
+    completions,
     throttle,
-    onPause: (reason) => listener.onPause(groupOf(processor.stage, id), reason),
-    onSlow: (reason) => listener.onSlow?.(groupOf(processor.stage, id), reason),
+    onBackoff: (reason) => listener.onBackoff(groupOf(processor.stage, id), reason),
+    onSlowCall: (reason) => listener.onSlowCall?.(groupOf(processor.stage, id), reason),
   })
   return {
     processor,
@@ -128,7 +128,7 @@ async function stageOf(
     codec,
     answers,
     throttle,
-    book,
+    completions,
     onCommit: (progress) => listener.onCommit(processor.stage, progress),
   }
 }

@@ -8,7 +8,7 @@ import { ContentFile } from './content-file.ts'
 
 async function opened(t: TestContext): Promise<ContentFile> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-buffer-'))
-  const file = new ContentFile({ dir, onRemade: (message) => assert.fail(message) })
+  const file = new ContentFile({ dir, onRebuild: (message) => assert.fail(message) })
   t.after(async () => {
     file.close()
     await rm(dir, { recursive: true })

@@ -41,7 +41,7 @@ const schema = `
 export interface ContentFileOptions {
   readonly dir: string
   /** Reports that the file is rebuilt, and why. */
-  onRemade(message: string): void
+  onRebuild(message: string): void
 }
 
 export interface ContentRow {
@@ -188,8 +188,8 @@ export class ContentFile {
 
   #replace({ message }: Error): void {
     this.#release()
-    const { dir, onRemade } = this.#options
-    onRemade(`${fileName} is damaged (${message}): it is deleted and rebuilt from the log`)
+    const { dir, onRebuild } = this.#options
+    onRebuild(`${fileName} is damaged (${message}): it is deleted and rebuilt from the log`)
     removeDisposableFile(dir, fileName)
     this.#db = this.#open()
     this.#statements = prepared(this.#db)

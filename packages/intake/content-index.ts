@@ -67,7 +67,7 @@ export class ContentIndex {
     this.#log = log
     this.#codec = codec
     this.#notify = notify
-    this.#file = new ContentFile({ dir, onRemade: (message) => this.#onRemade(message) })
+    this.#file = new ContentFile({ dir, onRebuild: (message) => this.#onRebuild(message) })
   }
 
   /** Reads the new records of the partitions of these spaces (`tenant/space`), whichever process appended them. */
@@ -173,7 +173,7 @@ export class ContentIndex {
   }
 
   /** The file is empty: everything is read from the log again. */
-  #onRemade(message: string): void {
+  #onRebuild(message: string): void {
     this.#forgetEntries()
     this.#notify(message)
   }

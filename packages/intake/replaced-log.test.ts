@@ -61,7 +61,7 @@ test('rows that a process wrote before it died, without their checkpoint, are ne
   // The process dies while its first block is written: the block is full, and its last slice is not in the file.
   await new Intake(before).append(all)
   await new Intake(before).append([said('new', 'a')])
-  const file = new ContentFile({ dir: before.dir, onRemade: (message) => assert.fail(message) })
+  const file = new ContentFile({ dir: before.dir, onRebuild: (message) => assert.fail(message) })
   assert.ok(file.contentsOf(all.map((event) => keyed(event).key)).size > 0)
   for (const partition of [0, 1, 2, 3]) assert.equal(file.checkpoint('complete', partition), null)
   file.close()

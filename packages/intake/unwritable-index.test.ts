@@ -18,7 +18,7 @@ function fillDisk(t: TestContext, dir: string): () => void {
     name: fileName,
     schema: '',
     layout,
-    onRemade: (message) => assert.fail(message),
+    onRebuild: (message) => assert.fail(message),
   })
   t.after(() => db.close())
   db.exec(`create trigger full before insert on contents begin select raise(abort, 'disk is full'); end`)
@@ -60,8 +60,8 @@ test('a process that dies while the file can not be written leaves no checkpoint
 
 test('a damaged file that can not be replaced now is replaced by a later call', async (t) => {
   const { dir } = await opened(t)
-  const remade: string[] = []
-  const file = new ContentFile({ dir, onRemade: (message) => void remade.push(message) })
+  const rebuilds: string[] = []
+  const file = new ContentFile({ dir, onRebuild: (message) => void rebuilds.push(message) })
   t.after(() => file.close())
   const row = { id: 'default/home/0', content: 'c' }
   file.keep([row])
@@ -77,7 +77,7 @@ test('a damaged file that can not be replaced now is replaced by a later call', 
   assert.equal(file.contentsOf([row.id]).size, 0)
   file.keep([row])
   assert.equal(file.contentsOf([row.id]).get(row.id), 'c')
-  assert.match(remade.join(), /is damaged/)
+  assert.match(rebuilds.join(), /is damaged/)
 })
 
 test('when memory is full too, a request is refused before its write, and may be retried', async (t) => {

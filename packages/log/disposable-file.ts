@@ -18,7 +18,7 @@ export interface DisposableFileOptions {
   /** Raised with every change of the schema. */
   readonly layout: number
   /** Reports a file that is rebuilt, and why. */
-  onRemade(message: string): void
+  onRebuild(message: string): void
 }
 
 const busyTimeoutMs = 5_000
@@ -35,7 +35,7 @@ export function openDisposableFile(options: DisposableFileOptions): DatabaseSync
     return opened(file, options)
   } catch (error) {
     if (!isDamage(error) && !isFolder(file)) throw error
-    options.onRemade(`${file} is damaged (${(error as Error).message}): it is deleted and rebuilt`)
+    options.onRebuild(`${file} is damaged (${(error as Error).message}): it is deleted and rebuilt`)
     removeDisposableFile(dir, name)
     return opened(file, options)
   }

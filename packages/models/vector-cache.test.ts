@@ -13,7 +13,7 @@ async function folder(t: TestContext): Promise<string> {
 }
 
 function open(t: TestContext, dir: string, options: Partial<VectorCacheOptions> = {}): VectorCache {
-  const cache = new VectorCache({ dir, vectorSpace: 'toy-4', maxBytes: 1_000_000, onRemade: () => {}, ...options })
+  const cache = new VectorCache({ dir, vectorSpace: 'toy-4', maxBytes: 1_000_000, onRebuild: () => {}, ...options })
   t.after(() => cache.close())
   return cache
 }
@@ -60,11 +60,11 @@ test('no file of the cache holds a text', async (t) => {
 test('a file of garbage is deleted and rebuilt, with a message', async (t) => {
   const dir = await folder(t)
   await writeFile(join(dir, 'vectors.db'), 'x'.repeat(5_000))
-  const remade: string[] = []
-  const cache = open(t, dir, { onRemade: (message) => remade.push(message) })
+  const rebuilds: string[] = []
+  const cache = open(t, dir, { onRebuild: (message) => rebuilds.push(message) })
   cache.keep('acme/home', new Map([['I sail.', vector(0.7)]]))
   assert.deepEqual(cache.find('acme/home', ['I sail.']).get('I sail.'), vector(0.7))
-  assert.match(remade.join(), /vectors.db is damaged .*rebuilt/)
+  assert.match(rebuilds.join(), /vectors.db is damaged .*rebuilt/)
 })
 
 test('a vector with a flipped bit is missing, and can be stored again', async (t) => {

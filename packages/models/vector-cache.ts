@@ -32,7 +32,7 @@ export interface VectorCacheOptions {
   /** Size limit of the file; then the oldest vectors make room. */
   readonly maxBytes: number
   /** Reports that the file is rebuilt, and why. */
-  onRemade(message: string): void
+  onRebuild(message: string): void
 }
 
 interface OpenCache {
@@ -101,8 +101,8 @@ export class VectorCache {
   }
 
   #open(): OpenCache {
-    const { dir, onRemade } = this.#options
-    const db = openDisposableFile({ dir, name: fileName, schema, layout, onRemade })
+    const { dir, onRebuild } = this.#options
+    const db = openDisposableFile({ dir, name: fileName, schema, layout, onRebuild })
     return {
       db,
       find: db.prepare(
@@ -127,7 +127,7 @@ export class VectorCache {
         if (!isDamage(error)) throw error
         this.close()
         removeDisposableFile(this.#options.dir, fileName)
-        this.#options.onRemade(`${fileName} is damaged: it is deleted and rebuilt`)
+        this.#options.onRebuild(`${fileName} is damaged: it is deleted and rebuilt`)
         this.#opened = this.#open()
         return work()
       }

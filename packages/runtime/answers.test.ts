@@ -7,14 +7,24 @@ import type { Log } from '@loomlog/log/port'
 import { openAiModel } from '@loomlog/models/chat'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
-import { CompletionIndex } from './answer-book.ts'
 import { type Answers, embeddingKey } from './answers.ts'
+import { CompletionIndex } from './completion-index.ts'
 import { boxes, caughtUp, dump, folder, openWorld, run, stageOf, topics, until, world } from './fixture.ts'
 import { ask, embed } from './step.ts'
 import { type Throttle, unthrottled } from './throttle.ts'
-import { box, completion, heldModel, judge, judgingStep, loom, noAnswer, toyModel, utterance } from './toys.ts'
+import {
+  box,
+  heldModel,
+  judge,
+  judgingStep,
+  loom,
+  modelReply,
+  noAnswer,
+  toyModel,
+  utterance,
+} from './toy-processors.ts'
 
-const label = (text: string) => completion({ label: `about ${text}` })
+const label = (text: string) => modelReply({ label: `about ${text}` })
 
 test('an answer is used only once it is in the log', async (t) => {
   const here = await world(t)
@@ -28,11 +38,11 @@ test('an answer is used only once it is in the log', async (t) => {
       return here.log.append(topic, records)
     },
   }
-  const book = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
-  t.after(() => book.close())
+  const completions = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
+  t.after(() => completions.close())
   const { model, asked } = toyModel(label)
   await here.append([utterance('1', { text: 'x' })])
-  await run({ ...here, book }, loom(judgingStep), { model })
+  await run({ ...here, completions }, loom(judgingStep), { model })
   await until(() => appending, 'the answer is to be recorded')
   assert.deepEqual([asked, await topics(here)], [['x'], []])
   gate.resolve()

@@ -8,14 +8,14 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { askKey, modelInput, type Question, questionText } from './ask-key.ts'
-import { drive, stateless } from './drive.ts'
-import { Retry, type RetryListener, type Watch } from './retry.ts'
+import { drive, statelessEnvironment } from './drive.ts'
+import { type CallWatch, Retry, type RetryListener } from './retry.ts'
 import { type Answer, type Ask, embed, type JsonSchema, type Parameters } from './step.ts'
 import type { Throttle } from './throttle.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
 /** A model's reply to one question: an answer that fits the schema, or the reason why there is none. */
-export type Completion = {
+export type ModelReply = {
   readonly attempts: number
   readonly inputTokens: number
   readonly outputTokens: number
@@ -30,7 +30,7 @@ interface ModelCaller {
   readonly forSpace?: string
   readonly isBackground?: boolean
   /** Runs each request to the endpoint, without its wait for a slot. */
-  readonly whileInFlight?: Watch
+  readonly whileInFlight?: CallWatch
   /** Whether the answer is recorded, with its tokens. */
   readonly isRecorded?: boolean
 }
@@ -46,7 +46,7 @@ interface ModelRequest extends ModelCaller {
 export interface Model {
   readonly name: string
   readonly parameters: Json
-  answer(request: ModelRequest): Promise<Completion>
+  answer(request: ModelRequest): Promise<ModelReply>
 }
 
 /** The stage embedder: one text at a time, always in the same shape, so that the same text gives the same bits. */
@@ -57,7 +57,7 @@ export interface StageEmbedder {
 }
 
 /** Recorded answers, by key. `record` returns the first one of the key in the log. */
-export interface AnswerBook {
+export interface CompletionStore {
   lookup(key: string): Promise<AnswerRecorded | null>
   record(space: string, answer: AnswerRecorded): Promise<AnswerRecorded>
 }
@@ -72,7 +72,7 @@ export interface AnswerSources extends RetryListener {
   readonly prompts: Prompts
   readonly embedder: StageEmbedder | null
   readonly parameters: Parameters
-  readonly book: AnswerBook
+  readonly completions: CompletionStore
   /** Its slot is free during waits for a model or for the same ask elsewhere; most embedders run here, and keep it. */
   readonly throttle: Pick<Throttle, 'whileWaiting' | 'isLive'>
 }
@@ -136,7 +136,7 @@ export class Answers {
   }
 
   /** Issues an ask before its turn; a later `answer` to the same ask joins it. Null: rules answer it. */
-  ahead(ask: Ask, asker: Asker): AskAhead | null {
+  askAhead(ask: Ask, asker: Asker): AskAhead | null {
     const recorded = this.#recordedAsk(ask, asker)
     if (recorded === null) return null
     const inFlight = this.#join(recorded, asker)
@@ -191,7 +191,7 @@ export class Answers {
 
   async #byRules(ask: Ask, asker: Asker): Promise<Answer<Json>> {
     const completions = new Set<string>()
-    const environment = stateless(async (inner) => {
+    const environment = statelessEnvironment(async (inner) => {
       const answers = await this.answer(inner, asker)
       for (const key of answers.flatMap((answer) => answer.completions)) completions.add(key)
       return answers
@@ -263,8 +263,8 @@ export class Answers {
   }
 
   async #lookupOrPay({ key, pay }: RecordedAsk, asker: Asker): Promise<AnswerRecorded> {
-    const { book } = this.#sources
-    return (await book.lookup(key)) ?? book.record(spaceKey(asker.tenant, asker.space), await pay())
+    const { completions } = this.#sources
+    return (await completions.lookup(key)) ?? completions.record(spaceKey(asker.tenant, asker.space), await pay())
   }
 }
 

@@ -12,9 +12,18 @@ import type { Overlay } from './overlay.ts'
 import type { LookAhead } from './processor.ts'
 import type { Stage } from './stage.ts'
 import { unthrottled } from './throttle.ts'
-import { completion, heldModel, loom, noAnswer, paired, pairedAhead, toyModel, utterance } from './toys.ts'
+import {
+  heldModel,
+  loom,
+  modelReply,
+  noAnswer,
+  pairLookAhead,
+  pairStep,
+  toyModel,
+  utterance,
+} from './toy-processors.ts'
 
-const ahead = loom(paired, { lookAhead: pairedAhead as LookAhead })
+const ahead = loom(pairStep, { lookAhead: pairLookAhead as LookAhead })
 
 const texts = ['a', 'b', 'c', 'd']
 const lane = texts.map((text) => utterance(text, { text }))
@@ -43,7 +52,7 @@ test('the asks of one lane are issued at once; answers come in any order, and ou
 
 test('a lane that was idle looks ahead from its records, and a replay asks nothing', async (t) => {
   const here = await world(t)
-  const { model, asked } = toyModel((text) => completion({ label: text }))
+  const { model, asked } = toyModel((text) => modelReply({ label: text }))
   for (const event of lane) {
     await here.append([event])
     await run(here, ahead, { model }).then(async (running) => {
@@ -98,11 +107,11 @@ test('an endpoint that fails in the middle pauses the lane: nothing is lost, par
   const { model } = toyModel((text) => {
     if (text === 'b|c' && failures++ < 2) throw new ModelUnavailable('the endpoint is away')
     answered.push(text)
-    return completion({ label: text })
+    return modelReply({ label: text })
   })
   const pauses: (string | null)[] = []
   await here.append(lane)
-  await run(here, ahead, { model, onPause: (reason) => pauses.push(reason) })
+  await run(here, ahead, { model, onBackoff: (reason) => pauses.push(reason) })
   await caughtUp(here)
   assert.deepEqual(await topics(here), outputs)
   assert.deepEqual(answered.toSorted(), asks.toSorted())
@@ -112,7 +121,7 @@ test('an endpoint that fails in the middle pauses the lane: nothing is lost, par
 
 test('an ask ahead without an answer parks its own input, and the lane continues', async (t) => {
   const here = await world(t)
-  const { model, asked } = toyModel((text) => (text === 'a|b' ? noAnswer : completion({ label: text })))
+  const { model, asked } = toyModel((text) => (text === 'a|b' ? noAnswer : modelReply({ label: text })))
   await here.append(lane)
   await run(here, ahead, { model })
   await caughtUp(here)
@@ -170,15 +179,15 @@ for (const lane of ['a busy', 'an idle']) {
 test('a look-ahead that fails ends the lease like a step that fails', async (t) => {
   const here = await world(t)
   const failing: LookAhead = {
-    ...(pairedAhead as LookAhead),
+    ...(pairLookAhead as LookAhead),
     next(carry, event, parameters) {
       if (event.id === 'x') throw new Error('a bug in the look-ahead')
-      return (pairedAhead as LookAhead).next(carry, event, parameters)
+      return (pairLookAhead as LookAhead).next(carry, event, parameters)
     },
   }
-  const { model } = toyModel((text) => completion({ label: text }))
+  const { model } = toyModel((text) => modelReply({ label: text }))
   await here.append(lane)
-  const running = await run(here, loom(paired, { lookAhead: failing }), { model })
+  const running = await run(here, loom(pairStep, { lookAhead: failing }), { model })
   await caughtUp(here)
   await here.append([utterance('x')])
   await until(() => running.errors.length > 0, 'the bug is reported')
@@ -218,12 +227,12 @@ test('one space with hundreds of asks ahead leaves the in-flight limit to others
 
 test('outputs and recorded answers are the same as when every ask waits for its turn', async (t) => {
   const [patient, eager] = [await world(t), await world(t)]
-  const { model } = toyModel((text) => completion({ label: text }))
+  const { model } = toyModel((text) => modelReply({ label: text }))
   const events = Array.from({ length: 60 }, (_, at) =>
     utterance(`${at}`, { space: `s${at % 2}`, conversation: `c${at % 3}`, text: `text ${at % 7}` }),
   )
   for (const [here, processor] of [
-    [patient, loom(paired)],
+    [patient, loom(pairStep)],
     [eager, ahead],
   ] as const) {
     await here.append(events)

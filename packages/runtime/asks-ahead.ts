@@ -122,7 +122,7 @@ export class AsksAhead {
     lane.carry = ahead && { value: ahead.carry }
     const { tenant, space } = event
     const asker: Asker = { tenant, space, attempt: 1, signal: this.#signal }
-    const issued = (ahead?.asks ?? []).map((ask) => answers.ahead(ask, asker)).filter((ask) => ask !== null)
+    const issued = (ahead?.asks ?? []).map((ask) => answers.askAhead(ask, asker)).filter((ask) => ask !== null)
     for (const ask of issued) this.#held.add(ask)
     if (this.#signal.aborted) this.#release(issued)
     return issued

@@ -38,7 +38,7 @@ export class BackgroundSlots {
     })
   }
 
-  giveBack(): void {
+  release(): void {
     this.#taken -= 1
     this.fill()
   }

@@ -14,11 +14,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { BackgroundSlots } from './background-slots.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import { liveInFlight, roomWaitMs, type Throttle } from './throttle.ts'
+import { defaultRoomWaitMs, liveMaxInFlight, type Throttle } from './throttle.ts'
 import { systemClock, type ThrottleClock } from './throttle-clock.ts'
 
 /** The share of the time that each background slot is busy beside live work. */
-export const defaultShare = 0.25
+export const defaultBackgroundShare = 0.25
 /** Live work counts as present for this long after it ends: people pause in a conversation. */
 const liveLingerMs = 5_000
 /** Leaves most of the model's in-flight limit to live work. */
@@ -130,7 +130,7 @@ export class BackgroundThrottle {
     const part: Part = { usualRestMs: maxYieldMs }
     return {
       get maxInFlight() {
-        return isBesideLiveWork() ? backgroundInFlight : liveInFlight
+        return isBesideLiveWork() ? backgroundInFlight : liveMaxInFlight
       },
       get isLive() {
         return options.isLive()
@@ -138,7 +138,7 @@ export class BackgroundThrottle {
       get isBesideLiveWork() {
         return isBesideLiveWork()
       },
-      roomWaitMs,
+      roomWaitMs: defaultRoomWaitMs,
       run: (work, signal) =>
         options.isLive() ? this.#runLive(work) : this.#runBackground(work, { part, share: options.share(), signal }),
       yieldToLive: async () => {
@@ -207,7 +207,7 @@ export class BackgroundThrottle {
     try {
       return await this.#untilLivePauses(part.usualRestMs, signal)
     } catch (error) {
-      this.#running.giveBack()
+      this.#running.release()
       throw error
     }
   }
@@ -248,8 +248,8 @@ export class BackgroundThrottle {
   /** Frees the slot after its rest. The finished piece doesn't wait for it. */
   #giveBack(slots: BackgroundSlots, owedMs: number): void {
     const restMs = this.#isBusy ? Math.min(maxRestMs, owedMs) : 0
-    if (restMs < 1) slots.giveBack()
-    else this.#clock.after(restMs, () => slots.giveBack(), { hold: 'nothing' })
+    if (restMs < 1) slots.release()
+    else this.#clock.after(restMs, () => slots.release(), { hold: 'nothing' })
   }
 
   get #isLiveRunning(): boolean {

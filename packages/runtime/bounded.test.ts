@@ -6,7 +6,7 @@ import { runLease } from './lease-run.ts'
 import { groupOf } from './run.ts'
 import type { Stage } from './stage.ts'
 import { unthrottled } from './throttle.ts'
-import { heldModel, judgingStep, loom, toyModel, utterance } from './toys.ts'
+import { heldModel, judgingStep, loom, toyModel, utterance } from './toy-processors.ts'
 
 /** Smaller than the default, so that the tests take seconds. */
 const maxInFlight = 256

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { commitBatching, fullCommit } from './commit-batching.ts'
+import { commitBatching, fullCommitRecords } from './commit-batching.ts'
 import { nextSlice } from './event-loop-slices.ts'
 
 const now = 1_000_000
@@ -43,7 +43,7 @@ test('a full commit does not wait, for any input, although steps still run', asy
     await turn()
     await nextSlice()
     for (const more of [0, room])
-      assert.ok(!isWorthWaiting({ released: fullCommit, working: 10 }, more), JSON.stringify(input))
+      assert.ok(!isWorthWaiting({ released: fullCommitRecords, working: 10 }, more), JSON.stringify(input))
   }
 })
 

@@ -14,7 +14,7 @@ import type { Ledger } from './ledger.ts'
 /** The shortest wait of a finished record, and the interval at which a longer wait is reconsidered. */
 export const lingerMs = 20
 /** A commit of this size waits no longer: the next records are worked on while it is written. */
-export const fullCommit = 256
+export const fullCommitRecords = 256
 /** With this many uncommitted records, more finish soon. */
 const busyFrom = 32
 const busyLingerMs = 200
@@ -55,7 +55,7 @@ export function commitBatching({ newest, uncommitted, isBesideLiveWork, now }: B
 }
 
 function mayGrow({ released, working }: Progress, room: number): boolean {
-  return released < fullCommit && (working > 0 || room > 0)
+  return released < fullCommitRecords && (working > 0 || room > 0)
 }
 
 function whileStepsRun(): CommitBatching {

@@ -5,7 +5,7 @@
 import { crashPoint } from '@loomlog/log/crash-points'
 import type { Output } from '@loomlog/log/port'
 import type { LoomEvent } from '@loomlog/schemas/events'
-import { commitBatching, fullCommit, lingerMs } from './commit-batching.ts'
+import { commitBatching, fullCommitRecords, lingerMs } from './commit-batching.ts'
 import type { Entry } from './ledger.ts'
 import { type Overlay, stateChanges } from './overlay.ts'
 import type { LeaseParts, ReadLoop } from './read-loop.ts'
@@ -26,7 +26,7 @@ export class CommitLoop {
   async run(): Promise<void> {
     const { ledger, changes, end } = this.#parts
     while (!end.signal.aborted) {
-      const { batch, position } = ledger.commitable()
+      const { batch, position } = ledger.nextCommit()
       if (batch.length === 0 && position === this.#position) {
         await changes.next()
         continue
@@ -44,7 +44,7 @@ export class CommitLoop {
     const { isBesideLiveWork } = stage.throttle
     const batching = commitBatching({ newest, uncommitted: ledger.size, isBesideLiveWork, now: Date.now() })
     const deadline = performance.now() + batching.maxWaitMs
-    const isFull = () => end.signal.aborted || ledger.released >= fullCommit
+    const isFull = () => end.signal.aborted || ledger.released >= fullCommitRecords
     do await changes.until(isFull, lingerMs)
     while (
       !end.signal.aborted &&
@@ -55,7 +55,7 @@ export class CommitLoop {
 
   async #commit(): Promise<void> {
     const { lease, stage, ledger, watermarks } = this.#parts
-    const { batch, position } = ledger.commitable()
+    const { batch, position } = ledger.nextCommit()
     const watermark = watermarks.at(position)
     const outputs = batch.flatMap(outputsOf)
     if (watermark !== null) outputs.push(this.#watermarkOutput(watermark))
@@ -64,10 +64,10 @@ export class CommitLoop {
     crashPoint('run.after-commit')
     this.#position = position
     for (const { writes, span } of batch) {
-      this.#overlay.settle(writes)
+      this.#overlay.markCommitted(writes)
       span?.end()
     }
-    ledger.committed(batch)
+    ledger.markCommitted(batch)
     stage.onCommit({ partition: lease.partition, records: batch.length, position, watermark })
   }
 

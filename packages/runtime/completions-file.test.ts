@@ -8,8 +8,8 @@ import { CompletionsFile, fileName, layout, usageQueries } from './completions-f
 
 test('usage of a tenant or of a day is read through an index, without the rows of other tenants and days', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-completions-'))
-  const file = new CompletionsFile({ dir, onRemade() {} })
-  const db = openDisposableFile({ dir, name: fileName, schema: '', layout, onRemade() {} })
+  const file = new CompletionsFile({ dir, onRebuild() {} })
+  const db = openDisposableFile({ dir, name: fileName, schema: '', layout, onRebuild() {} })
   t.after(async () => {
     db.close()
     file.close()

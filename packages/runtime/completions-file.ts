@@ -13,7 +13,7 @@ export interface CompletionsFileOptions {
   /** Holds the file; null: in memory. */
   readonly dir: string | null
   /** Reports that the file is rebuilt, and why. */
-  onRemade(message: string): void
+  onRebuild(message: string): void
 }
 
 /** An answer with the account that it belongs to. */
@@ -171,10 +171,10 @@ export class CompletionsFile {
   }
 
   /** Deletes a damaged file and begins an empty one. */
-  makeAgain(why: string): void {
+  rebuild(why: string): void {
     this.close()
-    const { dir, onRemade } = this.#options
-    onRemade(`${fileName} is damaged (${why}): it is deleted and rebuilt`)
+    const { dir, onRebuild } = this.#options
+    onRebuild(`${fileName} is damaged (${why}): it is deleted and rebuilt`)
     if (dir !== null) removeDisposableFile(dir, fileName)
     this.#db = this.#open()
     this.#find = this.#prepareFind()

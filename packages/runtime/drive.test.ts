@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { drive, type StepEnvironment, stateless } from './drive.ts'
-import { type Answer, askAll, type Effects, get, isAskedOfModel, keyed, put, range } from './step.ts'
-import { judge } from './toys.ts'
+import { drive, type StepEnvironment, statelessEnvironment } from './drive.ts'
+import { type Answer, askAll, type Effects, get, isAskedOfModel, keyedRecord, put, range } from './step.ts'
+import { judge } from './toy-processors.ts'
 
-const notes = keyed<string>('notes')
+const notes = keyedRecord<string>('notes')
 
 function environment(): StepEnvironment & { readonly done: string[] } {
   const done: string[] = []
@@ -72,5 +72,5 @@ test('rules may ask, and keep nothing', async () => {
   function* rules(): Effects<string | null> {
     return yield* get(notes, 'k')
   }
-  await assert.rejects(async () => drive(rules(), stateless(environment().answer)), /no keyed state/)
+  await assert.rejects(async () => drive(rules(), statelessEnvironment(environment().answer)), /no keyed state/)
 })

@@ -17,10 +17,10 @@ export interface StepEnvironment {
 
 /** Synchronous if the step asks nothing. */
 export function drive<T>(effects: Effects<T>, environment: StepEnvironment): MaybePromise<T> {
-  return driven(effects, environment, effects.next())
+  return driveOn(effects, environment, effects.next())
 }
 
-function driven<T>(
+function driveOn<T>(
   effects: Effects<T>,
   environment: StepEnvironment,
   first: IteratorResult<Effect, T>,
@@ -53,11 +53,11 @@ function driven<T>(
 }
 
 async function answered<T>(effects: Effects<T>, environment: StepEnvironment, asks: readonly Ask[]): Promise<T> {
-  return driven(effects, environment, effects.next(await environment.answer(asks)))
+  return driveOn(effects, environment, effects.next(await environment.answer(asks)))
 }
 
 /** The environment of rules: they may ask, but have no keyed state, so they answer from their input alone. */
-export function stateless(answer: StepEnvironment['answer']): StepEnvironment {
+export function statelessEnvironment(answer: StepEnvironment['answer']): StepEnvironment {
   const refuse = (): never => {
     throw new Error('a task answered by rules has no keyed state and no model')
   }

@@ -5,12 +5,12 @@
  */
 import type { AnswerRecorded, SpaceRecord } from '@loomlog/schemas/events'
 import { type Json, spaceKey } from '@loomlog/schemas/ids'
-import { type AnswerBook, answerOf, embeddingKey } from './answers.ts'
+import { answerOf, type CompletionStore, embeddingKey } from './answers.ts'
 import { type AskScope, askKey, modelInput, questionText } from './ask-key.ts'
-import { drive, type StepEnvironment, stateless } from './drive.ts'
+import { drive, type StepEnvironment, statelessEnvironment } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { isForwarded } from './input.ts'
-import { bytewise } from './overlay.ts'
+import { compareBytewise } from './overlay.ts'
 import type { Processor, SequencedEvent } from './processor.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed, type Parameters } from './step.ts'
@@ -30,7 +30,7 @@ export interface DryRunOptions {
   readonly before: PromptedModel
   /** The stage embedder's name. */
   readonly embedder: string
-  readonly book: Pick<AnswerBook, 'lookup'>
+  readonly completions: Pick<CompletionStore, 'lookup'>
 }
 
 export interface UnpaidAsk {
@@ -101,7 +101,7 @@ export class DryRun {
       range: (record, prefix, limit) =>
         [...of(record)]
           .filter(([key]) => key.startsWith(prefix))
-          .sort(([a], [b]) => bytewise(a, b))
+          .sort(([a], [b]) => compareBytewise(a, b))
           .slice(0, limit),
     }
   }
@@ -110,13 +110,13 @@ export class DryRun {
     if (ask.task.name === embed.name) return this.#embedding(ask.input as string, asker)
     const now = this.#keyed(this.#options.now, ask, asker)
     if (now === null) return this.#byRules(ask, asker)
-    const found = await this.#options.book.lookup(now.key)
+    const found = await this.#options.completions.lookup(now.key)
     if (found !== null) {
       this.#recorded.add(now.key)
       return answerOf(found)
     }
     const before = this.#keyed(this.#options.before, ask, asker)
-    const previous = before === null ? null : await this.#options.book.lookup(before.key)
+    const previous = before === null ? null : await this.#options.completions.lookup(before.key)
     this.#unpaid.set(now.key, unpaid(ask, now, previous && before && { ...before, answer: previous }))
     return previous === null ? this.#byRules(ask, asker) : answerOf(previous)
   }
@@ -129,14 +129,14 @@ export class DryRun {
   }
 
   async #byRules(ask: Ask, asker: AskScope): Promise<Answer<Json>> {
-    const environment = stateless((asks) => Promise.all(asks.map((inner) => this.#answer(inner, asker))))
+    const environment = statelessEnvironment((asks) => Promise.all(asks.map((inner) => this.#answer(inner, asker))))
     const value = await drive(ask.task.local(ask.input, this.#options.parameters), environment)
     return { kind: 'answer', value, by: 'rules', completions: [] }
   }
 
   async #embedding(text: string, { tenant, space }: AskScope): Promise<Answer<Json>> {
     const key = embeddingKey(spaceKey(tenant, space), this.#options.embedder, text)
-    const found = await this.#options.book.lookup(key)
+    const found = await this.#options.completions.lookup(key)
     if (found !== null) return answerOf(found)
     this.#embeddings += 1
     return {

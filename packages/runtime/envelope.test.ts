@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { derivedId } from '@loomlog/schemas/ids'
 import { withEnvelopes } from './envelope.ts'
-import { box, utterance } from './toys.ts'
+import { box, utterance } from './toy-processors.ts'
 
 const cause = { ...utterance('u', { appendedAt: 77 }), seq: 5 }
 const maker = { stage: 'topic-loom', derivation: 'd' }

@@ -6,7 +6,7 @@ import type { DerivedRecord, Draft, SpaceRecord } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import type { SequencedEvent } from './processor.ts'
 
-export interface Origin {
+export interface StageOrigin {
   readonly stage: string
   readonly derivation: string
 }
@@ -14,7 +14,7 @@ export interface Origin {
 export function withEnvelopes(
   drafts: readonly Draft[],
   cause: SequencedEvent<SpaceRecord>,
-  { stage, derivation }: Origin,
+  { stage, derivation }: StageOrigin,
 ): DerivedRecord[] {
   return drafts.map((draft, ordinal) => {
     const { origin, ...body } = draft

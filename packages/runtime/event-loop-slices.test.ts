@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { caughtUp, run, world } from './fixture.ts'
-import { countingStep, loom, utterance } from './toys.ts'
+import { countingStep, loom, utterance } from './toy-processors.ts'
 
 test('timers fire between the steps of a long history, so a busy owner still sends heartbeats', async (t) => {
   const here = await world(t)

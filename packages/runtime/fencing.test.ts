@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { caughtUp, folder, openWorld, run, topics, until } from './fixture.ts'
-import { completion, heldModel, judgingStep, loom, toyModel, utterance } from './toys.ts'
+import { heldModel, judgingStep, loom, modelReply, toyModel, utterance } from './toy-processors.ts'
 
 test('the commit of an owner that lost its partition has no effect, and the new owner keeps the partition', async (t) => {
   const sessionMs = 250
@@ -18,7 +18,7 @@ test('the commit of an owner that lost its partition has no effect, and the new 
   beat.mock.restore()
   await until(() => held.waiting.size === 2, 'the first owner is at work')
   held.letGo('y')
-  const { model } = toyModel((text) => completion({ label: `${text} of the heir` }))
+  const { model } = toyModel((text) => modelReply({ label: `${text} of the heir` }))
   const heirs = await run(heir, loom(judgingStep), { model, sessionMs })
   await until(() => heirs.members.held.length === 1, 'the partition has another owner')
   await caughtUp(heir)

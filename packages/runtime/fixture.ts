@@ -12,8 +12,8 @@ import { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded, DerivedEvent, LoomEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { canonicalJson, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { catalogue, physicalTopic } from '@loomlog/topics/catalogue'
-import { CompletionIndex } from './answer-book.ts'
 import { Answers, type Model, type StageEmbedder } from './answers.ts'
+import { CompletionIndex } from './completion-index.ts'
 import type { Processor } from './processor.ts'
 import { runStage } from './run.ts'
 import type { Stage } from './stage.ts'
@@ -26,7 +26,7 @@ export interface World {
   readonly dir: string
   readonly log: Log
   readonly codec: Codec
-  readonly book: CompletionIndex
+  readonly completions: CompletionIndex
   append(events: readonly SpaceEvent[]): Promise<void>
   /** All events of a topic, partition after partition. */
   events(topic: string): Promise<readonly LoomEvent[]>
@@ -42,7 +42,7 @@ export async function openWorld(dir: string, partitions = 1): Promise<World> {
     await log.createTopic({ name: topic, partitions: count, retentionMs: null })
   }
   const codec = await Codec.open(log.schemas)
-  const book = new CompletionIndex({ log, codec, dir })
+  const completions = new CompletionIndex({ log, codec, dir })
   async function records(topic: string): Promise<readonly LogRecord[]> {
     const found: LogRecord[] = []
     for await (const batch of log.read({ topic, until: 'end' })) found.push(...batch)
@@ -52,7 +52,7 @@ export async function openWorld(dir: string, partitions = 1): Promise<World> {
     dir,
     log,
     codec,
-    book,
+    completions,
     records,
     async append(events) {
       await log.append(
@@ -65,7 +65,7 @@ export async function openWorld(dir: string, partitions = 1): Promise<World> {
       return own.filter((event) => event !== null)
     },
     async close() {
-      await book.close()
+      await completions.close()
       await log.close()
     },
   }
@@ -92,23 +92,23 @@ export function recordOf(codec: Codec, event: SpaceEvent) {
 export interface StageOptions {
   readonly model?: Model | null
   readonly embedder?: StageEmbedder | null
-  readonly onPause?: (reason: string | null) => void
+  readonly onBackoff?: (reason: string | null) => void
   readonly onCommit?: Stage['onCommit']
   readonly covers?: Stage['covers']
   readonly throttle?: Stage['throttle']
 }
 
 export function stageOf(world: World, processor: Processor, options: StageOptions = {}): Stage {
-  const { codec, book } = world
+  const { codec, completions } = world
   const answers = new Answers({
     stage: processor.stage,
     model: options.model ?? null,
     prompts: new Map(processor.tasks.map((task) => [task.name, `the prompt of ${task.name}`])),
     embedder: options.embedder ?? null,
     parameters: processor.parameters,
-    book,
+    completions,
     throttle: options.throttle ?? unthrottled,
-    onPause: options.onPause ?? (() => {}),
+    onBackoff: options.onBackoff ?? (() => {}),
   })
   return {
     processor,
@@ -120,7 +120,7 @@ export function stageOf(world: World, processor: Processor, options: StageOption
     codec,
     answers,
     throttle: options.throttle ?? unthrottled,
-    book,
+    completions,
     onCommit: options.onCommit ?? (() => {}),
   }
 }

@@ -38,7 +38,7 @@ export class Follower {
   }
 
   /** Returns once everything below the offset is kept. @throws the error that ended the follower */
-  async reached(offset: number): Promise<void> {
+  async waitFor(offset: number): Promise<void> {
     if (this.#position >= offset) return
     if (this.#failure !== null) throw this.#failure.error
     await new Promise<void>((resolve, reject) => this.#waiting.add({ offset, resolve, reject }))

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { BoxSealed, UtteranceAppended } from '@loomlog/schemas/events'
 import { harness } from './harness.ts'
 import type { Processor } from './processor.ts'
-import { keyed, put, range } from './step.ts'
-import { box, judgingStep, loom, utterance } from './toys.ts'
+import { keyedRecord, put, range } from './step.ts'
+import { box, judgingStep, loom, utterance } from './toy-processors.ts'
 
 const toy = loom(judgingStep) as Processor as Processor<UtteranceAppended, BoxSealed>
 const said = (id: string, seq: number, conversation = 'c') => ({ ...utterance(id, { conversation }), seq })
@@ -26,7 +26,7 @@ test('state is kept by lane, as in the runtime', async () => {
 })
 
 test('ranges come in the order of committed state', async () => {
-  const notes = keyed<number>('notes')
+  const notes = keyedRecord<number>('notes')
   const ranging = loom(function* (event) {
     if (event.type !== 'UtteranceAppended') return []
     for (const [index, key] of ['x🧵', 'xｆ', 'xa', 'y'].entries()) yield* put(notes, key, index)

@@ -5,10 +5,10 @@
  */
 import type { DerivedRecord, Draft, SpaceRecord } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
-import { drive, type StepEnvironment, stateless } from './drive.ts'
+import { drive, type StepEnvironment, statelessEnvironment } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { LookAheadCheck } from './look-ahead-check.ts'
-import { bytewise, stateKey } from './overlay.ts'
+import { compareBytewise, stateKey } from './overlay.ts'
 import type { Processor, SequencedEvent } from './processor.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed, type Parameters } from './step.ts'
@@ -41,7 +41,7 @@ export function harness<In extends SpaceRecord, Out extends DerivedRecord, P ext
     const scripted = options.answers?.[task.name]
     if (scripted) return scriptedAnswer(scripted(input))
     if (task.name === embed.name) return byRules(options.embedding?.(input as string) ?? [])
-    return byRules(await drive(task.local(input, parameters), stateless(answer)))
+    return byRules(await drive(task.local(input, parameters), statelessEnvironment(answer)))
   }
 
   async function answer(asks: readonly Ask[]): Promise<readonly Answer<Json>[]> {
@@ -102,7 +102,7 @@ function inMemory(
     range: (record, prefix, limit) =>
       [...state]
         .filter(([key]) => key.startsWith(at(record, prefix)))
-        .sort(([a], [b]) => bytewise(a, b))
+        .sort(([a], [b]) => compareBytewise(a, b))
         .slice(0, limit)
         .map(([key, value]) => [key.slice(at(record, '').length), value] as const),
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BoxSealed, InputParked } from '@loomlog/schemas/events'
 import { boxes, caughtUp, recordOf, run, topics, world } from './fixture.ts'
-import { box, countingStep, factOfEach, loom, pause, utterance } from './toys.ts'
+import { box, countingStep, factOfEach, loom, pause, utterance } from './toy-processors.ts'
 
 const placed = async (events: Promise<readonly unknown[]>) =>
   ((await events) as readonly BoxSealed[])

@@ -24,14 +24,14 @@ import type { MaybePromise } from './maybe-promise.ts'
 import type { Overlay } from './overlay.ts'
 import { parkedRecord } from './parking.ts'
 import type { SequencedEvent } from './processor.ts'
-import { KeysBySpace, type SpaceKeys, type SpacePlace } from './space-keys.ts'
+import { KeysBySpace, type SpaceKeys, type SpacePosition } from './space-keys.ts'
 import { groupOf, type Stage } from './stage.ts'
 import { StepWork } from './step-work.ts'
 
 /** Intake accepts shorter ids only, but other writers may append to the log too. */
 const maxIdCharacters = 4_096
 
-export type Admission =
+export type AcceptResult =
   /** No work: a watermark, a record that was done before a restart, or one of a space outside the recipe. */
   | { readonly kind: 'passed'; readonly event: LogEvent | null }
   /** The entry is finished as it is. */
@@ -45,7 +45,7 @@ export interface DecodedRecord {
   readonly event: LogEvent | LoomlogError | null
 }
 
-interface Incoming {
+interface InputRecord {
   readonly entry: Entry
   readonly record: LogRecord
   readonly keys: SpaceKeys
@@ -84,12 +84,12 @@ export class InputHandler {
     const decoded = await this.#stage.codec.decodeEach(records.filter((_, at) => wanted[at]).map(({ value }) => value))
     const events = decoded.values()
     const read = records.map((record, at) => ({ record, event: (wanted[at] && events.next().value) || null }))
-    if (this.#isSource) this.#overlay.prepare(read.flatMap((reading) => this.#seenKeys(reading)))
+    if (this.#isSource) this.#overlay.prefetch(read.flatMap((reading) => this.#seenKeys(reading)))
     return read
   }
 
   /** Called once a record, in the order of the partition. */
-  accept({ record, event }: DecodedRecord): Admission {
+  accept({ record, event }: DecodedRecord): AcceptResult {
     if (event === null) return { kind: 'passed', event: null }
     const keys = this.#keys.of(record.key ?? '')
     if (!isLoomlogError(event) && event.type === 'WatermarkAdvanced' && !this.#isSource)
@@ -127,7 +127,7 @@ export class InputHandler {
     return [this.#keys.of(record.key ?? '').seen(event.id)]
   }
 
-  #admit(incoming: Incoming, event: SourceEvent): Admission {
+  #admit(incoming: InputRecord, event: SourceEvent): AcceptResult {
     const { entry, record, keys } = incoming
     const seenKey = keys.seen(event.id)
     const admission = admit(event, record.key, this.#handled, this.#overlay.get(seenKey) as string | null)
@@ -139,7 +139,7 @@ export class InputHandler {
     return this.#dispatch(incoming, { ...event, seq })
   }
 
-  #acceptDerived(incoming: Incoming, event: SpaceRecord): Admission {
+  #acceptDerived(incoming: InputRecord, event: SpaceRecord): AcceptResult {
     const { entry, record, keys } = incoming
     const expected = spaceKey(event.tenant, event.space)
     const mismatch = `its key is ${record.key}, and its tenant and space say ${expected}`
@@ -150,7 +150,7 @@ export class InputHandler {
     return this.#dispatch(incoming, { ...event, seq: seq ?? place.seq })
   }
 
-  #dispatch({ entry, record }: Incoming, event: SequencedEvent<SpaceRecord>): Admission {
+  #dispatch({ entry, record }: InputRecord, event: SequencedEvent<SpaceRecord>): AcceptResult {
     const { processor } = this.#stage
     if (entry.span !== null) this.#traces.note(event.id, record.traceparent)
     if (isEvent('RetryRequested', event)) return this.#acceptRetry(entry, record, event)
@@ -163,7 +163,7 @@ export class InputHandler {
   }
 
   /** A retry for a later stage is passed on; one for this stage waits for its space, as the input may still be at work. */
-  #acceptRetry(entry: Entry, record: LogRecord, event: SequencedEvent<RetryRequested>): Admission {
+  #acceptRetry(entry: Entry, record: LogRecord, event: SequencedEvent<RetryRequested>): AcceptResult {
     const { processor } = this.#stage
     if (event.stage === processor.stage) {
       const retry = () => this.#work.retry(entry, record, event)
@@ -174,26 +174,26 @@ export class InputHandler {
     return { kind: 'finished', entry }
   }
 
-  #park(incoming: Incoming, code: ParkCode, reason: string, event: SpaceRecord | null): Admission {
+  #park(incoming: InputRecord, code: ParkCode, reason: string, event: SpaceRecord | null): AcceptResult {
     const { entry, record } = incoming
     entry.span?.fail(code)
     entry.outputs.push(parkedRecord({ stage: this.#stage, record, event, code, reason, attempts: 1 }))
     return this.#finished(incoming)
   }
 
-  #finished(incoming: Incoming): Admission {
+  #finished(incoming: InputRecord): AcceptResult {
     const { entry, keys } = incoming
     this.#setPlace(incoming, { ...this.#place(keys), through: entry.offset })
     return { kind: 'finished', entry }
   }
 
-  #place(keys: SpaceKeys): SpacePlace {
-    keys.place ??= (this.#overlay.get(keys.placeKey) as SpacePlace | null) ?? { seq: 0, through: -1 }
+  #place(keys: SpaceKeys): SpacePosition {
+    keys.place ??= (this.#overlay.get(keys.placeKey) as SpacePosition | null) ?? { seq: 0, through: -1 }
     return keys.place
   }
 
   /** The overlay's copy runs ahead with the reading; the committed copy says how far the space is done. */
-  #setPlace({ entry, keys }: Incoming, place: SpacePlace): void {
+  #setPlace({ entry, keys }: InputRecord, place: SpacePosition): void {
     keys.place = place
     this.#overlay.put(entry.writes, keys.placeKey, place)
   }

@@ -7,7 +7,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import { caughtUp, run, stageOf, topics, until, world } from './fixture.ts'
 import { runLease } from './lease-run.ts'
 import { groupOf } from './run.ts'
-import { countingStep, heldModel, judgingStep, loom, utterance } from './toys.ts'
+import { countingStep, heldModel, judgingStep, loom, utterance } from './toy-processors.ts'
 
 test('a step that throws is reported and commits nothing; the stage resumes when the step is repaired', async (t) => {
   const here = await world(t)

@@ -9,7 +9,7 @@
  */
 import type { Lease } from '@loomlog/log/port'
 import { endUncommitted } from '@loomlog/traces/record-spans'
-import { Changes } from './changes.ts'
+import { ChangeSignal } from './change-signal.ts'
 import { CommitLoop } from './commit-loop.ts'
 import { InputHandler } from './input.ts'
 import { Lanes } from './lanes.ts'
@@ -22,7 +22,7 @@ import { Watermarks } from './watermarks.ts'
 
 /** Returns when the lease ends. @throws the failure that ended it, if one did */
 export async function runLease(lease: Lease, stage: Stage): Promise<void> {
-  const changes = new Changes()
+  const changes = new ChangeSignal()
   const end = new LeaseRunEnd(lease, () => changes.notify())
   const fail = (error: unknown) => end.fail(error)
   const ledger = new Ledger(lease.position)

@@ -38,7 +38,7 @@ class Partition {
     this.#next += polled.length
     for (const record of this.ledger.candidates(polled)) {
       if (!this.ledger.isNext(record)) continue
-      if (this.#wasAccepted(record)) this.ledger.pass(record)
+      if (this.#wasAccepted(record)) this.ledger.passOver(record)
       else if (this.ledger.isFull(record.key ?? '', maxInFlight)) this.ledger.skip(record)
       else this.#accept(record)
       this.#check()
@@ -51,13 +51,13 @@ class Partition {
   finish(done: Entry): void {
     this.working.splice(this.working.indexOf(done), 1)
     this.#finished.add(done.offset)
-    this.ledger.done(done)
+    this.ledger.finish(done)
     this.#check()
   }
 
   commit(): number {
-    const { batch, position } = this.ledger.commitable()
-    this.ledger.committed(batch)
+    const { batch, position } = this.ledger.nextCommit()
+    this.ledger.markCommitted(batch)
     for (const { space, offset } of batch) {
       const offsets = this.#committed.get(space) ?? []
       assert.ok(offset > (offsets.at(-1) ?? -1), `L4: ${offset} of ${space} is released behind ${offsets.at(-1)}`)
@@ -86,7 +86,7 @@ class Partition {
   }
 
   #check(): void {
-    const { position } = this.ledger.commitable()
+    const { position } = this.ledger.nextCommit()
     assert.ok(position >= this.#position, `L5: the position falls from ${this.#position} to ${position}`)
     for (let offset = this.#position; offset < position; offset += 1)
       assert.ok(this.#finished.has(offset), `L5: ${offset} is below the position ${position}, and not done`)
@@ -144,19 +144,19 @@ test('the position is the first uncommitted offset, regardless of spaces ahead o
   const ledger = new Ledger(10)
   const [a, b, c, d] = [entry(10, 'x'), entry(11, 'y'), entry(13, 'x'), entry(14, 'y')]
   for (const each of [a, b, c, d]) ledger.accept(each)
-  assert.equal(ledger.commitable().position, 10)
-  ledger.done(d)
-  assert.deepEqual(ledger.commitable(), { batch: [], position: 10 })
-  ledger.done(b)
-  const first = ledger.commitable()
+  assert.equal(ledger.nextCommit().position, 10)
+  ledger.finish(d)
+  assert.deepEqual(ledger.nextCommit(), { batch: [], position: 10 })
+  ledger.finish(b)
+  const first = ledger.nextCommit()
   assert.deepEqual(first, { batch: [b, d], position: 10 })
-  ledger.done(a)
-  ledger.committed(first.batch)
+  ledger.finish(a)
+  ledger.markCommitted(first.batch)
   assert.equal(ledger.size, 2)
-  assert.deepEqual(ledger.commitable(), { batch: [a], position: 13 })
-  ledger.pass({ key: 'z', offset: 15 } as LogRecord)
-  ledger.done(c)
-  assert.deepEqual(ledger.commitable(), { batch: [a, c], position: 16 })
+  assert.deepEqual(ledger.nextCommit(), { batch: [a], position: 13 })
+  ledger.passOver({ key: 'z', offset: 15 } as LogRecord)
+  ledger.finish(c)
+  assert.deepEqual(ledger.nextCommit(), { batch: [a, c], position: 16 })
 })
 
 const firstSeed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)

@@ -45,7 +45,7 @@ interface UnreleasedRecords {
   bytes: number
 }
 
-export interface Commitable {
+export interface CommitBatch {
   readonly batch: readonly Entry[]
   readonly position: number
 }
@@ -140,7 +140,7 @@ export class Ledger {
   }
 
   /** The record needs no work. */
-  pass({ key, offset }: LogRecord): void {
+  passOver({ key, offset }: LogRecord): void {
     this.#handled(key ?? '', offset)
   }
 
@@ -165,7 +165,7 @@ export class Ledger {
   }
 
   /** Releases the entry, and the done ones behind it, unless one before it in its space is working. */
-  done(entry: Entry): void {
+  finish(entry: Entry): void {
     entry.state = 'done'
     const held = this.#held.get(entry.space) ?? { entries: [], bytes: 0 }
     const { entries } = held
@@ -178,15 +178,15 @@ export class Ledger {
   }
 
   /** The released records, and the position that holds once they are committed. */
-  commitable(): Commitable {
+  nextCommit(): CommitBatch {
     let position = this.#cursor
     for (const offset of this.#skipped.values()) position = Math.min(position, offset)
     for (const { state, offset } of this.#open) if (state === 'working') position = Math.min(position, offset)
     return { batch: [...this.#released], position }
   }
 
-  /** @param batch what `commitable` gave; more may have been released since */
-  committed(batch: readonly Entry[]): void {
+  /** @param batch the batch of `nextCommit`; more may have been released since */
+  markCommitted(batch: readonly Entry[]): void {
     for (const entry of batch) {
       this.#open.delete(entry)
       this.#bytes -= entry.bytes

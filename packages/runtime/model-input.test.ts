@@ -4,7 +4,7 @@ import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { Answers } from './answers.ts'
 import type { Task } from './step.ts'
 import { unthrottled } from './throttle.ts'
-import { completion, toyModel } from './toys.ts'
+import { modelReply, toyModel } from './toy-processors.ts'
 
 type HintedText = { readonly text: string; readonly hint: number }
 
@@ -22,23 +22,23 @@ const hinted: Task<HintedText, { readonly label: string }> = {
 
 function answers(prompts: ReadonlyMap<string, string>) {
   const recorded = new Map<string, AnswerRecorded>()
-  const book = {
+  const completions = {
     lookup: async (key: string) => recorded.get(key) ?? null,
     async record(_space: string, answer: AnswerRecorded) {
       recorded.set(answer.key, answer)
       return answer
     },
   }
-  const { model, asked } = toyModel((text) => completion({ label: text }))
+  const { model, asked } = toyModel((text) => modelReply({ label: text }))
   const sources = {
     stage: 'toy',
     model,
     prompts,
     embedder: null,
     parameters: {},
-    book,
+    completions,
     throttle: unthrottled,
-    onPause() {},
+    onBackoff() {},
   }
   const asker = { tenant: 't', space: 's', attempt: 1, signal: new AbortController().signal }
   const all = new Answers(sources)

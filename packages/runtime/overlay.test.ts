@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StateReader } from '@loomlog/log/port'
 import type { Json } from '@loomlog/schemas/ids'
-import { bytewise, Overlay, stateChanges, stateKey, type Writes } from './overlay.ts'
+import { compareBytewise, Overlay, stateChanges, stateKey, type Writes } from './overlay.ts'
 
 /** Committed state that a test fills by committing. */
 function committed(values: Readonly<Record<string, Json>> = {}) {
@@ -18,7 +18,7 @@ function committed(values: Readonly<Record<string, Json>> = {}) {
     range: (prefix, limit) =>
       [...kept]
         .filter(([key]) => key.startsWith(prefix))
-        .sort(([a], [b]) => bytewise(a, b))
+        .sort(([a], [b]) => compareBytewise(a, b))
         .slice(0, limit),
   }
   const commit = (writes: readonly Writes[]) => {
@@ -71,7 +71,7 @@ test('a range is the same before and after the commit, for all keys', () => {
   overlay.put(writes, 'x🧵', 2)
   const before = overlay.range('x', 1)
   state.commit([writes])
-  overlay.settle(writes)
+  overlay.markCommitted(writes)
   assert.deepEqual(overlay.range('x', 1), before)
   assert.equal(stateKey('half \ud83d'), stateKey('half \ufffd'), 'SQLite replaces half a surrogate pair')
 })
@@ -91,7 +91,7 @@ test('a cached range equals one read from state, after any writes', () => {
   assert.deepEqual(overlay.range('p', 9), expected)
   assert.deepEqual(overlay.range('p', 1), expected.slice(0, 1))
   state.commit([writes])
-  overlay.settle(writes)
+  overlay.markCommitted(writes)
   assert.deepEqual(overlay.range('p', 9), expected)
   overlay.put(new Map(), 'p1', 1)
   assert.deepEqual(overlay.range('p', 9), [['p1', 1], ...expected])
@@ -126,10 +126,10 @@ test('settling drops committed writes, and keeps later writes of the same keys',
   overlay.put(first, 'b', 1)
   overlay.put(second, 'a', 2)
   state.commit([first])
-  overlay.settle(first)
+  overlay.markCommitted(first)
   assert.deepEqual([overlay.size, overlay.get('a'), overlay.get('b')], [1, 2, 1])
   state.commit([second])
-  overlay.settle(second)
+  overlay.markCommitted(second)
   assert.deepEqual([overlay.size, overlay.get('a')], [0, 2])
 })
 
@@ -144,7 +144,7 @@ test('a read returns the last committed value, also after its eviction', () => {
       overlay.put(writes, key, value + round + 1)
       if (value % 2 === 0) overlay.get(key)
       state.commit([writes])
-      overlay.settle(writes)
+      overlay.markCommitted(writes)
     }
   }
 })
@@ -156,7 +156,7 @@ test('state that was empty at first is not read until values are evicted, and th
     const writes: Writes = new Map()
     overlay.put(writes, key, value)
     state.commit([writes])
-    overlay.settle(writes)
+    overlay.markCommitted(writes)
   }
   for (let n = 0; n < 10_000; n++) {
     assert.equal(overlay.get(`k${n}`), null)
@@ -178,7 +178,7 @@ test('prefetched keys are read once, missing keys too, and never cover a write',
   const { reader, asked } = committed({ a: 1, b: 2 })
   const overlay = new Overlay(reader)
   overlay.put(new Map(), 'b', 3)
-  overlay.prepare(['a', 'b', 'missing'])
+  overlay.prefetch(['a', 'b', 'missing'])
   assert.deepEqual([overlay.get('a'), overlay.get('b'), overlay.get('missing'), asked], [1, 3, null, []])
 })
 
@@ -190,7 +190,7 @@ test('a large committed value is not cached', () => {
   overlay.put(writes, 'large', large)
   assert.equal(overlay.get('large'), large)
   state.commit([writes])
-  overlay.settle(writes)
+  overlay.markCommitted(writes)
   assert.deepEqual([overlay.get('large'), overlay.get('large'), overlay.get('missing')], [large, large, null])
   assert.deepEqual(state.asked, ['large', 'large', 'missing'])
 })
@@ -203,7 +203,7 @@ test('a rollback restores the committed value, the earlier write or the missing 
   overlay.put(earlier, 'pd', 4)
   const all = overlay.range('p', 9)
   const writes: Writes = new Map()
-  const before = new Map(['pa', 'pb', 'pc', 'pd'].map((key) => [key, overlay.waiting(key)]))
+  const before = new Map(['pa', 'pb', 'pc', 'pd'].map((key) => [key, overlay.pendingWrite(key)]))
   for (const [key, value] of [
     ['pa', null],
     ['pb', 22],
@@ -212,11 +212,11 @@ test('a rollback restores the committed value, the earlier write or the missing 
   ] as const)
     overlay.put(writes, key, value)
   commit([earlier])
-  overlay.settle(earlier)
+  overlay.markCommitted(earlier)
   overlay.undo(writes, before)
   assert.deepEqual(overlay.range('p', 9), all)
   commit([writes])
-  overlay.settle(writes)
+  overlay.markCommitted(writes)
   assert.deepEqual(overlay.range('p', 9), all)
   assert.deepEqual(new Overlay(reader).range('p', 9), all)
   assert.equal(overlay.size, 0)

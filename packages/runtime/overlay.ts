@@ -68,7 +68,7 @@ export class Overlay {
   }
 
   /** Prefetches these keys in one read. */
-  prepare(keys: readonly string[]): void {
+  prefetch(keys: readonly string[]): void {
     if (this.#knowsAll) return
     const unknown = keys.filter((key) => !this.#pending.has(key) && !this.#known.has(key))
     const found = this.#committed.getMany(unknown)
@@ -87,7 +87,7 @@ export class Overlay {
   }
 
   /** The key's uncommitted write, or undefined. A new write would cover it. */
-  waiting(key: string): string | null | undefined {
+  pendingWrite(key: string): string | null | undefined {
     return this.#pending.get(key)?.json
   }
 
@@ -113,7 +113,7 @@ export class Overlay {
 
   range(prefix: string, limit: number): (readonly [key: string, value: Json])[] {
     return [...(this.#ranges.get(prefix) ?? this.#keys(prefix, limit))]
-      .sort(bytewise)
+      .sort(compareBytewise)
       .slice(0, limit)
       .map((key) => [key, this.get(key)] as const)
   }
@@ -141,7 +141,7 @@ export class Overlay {
   }
 
   /** Drops committed writes from the overlay, unless a later write covers them. */
-  settle(writes: Writes): void {
+  markCommitted(writes: Writes): void {
     for (const key of writes.keys()) {
       const pending = this.#pending.get(key)
       if (pending?.writes !== writes) continue
@@ -193,7 +193,7 @@ export function stateChanges(all: readonly Writes[]): StateChange[] {
 }
 
 /** The order of committed state. JavaScript's order puts 🧵 before ｆ, so a range's result would change with the commit. */
-export function bytewise(a: string, b: string): number {
+export function compareBytewise(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 

@@ -6,18 +6,18 @@ import { topicSpec } from '@loomlog/topics/catalogue'
 import { boxes, caughtUp, recordOf, run, topics, until, world } from './fixture.ts'
 import { ask } from './step.ts'
 import {
-  completion,
   extractor,
   fact,
   heldModel,
   judge,
   judgingStep,
   loom,
+  modelReply,
   noAnswer,
   pureStep,
   toyModel,
   utterance,
-} from './toys.ts'
+} from './toy-processors.ts'
 
 function retry(input: string, attempt: number, rest: Partial<RetryRequested> = {}): RetryRequested {
   const place = { tenant: 't', space: 's', stage: 'topic-loom', parked: 'p' }
@@ -34,8 +34,8 @@ function retry(input: string, attempt: number, rest: Partial<RetryRequested> = {
 
 test('a retry asks again, with the next attempt, and its outputs have the same cause', async (t) => {
   const here = await world(t)
-  const answers = [noAnswer, completion({ label: 'now' })]
-  const { model, asked } = toyModel(() => answers.shift() ?? completion({ label: 'too often' }))
+  const answers = [noAnswer, modelReply({ label: 'now' })]
+  const { model, asked } = toyModel(() => answers.shift() ?? modelReply({ label: 'too often' }))
   await here.append([utterance('1', { text: 'x' })])
   await run(here, loom(judgingStep), { model })
   await caughtUp(here)
@@ -64,7 +64,7 @@ test('a retry asks again, with the next attempt, and its outputs have the same c
 
 test('a retry without an answer parks the input again, with its attempts, and may be retried again', async (t) => {
   const here = await world(t)
-  const answers = [noAnswer, noAnswer, completion({ label: 'third' })]
+  const answers = [noAnswer, noAnswer, modelReply({ label: 'third' })]
   const { model } = toyModel(() => answers.shift() ?? noAnswer)
   await here.append([utterance('1')])
   const first = await run(here, loom(judgingStep), { model })
@@ -118,7 +118,7 @@ test('a retry waits for its input if that is still running, so a replay does the
 
 test('a retry for a later stage is forwarded once, in order, and handled there', async (t) => {
   const here = await world(t)
-  const answers = [noAnswer, completion({ label: 'now' })]
+  const answers = [noAnswer, modelReply({ label: 'now' })]
   const { model } = toyModel(() => answers.shift() ?? noAnswer)
   const asking = extractor(function* (event) {
     const answer = yield* ask(judge, { text: event.topic })

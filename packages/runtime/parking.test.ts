@@ -6,11 +6,11 @@ import { caughtUp, recordOf, run, topics, world } from './fixture.ts'
 import { parkedRecord } from './parking.ts'
 import type { SequencedEvent } from './processor.ts'
 import { SpaceKeys } from './space-keys.ts'
-import { get, keyed, put, range, type Step } from './step.ts'
-import { box, countingStep, judgingStep, loom, noAnswer, pureStep, toyModel, utterance } from './toys.ts'
+import { get, keyedRecord, put, range, type Step } from './step.ts'
+import { box, countingStep, judgingStep, loom, noAnswer, pureStep, toyModel, utterance } from './toy-processors.ts'
 
-const hoarded = keyed<string>('hoarded')
-const howMany = keyed<number>('how-many')
+const hoarded = keyedRecord<string>('hoarded')
+const howMany = keyedRecord<number>('how-many')
 
 /** Keeps a record for each event. Its topic compares the stored count with the number of records. */
 function* hoarding(event: SequencedEvent<SpaceEvent>): Step<Draft<BoxSealed>> {

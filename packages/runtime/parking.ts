@@ -8,7 +8,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import type { InputParked, ParkCode, ParkedInputRetried, SourceEvent, SpaceRecord } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 
-export interface Parking {
+export interface InputToPark {
   readonly stage: { readonly processor: { readonly stage: string }; readonly derivation: string; readonly codec: Codec }
   readonly record: LogRecord
   /** Null if the bytes could not be decoded, or hold no event of a space. */
@@ -23,7 +23,7 @@ export const maxKeptBytes = maxRecordBytes * 0.7
 
 const maxReasonCharacters = 2_000
 
-export function parkedRecord(parking: Parking): Output {
+export function parkedRecord(parking: InputToPark): Output {
   const { stage, record, event } = parking
   const { topic, partition, offset, key, timestamp } = record
   const whole = parked(parking, record.value, event, '')
@@ -39,7 +39,7 @@ export function parkedRecord(parking: Parking): Output {
 
 /** The outcome of a retry that succeeded. @param record the record of the retry */
 export function retriedRecord(
-  { stage, record, event }: Pick<Parking, 'stage' | 'record'> & { readonly event: SpaceRecord },
+  { stage, record, event }: Pick<InputToPark, 'stage' | 'record'> & { readonly event: SpaceRecord },
   attempts: number,
 ): Output {
   const { key, timestamp } = record
@@ -51,7 +51,7 @@ export function retriedRecord(
   return { topic: 'parked', record: { key, value: stage.codec.encode(retried), timestamp } }
 }
 
-function parked(parking: Parking, value: Uint8Array, named: SpaceRecord | null, more: string): InputParked {
+function parked(parking: InputToPark, value: Uint8Array, named: SpaceRecord | null, more: string): InputParked {
   const { stage, record, event, code, reason, attempts } = parking
   const where = event === null ? null : { tenant: event.tenant, space: event.space }
   const { topic, partition, offset, timestamp } = record

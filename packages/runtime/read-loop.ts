@@ -4,7 +4,7 @@
  */
 import type { Lease, LogRecord } from '@loomlog/log/port'
 import { within } from '@loomlog/traces/spans'
-import type { Changes } from './changes.ts'
+import type { ChangeSignal } from './change-signal.ts'
 import { nextSlice } from './event-loop-slices.ts'
 import type { DecodedRecord, InputHandler } from './input.ts'
 import type { Lanes } from './lanes.ts'
@@ -26,7 +26,7 @@ export interface LeaseParts {
   readonly stage: Stage
   readonly ledger: Ledger
   readonly watermarks: Watermarks
-  readonly changes: Changes
+  readonly changes: ChangeSignal
   readonly end: LeaseRunEnd
 }
 
@@ -60,7 +60,7 @@ export class ReadLoop {
   async run(): Promise<void> {
     const { lease, stage, ledger, changes, end } = this.#parts
     const { signal } = end
-    await unlessAborted(stage.book.follow(lease.partition), signal)
+    await unlessAborted(stage.completions.follow(lease.partition), signal)
     while (!signal.aborted) {
       const { maxInFlight } = stage.throttle
       const maxRecords = Math.min(maxPolled, ledger.room(maxInFlight))
@@ -110,7 +110,7 @@ export class ReadLoop {
     const { record } = reading
     const accepted = this.#handler.accept(reading)
     if (accepted.kind === 'passed') {
-      ledger.pass(record)
+      ledger.passOver(record)
       watermarks.note(record.offset, accepted.event)
       // The position moves, so there is something to commit.
       changes.notify()
@@ -135,7 +135,7 @@ export class ReadLoop {
   }
 
   #finish(entry: Entry): void {
-    this.#parts.ledger.done(entry)
+    this.#parts.ledger.finish(entry)
     this.#parts.changes.notify()
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { caughtUp, run, topics, until, world } from './fixture.ts'
-import { heldModel, judgingStep, loom, utterance } from './toys.ts'
+import { heldModel, judgingStep, loom, utterance } from './toy-processors.ts'
 
 test('outputs leave in the order of their space, although a later lane finishes first', async (t) => {
   const here = await world(t)

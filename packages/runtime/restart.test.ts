@@ -9,20 +9,20 @@ import { seeded } from '../../test/seeded.ts'
 import { boxes, dump, folder, openWorld, stageOf, until, type World } from './fixture.ts'
 import type { LookAhead, Processor } from './processor.ts'
 import { runStage } from './run.ts'
-import { get, keyed, put } from './step.ts'
+import { get, keyedRecord, put } from './step.ts'
 import { unthrottled } from './throttle.ts'
 import {
-  completion,
   extractor,
   fact,
   judgingStep,
   loom,
+  modelReply,
   noAnswer,
-  paired,
-  pairedAhead,
+  pairLookAhead,
+  pairStep,
   pause,
   utterance,
-} from './toys.ts'
+} from './toy-processors.ts'
 
 const rounds = 6
 const partitions = 2
@@ -58,7 +58,7 @@ function retry(input: string, space: string, index: number): RetryRequested {
   return { type: 'RetryRequested', id: `r${index}`, tenant: 't', space, input, ...rest }
 }
 
-const factsSoFar = keyed<number>('facts-so-far')
+const factsSoFar = keyedRecord<number>('facts-so-far')
 
 const counting = extractor(
   function* (event) {
@@ -77,7 +77,7 @@ function model(random: Chance) {
     async answer({ input }: { readonly input: unknown }) {
       const { text } = input as { readonly text: string }
       await sleep(text.length % 2 === 0 ? random(4) : random(16))
-      return text.startsWith('none') ? noAnswer : completion({ label: text })
+      return text.startsWith('none') ? noAnswer : modelReply({ label: text })
     },
   }
 }
@@ -153,7 +153,7 @@ for (let round = 0; round < rounds; round++) {
   const [asking, calmFirst, first] =
     round % 2 === 0
       ? ['in turn', inTurn, inTurn]
-      : ['ahead of order', loom(paired), loom(paired, { lookAhead: pairedAhead as LookAhead })]
+      : ['ahead of order', loom(pairStep), loom(pairStep, { lookAhead: pairLookAhead as LookAhead })]
   test(`after random interruptions nothing is lost, duplicated or out of order, asking ${asking} (LOOMLOG_SEED=${seed})`, async (t) => {
     const random = chance(seed)
     const events = history(random)

@@ -7,7 +7,7 @@ import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import type { Model } from './answers.ts'
 import { caughtUp, run, topics, until, world } from './fixture.ts'
 import { Retry } from './retry.ts'
-import { completion, judgingStep, loom, utterance } from './toys.ts'
+import { judgingStep, loom, modelReply, utterance } from './toy-processors.ts'
 
 test('a 500 and a lost connection pause the stage, and it resumes by itself without parking anything', async (t) => {
   const here = await world(t)
@@ -19,7 +19,7 @@ test('a 500 and a lost connection pause the stage, and it resumes by itself with
   const pauses: (string | null)[] = []
   const chat = openAiModel({ baseUrl: endpoint.baseUrl, apiKey: 'fake-key', model: 'fake' })
   await here.append([utterance('1')])
-  await run(here, loom(judgingStep), { model: { ...chat, parameters: {} }, onPause: (reason) => pauses.push(reason) })
+  await run(here, loom(judgingStep), { model: { ...chat, parameters: {} }, onBackoff: (reason) => pauses.push(reason) })
   await caughtUp(here)
   assert.deepEqual(await topics(here), ['s: c#0: at last'])
   assert.deepEqual(await here.events('parked'), [])
@@ -37,12 +37,12 @@ test('an unreachable endpoint pauses only the spaces that ask it', async (t) => 
     parameters: {},
     answer: (request) =>
       there || (request.input as { readonly text: string }).text === 'easy'
-        ? Promise.resolve(completion({ label: 'here' }))
+        ? Promise.resolve(modelReply({ label: 'here' }))
         : gone.answer(request),
   }
   let reason: string | null = null
   await here.append([utterance('1', { space: 'down' }), utterance('2', { space: 'up', text: 'easy' })])
-  await run(here, loom(judgingStep), { model, onPause: (report) => (reason = report) })
+  await run(here, loom(judgingStep), { model, onBackoff: (report) => (reason = report) })
   await until(async () => (await topics(here)).includes('up: c#0: here'), 'the other space is derived')
   await until(() => reason !== null, 'the pause is reported')
   there = true
@@ -60,7 +60,7 @@ test('a pause lasts at least as long as the endpoint asked for, and ends with th
   let pausedAt = 0
   const first = await run(here, loom(judgingStep), {
     model: { ...chat, parameters: {} },
-    onPause: (reason) => {
+    onBackoff: (reason) => {
       if (reason !== null) pausedAt = performance.now()
     },
   })
@@ -72,7 +72,7 @@ test('a pause lasts at least as long as the endpoint asked for, and ends with th
   const reasons: (string | null)[] = []
   const second = await run(here, loom(judgingStep), {
     model: { ...chat, parameters: {} },
-    onPause: (reason) => reasons.push(reason),
+    onBackoff: (reason) => reasons.push(reason),
   })
   await until(() => reasons.length > 0, 'the pause is reported')
   // A timer with too long a delay fires at once.
@@ -85,7 +85,7 @@ test('a pause lasts at least as long as the endpoint asked for, and ends with th
 
 test('the end of one pause is not reported while another lasts', async () => {
   const reports: (string | null)[] = []
-  const retry = new Retry({ onPause: (reason) => reports.push(reason) })
+  const retry = new Retry({ onBackoff: (reason) => reports.push(reason) })
   const over = new AbortController()
   const failOnce = () => {
     let failed = false
@@ -105,7 +105,7 @@ test('the end of one pause is not reported while another lasts', async () => {
 })
 
 test('a permanent error is thrown at once', async () => {
-  const retry = new Retry({ onPause: () => assert.fail('no pause') })
+  const retry = new Retry({ onBackoff: () => assert.fail('no pause') })
   const { signal } = new AbortController()
   const broken = () => Promise.reject(new LoomlogError('embedder-mismatch', 'for ever'))
   await assert.rejects(retry.untilAvailable(signal, broken), /for ever/)
@@ -117,7 +117,7 @@ test('a permanent error is thrown at once', async () => {
 
 test('a pause reports its beginning and the time of the next try', async () => {
   const reasons: (string | null)[] = []
-  const retry = new Retry({ onPause: (reason) => reasons.push(reason) })
+  const retry = new Retry({ onBackoff: (reason) => reasons.push(reason) })
   let failures = 0
   await retry.untilAvailable(new AbortController().signal, async () => {
     if (failures++ < 1) throw new LoomlogError('model-unavailable', 'the endpoint is away')
@@ -127,7 +127,7 @@ test('a pause reports its beginning and the time of the next try', async () => {
 })
 
 test('an endpoint that is away gets one call at a time, and all waiting calls when it is back', async () => {
-  const retry = new Retry({ onPause: () => {} })
+  const retry = new Retry({ onBackoff: () => {} })
   const { signal } = new AbortController()
   let isAway = true
   let running = 0
@@ -160,7 +160,7 @@ test('an endpoint that is away gets one call at a time, and all waiting calls wh
 test('a call is slow ten seconds after its request is sent: its wait for a slot does not count', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const reports: (string | null)[] = []
-  const retry = new Retry({ onPause() {}, onSlow: (reason) => reports.push(reason) })
+  const retry = new Retry({ onBackoff() {}, onSlowCall: (reason) => reports.push(reason) })
   const [slot, reply] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
   const answer = retry.untilAvailable(new AbortController().signal, async (watch) => {
     await slot.promise

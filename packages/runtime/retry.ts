@@ -20,13 +20,13 @@ const slowCallMs = 10_000
 
 export interface RetryListener {
   /** Called with the reason when a call backs off, and with null when none does any more. */
-  onPause(reason: string | null): void
+  onBackoff(reason: string | null): void
   /** Called when a request has had no answer for ten seconds, and with null when no such request is left. */
-  onSlow?(reason: string | null): void
+  onSlowCall?(reason: string | null): void
 }
 
 /** Runs a request, and reports it while it is slow. */
-export type Watch = <T>(request: () => Promise<T>) => Promise<T>
+export type CallWatch = <T>(request: () => Promise<T>) => Promise<T>
 
 export class Retry {
   readonly #listener: RetryListener
@@ -43,7 +43,7 @@ export class Retry {
   }
 
   /** @param call sends requests to the endpoint, each within `watch` */
-  async untilAvailable<T>(signal: AbortSignal, call: (watch: Watch) => Promise<T>): Promise<T> {
+  async untilAvailable<T>(signal: AbortSignal, call: (watch: CallWatch) => Promise<T>): Promise<T> {
     let failures = 0
     try {
       for (;;) {
@@ -66,7 +66,7 @@ export class Retry {
       }
     } finally {
       if (failures > 0) this.#paused -= 1
-      if (failures > 0 && this.#paused === 0) this.#listener.onPause(null)
+      if (failures > 0 && this.#paused === 0) this.#listener.onBackoff(null)
     }
   }
 
@@ -102,17 +102,17 @@ export class Retry {
     const doublings = call.isProbe ? this.#failuresInARow - awayAfterFailures : call.failures - 1
     const backoffMs = Math.max(Math.min(firstBackoffMs * 2 ** doublings, maxBackoffMs), retryAfterMs(error))
     const times = `since ${timeOf(this.#failingSince)}, next try at ${timeOf(now + backoffMs)}`
-    this.#listener.onPause(`${error.message} (${times})`)
+    this.#listener.onBackoff(`${error.message} (${times})`)
     return backoffMs
   }
 
-  readonly #watch: Watch = async (request) => {
+  readonly #watch: CallWatch = async (request) => {
     let isSlow = false
     const startedAt = Date.now()
     const timer = setTimeout(() => {
       isSlow = true
       this.#slow += 1
-      this.#listener.onSlow?.(`no answer to a call of ${timeOf(startedAt)}`)
+      this.#listener.onSlowCall?.(`no answer to a call of ${timeOf(startedAt)}`)
     }, slowCallMs)
     timer.unref()
     try {
@@ -120,7 +120,7 @@ export class Retry {
     } finally {
       clearTimeout(timer)
       if (isSlow) this.#slow -= 1
-      if (isSlow && this.#slow === 0) this.#listener.onSlow?.(null)
+      if (isSlow && this.#slow === 0) this.#listener.onSlowCall?.(null)
     }
   }
 }

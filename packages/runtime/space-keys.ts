@@ -7,12 +7,12 @@ import { stateKey } from './overlay.ts'
 const maxSpaces = 4_096
 
 /** A space's next seq, and the highest input offset that is done. */
-export type SpacePlace = { readonly seq: number; readonly through: number }
+export type SpacePosition = { readonly seq: number; readonly through: number }
 
 export class SpaceKeys {
   readonly placeKey: string
   /** The value under `placeKey`; null: not read yet. */
-  place: SpacePlace | null = null
+  place: SpacePosition | null = null
   /** Why the key is invalid; null: it is valid. */
   readonly wrong: string | null
   readonly #seen: string

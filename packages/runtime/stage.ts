@@ -1,6 +1,6 @@
 /** A processor under one derivation, with its dependencies in this process. The parts of a run share it. */
 import type { Codec } from '@loomlog/schemas/codec'
-import type { AnswerBook, Answers } from './answers.ts'
+import type { Answers, CompletionStore } from './answers.ts'
 import type { Processor } from './processor.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -18,7 +18,7 @@ export interface Stage {
   readonly answers: Answers
   /** Decides when its work may start and continue. */
   readonly throttle: Throttle
-  readonly book: AnswerBook & { follow(partition: number): Promise<void> }
+  readonly completions: CompletionStore & { follow(partition: number): Promise<void> }
   onCommit(progress: {
     readonly partition: number
     readonly records: number

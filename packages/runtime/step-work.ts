@@ -20,7 +20,7 @@ import type { Stage } from './stage.ts'
 type ParkedInput = { readonly value: string; readonly offset: number; readonly timestamp: number; readonly seq: number }
 
 /** An input, its record, and the number of this try. */
-export interface Input {
+export interface StepInput {
   readonly record: LogRecord
   readonly event: SequencedEvent<SpaceRecord>
   readonly attempt: number
@@ -56,7 +56,7 @@ export class StepWork {
   }
 
   /** Synchronous if the step asks nothing. */
-  run(entry: Entry, input: Input): MaybePromise<void> {
+  run(entry: Entry, input: StepInput): MaybePromise<void> {
     const { processor, derivation, parameters } = this.#stage
     const journal: StepJournal = { unanswered: [], before: null }
     const step = processor.step(input.event, parameters, derivation)
@@ -80,7 +80,7 @@ export class StepWork {
   }
 
   /** Adds an output of this input. If it is too large for a record, the input is parked. */
-  emit(entry: Entry, input: Input, event: SpaceRecord): void {
+  emit(entry: Entry, input: StepInput, event: SpaceRecord): void {
     const { key, timestamp } = input.record
     const value = this.#stage.codec.encode(event)
     const tooLarge = `it makes a ${event.type} of ${value.byteLength} bytes; a record holds ${maxRecordBytes}`
@@ -88,7 +88,7 @@ export class StepWork {
     else entry.outputs.push({ topic: this.#stage.writes, record: { key, value, timestamp } })
   }
 
-  #finish(entry: Entry, input: Input, drafts: readonly Draft[], { unanswered, before }: StepJournal): void {
+  #finish(entry: Entry, input: StepInput, drafts: readonly Draft[], { unanswered, before }: StepJournal): void {
     const { processor, derivation } = this.#stage
     const tooLarge = before && tooLargeState(entry, before)
     if (before && tooLarge) {
@@ -104,7 +104,7 @@ export class StepWork {
     if (processor.retry === 'again') this.#keep(entry, input)
   }
 
-  #environment(entry: Entry, { event, attempt }: Input, journal: StepJournal): StepEnvironment {
+  #environment(entry: Entry, { event, attempt }: StepInput, journal: StepJournal): StepEnvironment {
     const overlay = this.#overlay
     const { tenant, space } = event
     const lane = new LaneState(overlay, { space: entry.space, lane: this.#stage.processor.lane(event) })
@@ -119,19 +119,19 @@ export class StepWork {
       put: (record, name, value) => {
         const key = lane.key(record, name)
         journal.before ??= new Map()
-        if (!journal.before.has(key)) journal.before.set(key, overlay.waiting(key))
+        if (!journal.before.has(key)) journal.before.set(key, overlay.pendingWrite(key))
         overlay.put(entry.writes, key, value)
       },
       range: (record, prefix, limit) => lane.range(record, prefix, limit),
     }
   }
 
-  #park(entry: Entry, { record, event, attempt }: Input, code: 'unanswered' | 'invalid', reason: string): void {
+  #park(entry: Entry, { record, event, attempt }: StepInput, code: 'unanswered' | 'invalid', reason: string): void {
     entry.span?.fail(code)
     entry.outputs.push(parkedRecord({ stage: this.#stage, record, event, code, reason, attempts: attempt }))
   }
 
-  #keep(entry: Entry, { record, event }: Input): void {
+  #keep(entry: Entry, { record, event }: StepInput): void {
     const { value, offset, timestamp } = record
     if (value.byteLength > maxKeptBytes) return
     const kept: ParkedInput = { value: Buffer.from(value).toString('base64'), offset, timestamp, seq: event.seq }

@@ -14,7 +14,7 @@ export interface KeyedRecord<T> {
   readonly type?: T | undefined
 }
 
-export function keyed<T extends Json>(name: string): KeyedRecord<T> {
+export function keyedRecord<T extends Json>(name: string): KeyedRecord<T> {
   return { name }
 }
 

@@ -21,14 +21,14 @@ export interface Throttle {
   whileWaiting<T>(wait: () => Promise<T>): Promise<T>
 }
 
-export const liveInFlight = 1_024
-export const roomWaitMs = 200
+export const liveMaxInFlight = 1_024
+export const defaultRoomWaitMs = 200
 
 export const unthrottled: Throttle = {
-  maxInFlight: liveInFlight,
+  maxInFlight: liveMaxInFlight,
   isLive: true,
   isBesideLiveWork: false,
-  roomWaitMs,
+  roomWaitMs: defaultRoomWaitMs,
   run: (work) => work(),
   yieldToLive: async () => {},
   whileWaiting: (wait) => wait(),

@@ -5,7 +5,7 @@ import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { recordSpans } from '@loomlog/traces/recorded-spans'
 import { boxes, caughtUp, recordOf, run, until, type World, world } from './fixture.ts'
 import { unthrottled } from './throttle.ts'
-import { completion, heldModel, judgingStep, loom, toyModel, utterance } from './toys.ts'
+import { heldModel, judgingStep, loom, modelReply, toyModel, utterance } from './toy-processors.ts'
 
 const traces = ['a', 'b'].map((digit) => digit.repeat(32))
 const name = 'process utterances (topic-loom)'
@@ -28,7 +28,7 @@ async function derived(t: TestContext, timestamp: number, isLive: boolean) {
   const spans = recordSpans(t)
   const opened = await world(t)
   await appendTraced(opened, timestamp)
-  const { model } = toyModel((text) => completion({ label: text }))
+  const { model } = toyModel((text) => modelReply({ label: text }))
   const running = await run(opened, loom(judgingStep), { model, throttle: { ...unthrottled, isLive } })
   const outputs = await tracesOfOutputs(opened)
   await running.close()
@@ -62,7 +62,7 @@ test('a record that is processed again after its lease ended is in the same trac
     spans().map(({ error }) => error),
     ['uncommitted', 'uncommitted'],
   )
-  const { model } = toyModel((text) => completion({ label: text }))
+  const { model } = toyModel((text) => modelReply({ label: text }))
   const second = await run(opened, loom(judgingStep), { model })
   const outputs = await tracesOfOutputs(opened)
   await second.close()

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boxes, caughtUp, run, until, type World, world } from './fixture.ts'
-import { countingStep, extractor, fact, factOfEach, heldModel, judgingStep, loom, pause, utterance } from './toys.ts'
-import { mostPending, Watermarks } from './watermarks.ts'
+import {
+  countingStep,
+  extractor,
+  fact,
+  factOfEach,
+  heldModel,
+  judgingStep,
+  loom,
+  pause,
+  utterance,
+} from './toy-processors.ts'
+import { maxPendingWatermarks, Watermarks } from './watermarks.ts'
 
 const facts = 'facts.d1'
 
@@ -69,11 +79,11 @@ test('a watermark never falls', () => {
 
 test('the pending watermarks of a stuck partition stay few, and the latest one counts', () => {
   const watermarks = new Watermarks('derived')
-  const last = mostPending * 10
+  const last = maxPendingWatermarks * 10
   for (let offset = 1; offset <= last; offset++) {
     watermarks.note(offset, { type: 'WatermarkAdvanced', derivation: 'd', offset: offset * 2 })
   }
-  assert.ok(watermarks.pending <= mostPending)
+  assert.ok(watermarks.pending <= maxPendingWatermarks)
   assert.ok((watermarks.at(last / 2) ?? 0) < last, 'none is passed on too early')
   assert.equal(watermarks.at(last + 1), last * 2)
   assert.equal(watermarks.pending, 0)

@@ -5,7 +5,7 @@
 import { isEvent, type LogEvent } from '@loomlog/schemas/events'
 
 /** Limit of pending watermarks while a slow record holds the position. A lower one is still true, so most may go. */
-export const mostPending = 256
+export const maxPendingWatermarks = 256
 
 interface Mark {
   readonly inputOffset: number
@@ -29,7 +29,7 @@ export class Watermarks {
   note(inputOffset: number, event: LogEvent | null): void {
     if (!isEvent('WatermarkAdvanced', event)) return
     const kept =
-      this.#pending.length < mostPending ? this.#pending : this.#pending.filter((_, index) => index % 2 === 1)
+      this.#pending.length < maxPendingWatermarks ? this.#pending : this.#pending.filter((_, index) => index % 2 === 1)
     this.#pending = [...kept, { inputOffset, sourceOffset: event.offset }]
   }
 

@@ -1,9 +1,9 @@
 /**
- * The keyed records of the consolidator, for a space: the open batch of facts, documents with their current entries, timelines of slots,
+ * The keyedRecord records of the consolidator, for a space: the open batch of facts, documents with their current entries, timelines of slots,
  * buckets that index words, and the place of every fact, for its retraction. Every record is small, and every list in it is bounded. Retired entries are deleted.
  */
 
-import { type Effects, get, type KeyedRecord, keyed } from '@loomlog/runtime/step'
+import { type Effects, get, type KeyedRecord, keyedRecord } from '@loomlog/runtime/step'
 import type { DocumentKind, EventTime, FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
 import type { Rank } from './rank.ts'
 
@@ -39,9 +39,9 @@ export type Fact = Pick<
 >
 
 /** By place in the open batch: the fact that waits there. */
-export const waiting: KeyedRecord<Fact> = keyed('waiting')
+export const waiting: KeyedRecord<Fact> = keyedRecord('waiting')
 /** By fact: its place in the open batch. */
-export const waitingAt: KeyedRecord<string> = keyed('waiting-at')
+export const waitingAt: KeyedRecord<string> = keyedRecord('waiting-at')
 
 /** The open batch: its next place, its facts and their tokens, and a hash of its last fact's text. One record, under the key ''. */
 export type Batch = {
@@ -50,7 +50,7 @@ export type Batch = {
   readonly tokens: number
   readonly digest: number
 }
-export const batch: KeyedRecord<Batch> = keyed('batch')
+export const batch: KeyedRecord<Batch> = keyedRecord('batch')
 
 /** A reference to an entry. */
 export type EntryRef = { readonly document: string; readonly entry: string }
@@ -78,7 +78,7 @@ export type Entry = {
   readonly twin: EntryRef | null
 }
 
-export const entries: KeyedRecord<Entry> = keyed('entry')
+export const entries: KeyedRecord<Entry> = keyedRecord('entry')
 
 export function entryKey(place: EntryRef): string {
   return `${place.document}/${place.entry}`
@@ -102,7 +102,7 @@ export type Document = {
   readonly latest: string
 }
 
-export const documents: KeyedRecord<Document> = keyed('document')
+export const documents: KeyedRecord<Document> = keyedRecord('document')
 
 /** By word, subject or box: the documents with such entries. `spread` counts all of them, also those that don't fit in the list; one that leaves the list and returns is counted again. */
 export type Bucket = {
@@ -110,10 +110,10 @@ export type Bucket = {
   readonly documents: readonly (readonly [document: string, count: number])[]
 }
 
-export const buckets: KeyedRecord<Bucket> = keyed('bucket')
+export const buckets: KeyedRecord<Bucket> = keyedRecord('bucket')
 
 /** By subject and word: the subject's entries with that word, newest last. */
-export const mentions: KeyedRecord<readonly EntryRef[]> = keyed('mention')
+export const mentions: KeyedRecord<readonly EntryRef[]> = keyedRecord('mention')
 
 /** One value of a slot such as "maya|lives in". */
 export type Value = {
@@ -126,7 +126,7 @@ export type Value = {
 }
 
 /** By slot: its values in the order of event time. */
-export const timelines: KeyedRecord<readonly Value[]> = keyed('timeline')
+export const timelines: KeyedRecord<readonly Value[]> = keyedRecord('timeline')
 
 /** The place of a fact, and the fields that rebuild its entry if another fact of the entry is retracted. */
 export type PlacedFact = { readonly place: EntryRef; readonly twin: EntryRef | null } & Pick<
@@ -145,10 +145,10 @@ export type PlacedFact = { readonly place: EntryRef; readonly twin: EntryRef | n
 >
 
 /** By fact. A duplicate changes nothing, nor does a retracted fact that comes again. */
-export const placedFacts: KeyedRecord<PlacedFact | 'retracted'> = keyed('placed')
+export const placedFacts: KeyedRecord<PlacedFact | 'retracted'> = keyedRecord('placed')
 
 /** By entry: the one that it was merged into. */
-export const mergedInto: KeyedRecord<EntryRef> = keyed('merged-into')
+export const mergedInto: KeyedRecord<EntryRef> = keyedRecord('merged-into')
 
 /** The longest chain of merges. */
 const maxMerges = 10_000
@@ -165,4 +165,4 @@ export function* currentPlace(place: EntryRef): Effects<EntryRef> {
 }
 
 /** By utterance: the newest facts that cite it. No derived fact of an undone utterance enters a document. */
-export const factsByUtterance: KeyedRecord<readonly string[] | 'undone'> = keyed('citing')
+export const factsByUtterance: KeyedRecord<readonly string[] | 'undone'> = keyedRecord('citing')

@@ -3,7 +3,7 @@
  * as context for the lines after them. `@loomlog/corrections/bans` keeps the facts and bans of each utterance, so that
  * corrections find the facts that they mean.
  */
-import { type Effects, get, type KeyedRecord, keyed, put } from '@loomlog/runtime/step'
+import { type Effects, get, type KeyedRecord, keyedRecord, put } from '@loomlog/runtime/step'
 import type { BoxSealed, WindowEnd } from '@loomlog/schemas/events'
 
 export type ContextLine = { readonly speaker: string; readonly text: string }
@@ -23,9 +23,9 @@ export const maxParticipants = 16
 export const maxConversations = 32
 
 /** By conversation. */
-const contexts: KeyedRecord<Context> = keyed('context')
+const contexts: KeyedRecord<Context> = keyedRecord('context')
 /** The conversations with a context, the latest one last. One record, under the key ''. */
-const conversations: KeyedRecord<readonly string[]> = keyed('conversations')
+const conversations: KeyedRecord<readonly string[]> = keyedRecord('conversations')
 
 /** By conversation, the latest one last. */
 export type Contexts = readonly (readonly [conversation: string, context: Context])[]
@@ -54,15 +54,15 @@ export function* writeContexts(before: Contexts, after: Contexts): Effects<void>
 export type WindowBox = Pick<BoxSealed, 'id' | 'conversation' | 'utterances' | 'cut'>
 
 /** The boxes of open windows, by window and position in it. */
-export const openBoxes: KeyedRecord<WindowBox> = keyed('window-box')
+export const openBoxes: KeyedRecord<WindowBox> = keyedRecord('window-box')
 
 /** The seq of the latest pause of the space. One record, under the key ''. */
-export const lastSpacePause: KeyedRecord<number> = keyed('space-pause')
+export const lastSpacePause: KeyedRecord<number> = keyedRecord('space-pause')
 
 /**
  * Windows without any answer, for a retry, by the input that ended them; without boxes if some of these had an answer.
  */
-export const unanswered: KeyedRecord<UnansweredWindow> = keyed('unanswered')
+export const unanswered: KeyedRecord<UnansweredWindow> = keyedRecord('unanswered')
 export type UnansweredWindow = {
   readonly boxes: readonly WindowBox[]
   readonly known: Contexts

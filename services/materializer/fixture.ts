@@ -50,14 +50,14 @@ export async function materializerFixture(t: TestContext, topic: TopicName) {
     },
     close: async () => {},
   }
-  const book = { follow: async () => {}, lookup: async () => null }
-  const cache = new VectorCache({ dir, vectorSpace: vectorSpace.name, maxBytes: 1_000_000, onRemade: () => {} })
+  const completions = { follow: async () => {}, lookup: async () => null }
+  const cache = new VectorCache({ dir, vectorSpace: vectorSpace.name, maxBytes: 1_000_000, onRebuild: () => {} })
 
   async function start(views = 'views', over: Log = log, throttle: Throttle = unthrottled): Promise<Membership> {
     const options = {
       log: over,
       codec,
-      vectors: { embedder, book, cache },
+      vectors: { embedder, completions, cache },
       store: lanceStore(join(dir, views)),
       topic,
       tables: tablesOf(topic),
@@ -65,8 +65,8 @@ export async function materializerFixture(t: TestContext, topic: TopicName) {
       sessionMs: 500,
       throttle,
     }
-    const onRemade = (message: string) => remade.push(message)
-    const member = await materialize({ ...options, onRemade, onError: (error) => errors.push(error) })
+    const onRebuild = (message: string) => remade.push(message)
+    const member = await materialize({ ...options, onRebuild, onError: (error) => errors.push(error) })
     members.add(member)
     return member
   }

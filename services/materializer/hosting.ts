@@ -24,7 +24,11 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
         return materialize({
           log: host.progress.watch(host.log, 'poll'),
           codec: host.codec,
-          vectors: { embedder: yieldingEmbedder(embedder, throttle), book: host.answers, cache: viewVectors },
+          vectors: {
+            embedder: yieldingEmbedder(embedder, throttle),
+            completions: host.completions,
+            cache: viewVectors,
+          },
           store,
           topic,
           tables: tablesOf(topic, host.tables),
@@ -32,7 +36,7 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
           throttle,
           ...host.config.session,
           signal,
-          onRemade: host.notify,
+          onRebuild: host.notify,
           onError,
         })
       }

@@ -49,7 +49,7 @@ export interface ViewOptions {
   /** Ends the work, also during the join. */
   readonly signal?: AbortSignal
   /** Reports a shard that is rebuilt, and why. */
-  onRemade(message: string): void
+  onRebuild(message: string): void
   onError(error: unknown): void
 }
 
@@ -77,7 +77,7 @@ async function keepShard(lease: Lease, view: string, options: ViewOptions): Prom
     if (why === null) return
     if (remade === maxRemade)
       throw new LoomlogError('view-unavailable', `the view of ${options.source} stays damaged: ${why}`)
-    options.onRemade(`the view of ${options.source}/${lease.partition} is rebuilt: ${why}`)
+    options.onRebuild(`the view of ${options.source}/${lease.partition} is rebuilt: ${why}`)
     await options.store.discard(view, lease.partition)
   }
 }
@@ -155,7 +155,7 @@ class Keeper {
   }
 
   async untilOver(): Promise<void> {
-    await this.#unlessOver(this.#options.vectors.book.follow(this.#lease.partition))
+    await this.#unlessOver(this.#options.vectors.completions.follow(this.#lease.partition))
     let next = Math.min(...this.#watermarks.values())
     this.#lease.seek(next)
     while (!this.#lease.signal.aborted) {

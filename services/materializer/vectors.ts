@@ -5,14 +5,14 @@
 import type { Embedder } from '@loomlog/models/embedder'
 import { fromInt8 } from '@loomlog/models/quantize'
 import type { VectorCache } from '@loomlog/models/vector-cache'
-import type { AnswerBook } from '@loomlog/runtime/answers'
+import type { CompletionStore } from '@loomlog/runtime/answers'
 import { embeddingKey } from '@loomlog/runtime/answers'
 import type { RowChange } from '@loomlog/views/change'
 import type { TableProjection } from '@loomlog/views/project'
 
 export interface VectorSource {
   readonly embedder: Embedder
-  readonly book: Pick<AnswerBook, 'lookup'> & { follow(partition: number): Promise<void> }
+  readonly completions: Pick<CompletionStore, 'lookup'> & { follow(partition: number): Promise<void> }
   readonly cache: Pick<VectorCache, 'find' | 'keep'>
 }
 
@@ -44,14 +44,14 @@ export async function withVectors(
 async function vectorsOf(
   space: string,
   texts: readonly string[],
-  { embedder, book, cache }: VectorSource,
+  { embedder, completions, cache }: VectorSource,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Float32Array>> {
   const vectors = new Map(cache.find(space, texts))
   const missing: string[] = []
   for (const text of texts) {
     if (vectors.has(text)) continue
-    const recorded = await book.lookup(embeddingKey(space, embedder.space.name, text))
+    const recorded = await completions.lookup(embeddingKey(space, embedder.space.name, text))
     if (recorded?.vector) vectors.set(text, fromInt8(new Int8Array(recorded.vector)))
     else missing.push(text)
   }

@@ -1,9 +1,9 @@
 /**
- * The keyed records of topic-loom: the open stretch of its lane, a conversation; the conversation's own measure of similarity; and the
+ * The keyedRecord records of topic-loom: the open stretch of its lane, a conversation; the conversation's own measure of similarity; and the
  * sealed box of each utterance, so that an undo can remove the utterance from it.
  */
 
-import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
+import { type KeyedRecord, keyedRecord } from '@loomlog/runtime/step'
 import type { BoxUtterance } from '@loomlog/schemas/events'
 import type { Label } from './task-types.ts'
 
@@ -55,7 +55,7 @@ export type Stretch = {
   readonly last: string | null
 }
 
-export const stretch: KeyedRecord<Stretch> = keyed('stretch')
+export const stretch: KeyedRecord<Stretch> = keyedRecord('stretch')
 
 /** Sums over the gaps of the conversation, and the neighbours of the next gap. */
 export type Measure = {
@@ -73,13 +73,13 @@ export type Measure = {
   readonly linesSince: number
 }
 
-export const measure: KeyedRecord<Measure> = keyed('measure')
+export const measure: KeyedRecord<Measure> = keyedRecord('measure')
 
 /** The language of the conversation's last line. */
-export const lastLanguage: KeyedRecord<string> = keyed('language')
+export const lastLanguage: KeyedRecord<string> = keyedRecord('language')
 
 /** The sealed box of each utterance. */
-export const boxOf: KeyedRecord<string> = keyed('box-of')
+export const boxOf: KeyedRecord<string> = keyedRecord('box-of')
 
 /** The utterances of each sealed box that are not undone. */
-export const visibleUtterances: KeyedRecord<readonly string[]> = keyed('shown')
+export const visibleUtterances: KeyedRecord<readonly string[]> = keyedRecord('shown')

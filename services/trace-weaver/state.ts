@@ -1,12 +1,12 @@
 /**
- * The keyed records of trace-weaver, for a space. All are small and bounded. Weaving needs the open batch of events, a bucket for every term, a
+ * The keyedRecord records of trace-weaver, for a space. All are small and bounded. Weaving needs the open batch of events, a bucket for every term, a
  * strand for every matter that a later event may join, and the closed batches. Retractions need each event with its share in its strands, the
  * links of every trace, and the events of each utterance.
  *
  * A strand in no bucket can't be found again, and is deleted. So the state for weaving grows with the vocabulary of a space, and with its history
  * only by one word for each closed batch. The state for retractions takes up to a kilobyte an event.
  */
-import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
+import { type KeyedRecord, keyedRecord } from '@loomlog/runtime/step'
 import type { EventTime, FactRecorded } from '@loomlog/schemas/events'
 import type { EventTerm } from './event-terms.ts'
 
@@ -37,18 +37,18 @@ export type EventFact = Pick<
 }
 
 /** By position: the events of the open batch. */
-export const openBatch: KeyedRecord<EventFact> = keyed('batch')
+export const openBatch: KeyedRecord<EventFact> = keyedRecord('batch')
 /** The number of events in the open batch: one record, under the key ''. */
-export const batchSize: KeyedRecord<number> = keyed('batch-size')
+export const batchSize: KeyedRecord<number> = keyedRecord('batch-size')
 
 /**
  * By id of the input that ended a batch: its events if the ask about links has no answer, so that a retry weaves them; else `woven`, which stays
  * for ever. A refused embedding parks the input of a woven batch too. Its retry does nothing, because the ids of its links are taken.
  */
-export const closedBatches: KeyedRecord<readonly EventFact[] | 'woven'> = keyed('closed')
+export const closedBatches: KeyedRecord<readonly EventFact[] | 'woven'> = keyedRecord('closed')
 
 /** By conversation: its speakers. */
-export const speakers: KeyedRecord<readonly string[]> = keyed('speakers')
+export const speakers: KeyedRecord<readonly string[]> = keyedRecord('speakers')
 
 /** A term's strands, and how often it occurs. */
 export type Bucket = {
@@ -59,10 +59,10 @@ export type Bucket = {
   /** The most recently joined strand is the last. */
   readonly strands: readonly string[]
 }
-export const bucket: KeyedRecord<Bucket> = keyed('bucket')
+export const bucket: KeyedRecord<Bucket> = keyedRecord('bucket')
 
 /** By rules the number of boxes with an event, with a model that of events: one record, under the key ''. */
-export const textCount: KeyedRecord<number> = keyed('counted')
+export const textCount: KeyedRecord<number> = keyedRecord('counted')
 
 export type TermCount = EventTerm & { readonly count: number }
 export type PersonCount = { readonly person: string; readonly count: number }
@@ -92,7 +92,7 @@ export type Strand = {
   /** The number of buckets with this strand. */
   readonly buckets: number
 }
-export const strand: KeyedRecord<Strand> = keyed('strand')
+export const strand: KeyedRecord<Strand> = keyedRecord('strand')
 
 export type EventShare = {
   /** The strand in which it waits, or which it joined first. */
@@ -102,14 +102,14 @@ export type EventShare = {
   readonly links: readonly { readonly id: string; readonly trace: string; readonly position: number }[]
 }
 /** By event: its share in its strands, or `open` while its batch is open. A retracted event never joins a strand. */
-export const eventShares: KeyedRecord<EventShare | 'open' | 'retracted'> = keyed('woven')
+export const eventShares: KeyedRecord<EventShare | 'open' | 'retracted'> = keyedRecord('woven')
 
 /** By trace and position, the newest first: the link and its event. */
 export type Link = { readonly id: string; readonly event: string }
-export const links: KeyedRecord<Link> = keyed('link')
+export const links: KeyedRecord<Link> = keyedRecord('link')
 
 /** By utterance: the events that cite it. No event of an undone utterance is woven. */
-export const eventsByUtterance: KeyedRecord<readonly string[] | 'undone'> = keyed('citing')
+export const eventsByUtterance: KeyedRecord<readonly string[] | 'undone'> = keyedRecord('citing')
 
 const lastPosition = 999_999_999
 

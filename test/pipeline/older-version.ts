@@ -31,7 +31,7 @@ export interface OldImage {
 export async function startOldImage(environment: Environment, onError: (error: unknown) => void): Promise<OldImage> {
   const host = await openHost(configFrom(environment))
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
-  const listener = { onCommit: () => {}, onPause: () => {}, onFrozen: () => {}, onError }
+  const listener = { onCommit: () => {}, onBackoff: () => {}, onFrozen: () => {}, onError }
   const stages = stageParts(host, older, listener)
   const views = viewParts(host, onError)
   const partsOf: typeof views = async (...of) => [...stages(...of), ...(await views(...of))]

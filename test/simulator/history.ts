@@ -6,7 +6,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { Codec } from '@loomlog/schemas/codec'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { catalogue, physicalTopic } from '@loomlog/topics/catalogue'
-import { completion, noAnswer } from '../../packages/runtime/toys.ts'
+import { modelReply, noAnswer } from '../../packages/runtime/toy-processors.ts'
 import { violations } from './check.ts'
 import { Cluster, type WriteOutcome } from './log/cluster.ts'
 import { MemoryLog } from './log/memory-log.ts'
@@ -167,7 +167,7 @@ class History {
 
   #startProcess(): void {
     const random = this.#random
-    const answer = async (text: string) => (text.startsWith(unanswerable) ? noAnswer : completion({ label: text }))
+    const answer = async (text: string) => (text.startsWith(unanswerable) ? noAnswer : modelReply({ label: text }))
     const process = new SimulatedProcess({
       name: `process ${this.#started}`,
       time: this.#time,

@@ -1,9 +1,9 @@
 /** A simulated process: a handle on the log, an index of answers, and the stages of a live and of a background derivation. */
 import { LoomlogError } from '@loomlog/errors'
 import type { Membership } from '@loomlog/log/port'
-import { CompletionIndex } from '@loomlog/runtime/answer-book'
 import { Answers, type Model } from '@loomlog/runtime/answers'
 import { BackgroundThrottle } from '@loomlog/runtime/background-throttle'
+import { CompletionIndex } from '@loomlog/runtime/completion-index'
 import type { Processor } from '@loomlog/runtime/processor'
 import { runStage, type Stage } from '@loomlog/runtime/run'
 import type { Throttle } from '@loomlog/runtime/throttle'
@@ -38,7 +38,7 @@ export class SimulatedProcess {
   readonly owner: Owner
   readonly #options: ProcessOptions
   readonly #log: MemoryLog
-  readonly #book: CompletionIndex
+  readonly #completions: CompletionIndex
   readonly #memberships: Promise<Membership>[] = []
   readonly #stopping = new AbortController()
 
@@ -46,7 +46,7 @@ export class SimulatedProcess {
     this.#options = options
     this.owner = new Owner(options.name)
     this.#log = new MemoryLog(options.cluster)
-    this.#book = new CompletionIndex({ log: this.#log, codec: options.codec, dir: null })
+    this.#completions = new CompletionIndex({ log: this.#log, codec: options.codec, dir: null })
   }
 
   start(): void {
@@ -66,7 +66,7 @@ export class SimulatedProcess {
     return this.#options.time.as(this.owner, async () => {
       this.#stopping.abort()
       await Promise.all(this.#memberships.map(async (membership) => (await membership).close()))
-      await this.#book.close()
+      await this.#completions.close()
     })
   }
 
@@ -103,9 +103,9 @@ export class SimulatedProcess {
       prompts,
       embedder: null,
       parameters,
-      book: this.#book,
+      completions: this.#completions,
       throttle,
-      onPause() {},
+      onBackoff() {},
     })
     const reads = physicalTopic(processor.reads, processor.reads.derivedFrom === null ? null : derivation)
     const writes = physicalTopic(processor.writes, derivation)
@@ -128,7 +128,7 @@ export class SimulatedProcess {
       codec,
       answers,
       throttle,
-      book: this.#book,
+      completions: this.#completions,
       onCommit() {},
     }
   }

@@ -3,10 +3,10 @@
  * detect an event that is processed twice.
  */
 import type { Processor } from '@loomlog/runtime/processor'
-import { get, keyed, put } from '@loomlog/runtime/step'
-import { extractor, fact, judgingStep, loom } from '../../packages/runtime/toys.ts'
+import { get, keyedRecord, put } from '@loomlog/runtime/step'
+import { extractor, fact, judgingStep, loom } from '../../packages/runtime/toy-processors.ts'
 
-const factsSoFar = keyed<number>('facts-so-far')
+const factsSoFar = keyedRecord<number>('facts-so-far')
 
 export const secondFact = 'and another'
 

@@ -1,6 +1,6 @@
 /** The source events of a random history: a few spaces with duplicates, conflicts, pauses, retries and inputs without an answer. */
 import type { RetryRequested, SourceEvent } from '@loomlog/schemas/events'
-import { pause, utterance } from '../../packages/runtime/toys.ts'
+import { pause, utterance } from '../../packages/runtime/toy-processors.ts'
 import type { Random } from './random.ts'
 
 /** The model has no answer to a text that starts with this. */

@@ -59,7 +59,7 @@ export class SimulatedViews {
         tables: tablesOf(topic),
         source: this.#source(topic),
         throttle: unthrottled,
-        onRemade: (message) => options.onError(new Error(`simulated shards are never damaged: ${message}`)),
+        onRebuild: (message) => options.onError(new Error(`simulated shards are never damaged: ${message}`)),
         onError,
       }),
     )
@@ -158,7 +158,7 @@ function vectors(): ViewOptions['vectors'] {
   const embed = async (texts: readonly string[]) => texts.map(() => Float32Array.of(1, 0))
   return {
     embedder: { space: vectorSpace, embed, close: async () => {} },
-    book: { follow: async () => {}, lookup: async () => null },
+    completions: { follow: async () => {}, lookup: async () => null },
     cache: { find: () => new Map(), keep: () => {} },
   }
 }

@@ -108,7 +108,7 @@ describe('every library with effects has one home', () => {
       // own nodes whether their replicas are in sync, which the port doesn't expose.
       rule: 'SQLite and Kafka are reached only from packages/log and from rebuildable caches',
       library: /^(node:sqlite|kafkajs|@kafkajs\/.*)$/,
-      home: /^packages\/log\/|^packages\/runtime\/(completions-file|answer-book\.test)\.ts$|^packages\/intake\/(content-file|unwritable-index\.test)\.ts$|^packages\/models\/vector-cache(\.test)?\.ts$|^test\/(kafka|bench\/(log|append|recall)\/floors)\/|^deploy\/kafka-local\/replicas\.ts$/,
+      home: /^packages\/log\/|^packages\/runtime\/(completions-file|completion-index\.test)\.ts$|^packages\/intake\/(content-file|unwritable-index\.test)\.ts$|^packages\/models\/vector-cache(\.test)?\.ts$|^test\/(kafka|bench\/(log|append|recall)\/floors)\/|^deploy\/kafka-local\/replicas\.ts$/,
       advice: 'Records go through the Log port (@loomlog/log/port), and state through its leases.',
     },
     {

@@ -52,7 +52,7 @@ export async function estimateOf(host: Host, options: EstimateOptions): Promise<
   )
   const { chosen, utterances, sampled } = await sampleOf(host, options.scope, maxSampled)
   const scale = sampled === 0 ? 0 : utterances / sampled
-  for (let partition = 0; partition < host.partitions; partition += 1) await host.answers.follow(partition)
+  for (let partition = 0; partition < host.partitions; partition += 1) await host.completions.follow(partition)
   const outputs = new Map<string, { readonly events: readonly SpaceRecord[]; readonly basis: StageEstimate['basis'] }>()
   const stages: StageEstimate[] = []
   for (const planned of options.successor.plan.stages.filter(({ processor }) => changed.has(processor.stage))) {
@@ -81,7 +81,7 @@ async function dryRun(host: Host, planned: PlannedStage, input: readonly SpaceRe
     now: promptedModel(host, recipe.model, planned.prompts),
     before: before === undefined ? null : promptedModel(host, before.recipe.model, before.prompts),
     embedder: recipe.embedder ?? '',
-    book: host.answers,
+    completions: host.completions,
   })
   const events: SpaceRecord[] = []
   for (const event of input) events.push(...(await run.give(sequenced(event))))

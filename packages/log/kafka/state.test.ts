@@ -99,9 +99,9 @@ test('a damaged copy is rebuilt, and one that cannot be written is closed nevert
   t.after(() => rmSync(dir, { recursive: true }))
   const file = join(dir, '0.db')
   writeFileSync(file, 'no database at all, '.repeat(400))
-  const remade: string[] = []
-  const state = new LocalState(file, (message) => remade.push(message))
-  assert.match(remade.join(), /0\.db is damaged/)
+  const rebuilds: string[] = []
+  const state = new LocalState(file, (message) => rebuilds.push(message))
+  assert.match(rebuilds.join(), /0\.db is damaged/)
   assert.equal(state.mark, null)
   state.apply([change('a', '1')], mark(2))
   const other = new DatabaseSync(file)

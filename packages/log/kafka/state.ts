@@ -48,9 +48,9 @@ export class LocalState implements StateReader {
   readonly #delete
 
   /** @throws LoomlogError `log-full`, `log-unavailable` */
-  constructor(file: string, onRemade: (message: string) => void) {
+  constructor(file: string, onRebuild: (message: string) => void) {
     this.#file = file
-    const options = { dir: dirname(file), name: basename(file), schema, layout, onRemade }
+    const options = { dir: dirname(file), name: basename(file), schema, layout, onRebuild }
     this.#db = withLogErrors(file, () => openDisposableFile(options))
     this.#get = this.#db.prepare('select value from state where key = ?')
     this.#getMany = this.#db.prepare('select key, value from state where key in (select value from json_each(?))')

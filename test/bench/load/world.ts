@@ -11,8 +11,8 @@ import type { Lease, Log } from '@loomlog/log/port'
 import { openAiModel } from '@loomlog/models/chat'
 import { type FakeEndpoint, startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import { inFlightLimiter } from '@loomlog/models/in-flight-limiter'
-import { CompletionIndex } from '@loomlog/runtime/answer-book'
 import { Answers } from '@loomlog/runtime/answers'
+import { CompletionIndex } from '@loomlog/runtime/completion-index'
 import { runStage } from '@loomlog/runtime/run'
 import { unthrottled } from '@loomlog/runtime/throttle'
 import { Codec } from '@loomlog/schemas/codec'
@@ -93,7 +93,7 @@ interface Ingredients {
 /** Runs the stage until it is closed. */
 export async function askAll({ log, codec, dir }: World & Ingredients, options: AskOptions): Promise<AskResult> {
   const endpoint = await startFakeEndpoint({ latencyMs: options.latencyMs })
-  const book = new CompletionIndex({ log, codec, dir })
+  const completions = new CompletionIndex({ log, codec, dir })
   const leases: Lease[] = []
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
@@ -110,9 +110,9 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
     prompts,
     embedder: null,
     parameters: {},
-    book,
+    completions,
     throttle: unthrottled,
-    onPause: (reason) => reason === null || errors.push(reason),
+    onBackoff: (reason) => reason === null || errors.push(reason),
   })
   const reading = new AbortController()
   const seen = follow(log, codec, { signal: reading.signal, onOutput: options.onOutput }).catch(onError)
@@ -138,7 +138,7 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
       codec,
       answers,
       throttle: unthrottled,
-      book,
+      completions,
       onCommit: () => {},
     },
     sessionMs: options.sessionMs,
@@ -152,7 +152,7 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
       await members.close()
       reading.abort()
       await seen
-      await book.close()
+      await completions.close()
       await endpoint.close()
     },
   }

@@ -80,7 +80,7 @@ function nullStage({ codec, derivation }: Side, onRecords: (committed: number) =
   const refuse = (): never => {
     throw new Error('the null processor has no asks')
   }
-  const book = { follow: async () => {}, lookup: refuse, record: refuse }
+  const completions = { follow: async () => {}, lookup: refuse, record: refuse }
   const withoutModel = {
     stage: nullProcessor.stage,
     model: null,
@@ -88,7 +88,7 @@ function nullStage({ codec, derivation }: Side, onRecords: (committed: number) =
     embedder: null,
     parameters: {},
     throttle: unthrottled,
-    onPause: refuse,
+    onBackoff: refuse,
   }
   return {
     processor: nullProcessor,
@@ -98,9 +98,9 @@ function nullStage({ codec, derivation }: Side, onRecords: (committed: number) =
     writes: outputsOf(derivation),
     covers: () => true,
     codec,
-    answers: new Answers({ ...withoutModel, book }),
+    answers: new Answers({ ...withoutModel, completions }),
     throttle: unthrottled,
-    book,
+    completions,
     onCommit: ({ records }) => onRecords(records),
   }
 }

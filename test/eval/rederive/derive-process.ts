@@ -16,7 +16,7 @@ import { Readings, viewSources } from '@loomlog/host/readings'
 import { configuredChoices, stageParts } from '@loomlog/host/stage'
 import { appendOnce } from '@loomlog/intake/append'
 import { type Incoming, readFormat } from '@loomlog/intake/formats'
-import type { AnswerBook } from '@loomlog/runtime/answers'
+import type { CompletionStore } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
 import { unthrottled } from '@loomlog/runtime/throttle'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -52,7 +52,7 @@ const job = JSON.parse(process.argv[2] ?? '') as Job
 const host = await openHost(configFrom(process.env))
 const all = new Map<string, Set<string>>()
 const paid = new Map<string, Set<string>>()
-countAsks(host.answers)
+countAsks(host.completions)
 
 const place = { tenant: 'default', space: 'eval' }
 const appendTo = { log: host.log, codec: host.codec, dir: host.config.dir }
@@ -73,8 +73,8 @@ const known = definitions(plan).reduce(applyGenerationEvent, noGenerations)
 const generation = known.generations.get(plan.id) as Generation
 const serving = servingFrom(generation, host.topics)
 const readings = new Readings(host, { current: known })
-const onPause = (_derivation: string, reason: string | null) => reason && console.error(reason)
-const stages = stageParts(host, derived, { onCommit() {}, onPause, onFrozen: onError, onError })
+const onBackoff = (_derivation: string, reason: string | null) => reason && console.error(reason)
+const stages = stageParts(host, derived, { onCommit() {}, onBackoff, onFrozen: onError, onError })
 const before = process.cpuUsage()
 const startedAt = performance.now()
 const parts: HostedPart[] = []
@@ -127,7 +127,7 @@ async function hasReached(views: ViewReader, { topic, partition, end }: End): Pr
 }
 
 /** Counts distinct asks: a look-up that finds an answer, and a recorded answer, which this run paid for. */
-function countAsks(book: AnswerBook): void {
+function countAsks(book: CompletionStore): void {
   const note = (counts: Map<string, Set<string>>, task: string, key: string) =>
     counts.set(task, (counts.get(task) ?? new Set()).add(key))
   const lookup = book.lookup.bind(book)

@@ -13,7 +13,7 @@ import { type Log, type LogRecord, maxRecordBytes, type Position } from '@loomlo
 import { unreadableReason } from '@loomlog/log/unreadable-value'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
-import type { AnswerBook } from './answers.ts'
+import type { CompletionStore } from './answers.ts'
 import { CompletionsFile, fileName, type ModelUsage, type RecordedValue, type Usage } from './completions-file.ts'
 import { Follower } from './follower.ts'
 import { Recorder } from './recorder.ts'
@@ -28,14 +28,14 @@ export interface CompletionIndexOptions {
   /** Holds the file; null: the index is in memory. */
   readonly dir: string | null
   /** Reports a rebuild of the index with its reason, and each answer that is lost because its record is damaged. */
-  onRemade?(message: string): void
+  onRebuild?(message: string): void
 }
 
-export class CompletionIndex implements AnswerBook {
+export class CompletionIndex implements CompletionStore {
   readonly #log: Log
   readonly #codec: Codec
   readonly #file: CompletionsFile
-  readonly #onRemade: (message: string) => void
+  readonly #onRebuild: (message: string) => void
   readonly #recorder: Recorder
   #closing = new AbortController()
   readonly #followers = new Map<number, Follower>()
@@ -46,13 +46,13 @@ export class CompletionIndex implements AnswerBook {
   #damage: Error | null = null
   #isClosed = false
 
-  constructor({ log, codec, dir, onRemade = () => {} }: CompletionIndexOptions) {
+  constructor({ log, codec, dir, onRebuild = () => {} }: CompletionIndexOptions) {
     this.#log = log
     this.#codec = codec
-    this.#onRemade = onRemade
+    this.#onRebuild = onRebuild
     this.#recorder = new Recorder(log, topic)
     try {
-      this.#file = new CompletionsFile({ dir, onRemade })
+      this.#file = new CompletionsFile({ dir, onRebuild })
     } catch (error) {
       throw unavailable(error)
     }
@@ -63,7 +63,7 @@ export class CompletionIndex implements AnswerBook {
     const end = (await this.#log.endOffsets(topic))[partition] ?? 0
     await this.#whole()
     this.#followed.add(partition)
-    await (await this.#follower(partition)).reached(end)
+    await (await this.#follower(partition)).waitFor(end)
   }
 
   async lookup(key: string): Promise<AnswerRecorded | null> {
@@ -87,7 +87,7 @@ export class CompletionIndex implements AnswerBook {
   /** Returns the answer that counts, once it is durable. */
   async record(space: string, answer: AnswerRecorded): Promise<AnswerRecorded> {
     const { partition, offset } = await this.#append(space, answer)
-    await (await this.#follower(partition)).reached(offset + 1)
+    await (await this.#follower(partition)).waitFor(offset + 1)
     const recorded = await this.lookup(answer.key)
     if (recorded === null) throw new Error(`${answer.key} is in ${topic}, and not in the index over it`)
     return recorded
@@ -163,7 +163,7 @@ export class CompletionIndex implements AnswerBook {
   }
 
   #reportOtherLog(reason: string, part: string): void {
-    this.#onRemade(`${fileName} was made from another log (${reason}): ${part} is rebuilt`)
+    this.#onRebuild(`${fileName} was made from another log (${reason}): ${part} is rebuilt`)
   }
 
   async #keep(log: string, partition: number, records: readonly LogRecord[]): Promise<void> {
@@ -173,7 +173,7 @@ export class CompletionIndex implements AnswerBook {
     for (const { value, offset, timestamp } of records) {
       const damage = unreadableReason(value)
       if (damage !== null)
-        this.#onRemade(
+        this.#onRebuild(
           `an answer at ${topic}/${partition}@${offset} is lost (${damage}): it is asked again when it is needed`,
         )
       const answer = await this.#answerIn(value)
@@ -183,7 +183,7 @@ export class CompletionIndex implements AnswerBook {
       this.#file.keep(partition, answers, checkpointAfter(log, last))
     } catch (error) {
       if (!isDamage(error)) throw unavailable(error)
-      void this.#makeAgain(error as Error).catch(() => {})
+      void this.#rebuild(error as Error).catch(() => {})
       throw rebuilding(error)
     }
   }
@@ -198,26 +198,26 @@ export class CompletionIndex implements AnswerBook {
         this.#damage = error as Error
         throw rebuilding(error)
       }
-      await this.#makeAgain(error as Error)
+      await this.#rebuild(error as Error)
       return read()
     }
   }
 
   /** Look-ups in an incomplete file would pay for answers that the log has. */
   async #whole(): Promise<void> {
-    if (this.#damage !== null) await this.#makeAgain(this.#damage)
+    if (this.#damage !== null) await this.#rebuild(this.#damage)
   }
 
   /** Followers end first, since what they still write belongs to the old file. */
-  #makeAgain(why: Error): Promise<void> {
+  #rebuild(why: Error): Promise<void> {
     this.#damage = why
     this.#making ??= this.#endFollowers()
       .then(async () => {
         if (this.#isClosed) return
-        this.#file.makeAgain(why.message)
+        this.#file.rebuild(why.message)
         this.#closing = new AbortController()
         const ends = await this.#log.endOffsets(topic)
-        for (const partition of this.#followed) await (await this.#follower(partition)).reached(ends[partition] ?? 0)
+        for (const partition of this.#followed) await (await this.#follower(partition)).waitFor(ends[partition] ?? 0)
         this.#damage = null
       })
       .catch((error) => {

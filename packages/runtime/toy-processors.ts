@@ -1,13 +1,13 @@
 /**
- * Toys for the runtime's tests: events, processors whose outputs show the history of their lane, and models that a test controls.
+ * Toy processors for the runtime's tests: events, processors whose outputs show the history of their lane, and models that a test controls.
  */
 import type { BoxSealed, ConversationPaused, Draft, FactRecorded, UtteranceAppended } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { topicSpec } from '@loomlog/topics/catalogue'
-import type { Completion, Model } from './answers.ts'
+import type { Model, ModelReply } from './answers.ts'
 import type { LookAhead, Processor, SequencedEvent } from './processor.ts'
 import type { Parameters, Task } from './step.ts'
-import { ask, get, keyed, put, type Step } from './step.ts'
+import { ask, get, keyedRecord, put, type Step } from './step.ts'
 
 export function utterance(id: string, rest: Partial<UtteranceAppended> = {}): UtteranceAppended {
   return {
@@ -53,7 +53,7 @@ export const judge: Task<{ readonly text: string }, Judgement> = {
 type ToyInput = UtteranceAppended | ConversationPaused
 type ToyStep = (event: SequencedEvent<ToyInput>) => Step<Draft<BoxSealed>>
 
-const seenSoFar = keyed<number>('seen-so-far')
+const seenSoFar = keyedRecord<number>('seen-so-far')
 
 /** Asks. The box's topic shows the answer and how many events its lane had before, so an event handled twice shows. */
 export function* judgingStep(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
@@ -72,10 +72,10 @@ export function* countingStep(event: SequencedEvent<ToyInput>): Step<Draft<BoxSe
   return [box(event, `${event.conversation}#${before}`)]
 }
 
-const lastText = keyed<string>('last-text')
+const lastText = keyedRecord<string>('last-text')
 
 /** Asks about the lane's last two texts, so that its asks depend on the lane's input and on no answer. */
-export function* paired(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
+export function* pairStep(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
   const last = (yield* get(lastText, '')) ?? ''
   if (event.type !== 'UtteranceAppended') {
     yield* put(lastText, '', '')
@@ -88,8 +88,8 @@ export function* paired(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>>
   return [box(event, `${event.conversation}#${before}: ${answer.value?.label ?? 'none'}`, answer.completions)]
 }
 
-/** The look-ahead of `paired`. */
-export const pairedAhead: LookAhead<ToyInput, Parameters, string> = {
+/** The look-ahead of `pairStep`. */
+export const pairLookAhead: LookAhead<ToyInput, Parameters, string> = {
   *start() {
     return (yield* get(lastText, '')) ?? ''
   },
@@ -181,19 +181,19 @@ export function fact(event: BoxSealed, text: string): Draft<FactRecorded> {
   }
 }
 
-export function completion(value: Json): Completion {
+export function modelReply(value: Json): ModelReply {
   return { kind: 'answer', value, attempts: 1, inputTokens: 1, outputTokens: 1 }
 }
 
-export const noAnswer: Completion = {
-  ...completion(null),
+export const noAnswer: ModelReply = {
+  ...modelReply(null),
   kind: 'none',
   reason: 'it made no sense',
   value: null,
 }
 
 /** A model that answers as the test says, and records the asks. */
-export function toyModel(answer: (text: string, signal: AbortSignal) => Completion | Promise<Completion>) {
+export function toyModel(answer: (text: string, signal: AbortSignal) => ModelReply | Promise<ModelReply>) {
   const asked: string[] = []
   const model: Model = {
     name: 'toy',
@@ -209,7 +209,7 @@ export function toyModel(answer: (text: string, signal: AbortSignal) => Completi
 
 /** A model whose answers wait until the test lets them go, text by text. */
 export function heldModel() {
-  const waiting = new Map<string, (completion: Completion) => void>()
+  const waiting = new Map<string, (completion: ModelReply) => void>()
   const held = toyModel((text) => new Promise((resolve) => waiting.set(text, resolve)))
   return {
     ...held,
@@ -218,7 +218,7 @@ export function heldModel() {
       const resolve = waiting.get(text)
       if (!resolve) throw new Error(`no ask about ${text} waits`)
       waiting.delete(text)
-      resolve(completion({ label: text }))
+      resolve(modelReply({ label: text }))
     },
   }
 }

@@ -8,7 +8,7 @@ interface Waiter {
   resolve(): void
 }
 
-export class Changes {
+export class ChangeSignal {
   readonly #waiters = new Set<Waiter>()
 
   notify(): void {

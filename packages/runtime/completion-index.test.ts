@@ -9,7 +9,7 @@ import { type Log, maxRecordBytes } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
-import { CompletionIndex } from './answer-book.ts'
+import { CompletionIndex } from './completion-index.ts'
 import { CompletionsFile, fileName, layout } from './completions-file.ts'
 import { answer, appendAnswers, folder, openWorld, world } from './fixture.ts'
 
@@ -18,11 +18,11 @@ const answerOf = (recorded: AnswerRecorded | null) => recorded?.answer
 test('if two processes record the same key, the lowest offset wins for both, and for later readers', async (t) => {
   const dir = await folder(t)
   const [one, two] = [await openWorld(dir), await openWorld(dir)]
-  await Promise.all([one.book.follow(0), two.book.follow(0)])
+  await Promise.all([one.completions.follow(0), two.completions.follow(0)])
   const used = await Promise.all([
-    one.book.record('t/s', answer('k', 'of one')),
-    two.book.record('t/s', answer('k', 'of two')),
-    one.book.record('t/s', answer('other', 'of one')),
+    one.completions.record('t/s', answer('k', 'of one')),
+    two.completions.record('t/s', answer('k', 'of two')),
+    one.completions.record('t/s', answer('other', 'of one')),
   ])
   const [first] = (await one.events('completions')) as readonly AnswerRecorded[]
   assert.equal((await one.events('completions')).length, 3)
@@ -31,8 +31,8 @@ test('if two processes record the same key, the lowest offset wins for both, and
   for (const part of ['', '-wal', '-shm']) await rm(join(dir, `completions-index.db${part}`), { force: true })
   const later = await openWorld(dir)
   t.after(() => later.close())
-  await later.book.follow(0)
-  assert.equal(answerOf(await later.book.lookup('k')), first?.answer)
+  await later.completions.follow(0)
+  assert.equal(answerOf(await later.completions.lookup('k')), first?.answer)
 })
 
 test('records in completions that are no answers are skipped', async (t) => {
@@ -43,9 +43,9 @@ test('records in completions that are no answers are skipped', async (t) => {
     'completions',
     values.map((value) => ({ key: 't/s', value, timestamp: 1 })),
   )
-  await here.book.follow(0)
-  assert.equal(answerOf(await here.book.lookup('k')), 'good')
-  assert.equal(answerOf(await here.book.record('t/s', answer('next', 'x'))), 'x')
+  await here.completions.follow(0)
+  assert.equal(answerOf(await here.completions.lookup('k')), 'good')
+  assert.equal(answerOf(await here.completions.record('t/s', answer('next', 'x'))), 'x')
 })
 
 test('an answer whose record is damaged is reported with its position, and is missing', async (t) => {
@@ -58,10 +58,10 @@ test('an answer whose record is damaged is reported with its position, and is mi
   )
   db.close()
   const notices: string[] = []
-  const book = new CompletionIndex({ ...here, dir: null, onRemade: (text) => notices.push(text) })
-  t.after(() => book.close())
-  await book.follow(0)
-  assert.deepEqual([await book.lookup('a'), answerOf(await book.lookup('b'))], [null, 'b'])
+  const completions = new CompletionIndex({ ...here, dir: null, onRebuild: (text) => notices.push(text) })
+  t.after(() => completions.close())
+  await completions.follow(0)
+  assert.deepEqual([await completions.lookup('a'), answerOf(await completions.lookup('b'))], [null, 'b'])
   assert.match(notices.join(), /^an answer at completions\/0@0 is lost \(damaged in the log.*asked again/)
 })
 
@@ -75,12 +75,12 @@ test('a failed reader rejects the waiting look-ups, and the next look-up replace
       return here.log.read(options)
     },
   }
-  const book = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
-  t.after(() => book.close())
-  await assert.rejects(book.record('t/s', answer('k', 'first')), /the log is away/)
+  const completions = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
+  t.after(() => completions.close())
+  await assert.rejects(completions.record('t/s', answer('k', 'first')), /the log is away/)
   broken = false
-  await book.follow(0)
-  assert.equal(answerOf(await book.lookup('k')), 'first', 'it was durable before it could be read')
+  await completions.follow(0)
+  assert.equal(answerOf(await completions.lookup('k')), 'first', 'it was durable before it could be read')
 })
 
 test('after a batch fails half way, the next reader indexes all of it', async (t) => {
@@ -99,13 +99,16 @@ test('after a batch fails half way, the next reader indexes all of it', async (t
     'completions',
     values.map((value) => ({ key: 't/s', value, timestamp: 1 })),
   )
-  const book = new CompletionIndex({ log: here.log, codec: codec as Codec, dir: await folder(t) })
-  t.after(() => book.close())
-  await assert.rejects(book.follow(0))
-  assert.equal(await book.lookup('first'), null)
+  const completions = new CompletionIndex({ log: here.log, codec: codec as Codec, dir: await folder(t) })
+  t.after(() => completions.close())
+  await assert.rejects(completions.follow(0))
+  assert.equal(await completions.lookup('first'), null)
   broken = false
-  await book.follow(0)
-  assert.deepEqual([answerOf(await book.lookup('first')), answerOf(await book.lookup('second'))], ['first', 'second'])
+  await completions.follow(0)
+  assert.deepEqual(
+    [answerOf(await completions.lookup('first')), answerOf(await completions.lookup('second'))],
+    ['first', 'second'],
+  )
 })
 
 test('a paid answer is retried until the log takes it', async (t) => {
@@ -119,9 +122,9 @@ test('a paid answer is retried until the log takes it', async (t) => {
       return here.log.append(topic, records)
     },
   }
-  const book = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
-  t.after(() => book.close())
-  const answers = ['a', 'b', 'c'].map((key) => book.record('t/s', answer(key, key)))
+  const completions = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
+  t.after(() => completions.close())
+  const answers = ['a', 'b', 'c'].map((key) => completions.record('t/s', answer(key, key)))
   assert.deepEqual((await Promise.all(answers)).map(answerOf), ['a', 'b', 'c'])
   assert.equal((await here.records('completions')).length, 3)
 })
@@ -136,15 +139,17 @@ test('answers that arrive during an append share the next one', async (t) => {
       return here.log.append(topic, records)
     },
   }
-  const book = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
-  t.after(() => book.close())
-  await Promise.all(Array.from({ length: 20 }, (_, index) => book.record('t/s', answer(`k${index}`, `${index}`))))
+  const completions = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
+  t.after(() => completions.close())
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) => completions.record('t/s', answer(`k${index}`, `${index}`))),
+  )
   assert.deepEqual(batches, [1, 19])
 })
 
 test('an answer too large for a record is recorded as none, and not asked again', async (t) => {
   const here = await world(t)
-  const recorded = await here.book.record('t/s', answer('k', 'x'.repeat(maxRecordBytes)))
+  const recorded = await here.completions.record('t/s', answer('k', 'x'.repeat(maxRecordBytes)))
   assert.equal(recorded.answer, null)
   assert.match(recorded.none ?? '', /the answer has 1000\d\d\d bytes/)
 })
@@ -158,38 +163,38 @@ test('an answer above a lower limit of the log is recorded as none, and the othe
       return here.log.append(topic, records)
     },
   }
-  const book = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
-  t.after(() => book.close())
+  const completions = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
+  t.after(() => completions.close())
   const texts = ['a', 'b', 'x'.repeat(6_000), 'c']
-  const recorded = await Promise.all(texts.map((text, at) => book.record('t/s', answer(`k${at}`, text))))
+  const recorded = await Promise.all(texts.map((text, at) => completions.record('t/s', answer(`k${at}`, text))))
   assert.deepEqual(recorded.map(answerOf), ['a', 'b', null, 'c'])
   assert.match(recorded[2]?.none ?? '', /^the answer has 6\d\d\d bytes: over 5000$/)
 })
 
 test('while the file can not be written, calls fail with an error that is retried, and no answer is lost', async (t) => {
   const here = await world(t)
-  await here.book.follow(0)
-  const db = openDisposableFile({ dir: here.dir, name: fileName, schema: '', layout, onRemade: assert.fail })
+  await here.completions.follow(0)
+  const db = openDisposableFile({ dir: here.dir, name: fileName, schema: '', layout, onRebuild: assert.fail })
   t.after(() => db.close())
   db.exec(`create trigger full before insert on recorded begin select raise(abort, 'disk is full'); end`)
-  await assert.rejects(here.book.record('t/s', answer('k', 'x')), (error) => {
+  await assert.rejects(here.completions.record('t/s', answer('k', 'x')), (error) => {
     assert.ok(isLoomlogError(error, 'index-unavailable') && error.retryable)
     return error.message === "completions-index.db can't be used: disk is full"
   })
   db.exec('drop trigger full')
-  await here.book.follow(0)
-  assert.equal(answerOf(await here.book.lookup('k')), 'x')
+  await here.completions.follow(0)
+  assert.equal(answerOf(await here.completions.lookup('k')), 'x')
 })
 
 test('closing rejects waiting calls, and every accepted answer is in the log', async (t) => {
   const dir = await folder(t)
   const here = await openWorld(dir)
-  await here.book.follow(0)
-  const outcome = here.book.record('t/s', answer('k', 'x')).then(answerOf, (error: Error) => error.message)
-  await here.book.close()
+  await here.completions.follow(0)
+  const outcome = here.completions.record('t/s', answer('k', 'x')).then(answerOf, (error: Error) => error.message)
+  await here.completions.close()
   assert.equal((await here.records('completions')).length, 1)
   assert.match(String(await outcome), /^x$|not followed|closed/)
-  await assert.rejects(here.book.follow(0), /closed/)
+  await assert.rejects(here.completions.follow(0), /closed/)
   await here.close()
 })
 
@@ -199,27 +204,27 @@ test('an index file of garbage is deleted and rebuilt, with a message', async (t
   await appendAnswers(here, answer('k', 'good'))
   await here.close()
   await writeFile(join(dir, 'completions-index.db'), 'x'.repeat(5_000))
-  const remade: string[] = []
+  const rebuilds: string[] = []
   const log = openSqliteLog({ dir })
   t.after(() => log.close())
   const codec = await Codec.open(log.schemas)
-  const book = new CompletionIndex({ log, codec, dir, onRemade: (message) => remade.push(message) })
-  t.after(() => book.close())
-  await book.follow(0)
-  assert.equal(answerOf(await book.lookup('k')), 'good')
-  assert.match(remade.join(), /completions-index.db is damaged/)
+  const completions = new CompletionIndex({ log, codec, dir, onRebuild: (message) => rebuilds.push(message) })
+  t.after(() => completions.close())
+  await completions.follow(0)
+  assert.equal(answerOf(await completions.lookup('k')), 'good')
+  assert.match(rebuilds.join(), /completions-index.db is damaged/)
 })
 
 test('a damaged answer is read again from the log, and never paid for twice', async (t) => {
   const dir = await folder(t)
   const here = await openWorld(dir)
   t.after(() => here.close())
-  await here.book.follow(0)
-  for (const key of ['one', 'two']) await here.book.record('t/s', answer(key, key))
+  await here.completions.follow(0)
+  for (const key of ['one', 'two']) await here.completions.record('t/s', answer(key, key))
   const file = new DatabaseSync(join(dir, 'completions-index.db'))
   file.exec(`update recorded set value = x'00' where key = 'one'`)
   file.close()
-  const found = await Promise.all(['one', 'two'].map(async (key) => answerOf(await here.book.lookup(key))))
+  const found = await Promise.all(['one', 'two'].map(async (key) => answerOf(await here.completions.lookup(key))))
   assert.deepEqual(found, ['one', 'two'])
 })
 
@@ -227,28 +232,28 @@ test('a file damaged again during its rebuild is rebuilt by the next look-up', {
   const dir = await folder(t)
   const here = await openWorld(dir)
   t.after(() => here.close())
-  await here.book.follow(0)
-  await here.book.record('t/s', answer('one', 'one'))
+  await here.completions.follow(0)
+  await here.completions.record('t/s', answer('one', 'one'))
   const file = new DatabaseSync(join(dir, fileName))
   file.exec(`update recorded set value = x'00' where key = 'one'`)
   file.close()
   const again = t.mock.method(CompletionsFile.prototype, 'checkpoint', () => {
     throw new DamagedFile('damaged again')
   })
-  await assert.rejects(here.book.lookup('one'), { code: 'index-unavailable' })
+  await assert.rejects(here.completions.lookup('one'), { code: 'index-unavailable' })
   again.mock.restore()
-  assert.equal(answerOf(await here.book.lookup('one')), 'one')
+  assert.equal(answerOf(await here.completions.lookup('one')), 'one')
 })
 
 test('usage counts each recorded answer once, by account, across restarts and with the index gone', async (t) => {
   const dir = await folder(t)
   const here = await openWorld(dir)
-  await here.book.follow(0)
+  await here.completions.follow(0)
   const paid = { attempts: 2, inputTokens: 100, outputTokens: 7 }
-  await here.book.record('t/s', answer('1', 'a', paid))
-  await here.book.record('t/s', answer('2', 'b', paid))
-  await here.book.record('t/s', answer('2', 'paid for twice', paid))
-  await here.book.record('u/s', answer('3', 'c', { ...paid, tenant: 'u', stage: null, prompt: null }))
+  await here.completions.record('t/s', answer('1', 'a', paid))
+  await here.completions.record('t/s', answer('2', 'b', paid))
+  await here.completions.record('t/s', answer('2', 'paid for twice', paid))
+  await here.completions.record('u/s', answer('3', 'c', { ...paid, tenant: 'u', stage: null, prompt: null }))
   const account = { tenant: 't', space: 's', stage: 'toy-stage', task: 'judge', prompt: 'p1', model: 'toy' }
   const sum = { asks: 2, calls: 4, inputTokens: 200, outputTokens: 14 }
   const other = {
@@ -260,12 +265,12 @@ test('usage counts each recorded answer once, by account, across restarts and wi
     outputTokens: 7,
   }
   const plain = (rows: readonly object[]) => rows.map((row) => ({ ...row }))
-  async function check({ book }: typeof here): Promise<void> {
-    assert.deepEqual(plain(await book.usage(null, 10)), [{ ...account, ...sum }, other])
-    assert.deepEqual(plain(await book.usage('t', 10)), [{ ...account, ...sum }])
-    assert.equal((await book.usage(null, 1)).length, 1)
-    assert.deepEqual(plain(await book.usageByModel('t', Date.now() - 1_000)), [{ model: 'toy', ...sum }])
-    assert.deepEqual(await book.usageByModel(null, Date.now() + 2 * 86_400_000), [])
+  async function check({ completions }: typeof here): Promise<void> {
+    assert.deepEqual(plain(await completions.usage(null, 10)), [{ ...account, ...sum }, other])
+    assert.deepEqual(plain(await completions.usage('t', 10)), [{ ...account, ...sum }])
+    assert.equal((await completions.usage(null, 1)).length, 1)
+    assert.deepEqual(plain(await completions.usageByModel('t', Date.now() - 1_000)), [{ model: 'toy', ...sum }])
+    assert.deepEqual(await completions.usageByModel(null, Date.now() + 2 * 86_400_000), [])
   }
   await check(here)
   await here.close()
@@ -273,7 +278,7 @@ test('usage counts each recorded answer once, by account, across restarts and wi
     if (gone)
       for (const part of ['', '-wal', '-shm']) await rm(join(dir, `completions-index.db${part}`), { force: true })
     const again = await openWorld(dir)
-    await again.book.follow(0)
+    await again.completions.follow(0)
     await check(again)
     await again.close()
   }
