@@ -1,5 +1,5 @@
 /**
- * The keyedRecord records of the consolidator, for a space: the open batch of facts, documents with their current entries, timelines of slots,
+ * The keyed records of the consolidator, for a space: the open batch of facts, documents with their current entries, timelines of slots,
  * buckets that index words, and the place of every fact, for its retraction. Every record is small, and every list in it is bounded. Retired entries are deleted.
  */
 

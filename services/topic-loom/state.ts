@@ -1,5 +1,5 @@
 /**
- * The keyedRecord records of topic-loom: the open stretch of its lane, a conversation; the conversation's own measure of similarity; and the
+ * The keyed records of topic-loom: the open stretch of its lane, a conversation; the conversation's own measure of similarity; and the
  * sealed box of each utterance, so that an undo can remove the utterance from it.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The keyedRecord records of trace-weaver, for a space. All are small and bounded. Weaving needs the open batch of events, a bucket for every term, a
+ * The keyed records of trace-weaver, for a space. All are small and bounded. Weaving needs the open batch of events, a bucket for every term, a
  * strand for every matter that a later event may join, and the closed batches. Retractions need each event with its share in its strands, the
  * links of every trace, and the events of each utterance.
  *
