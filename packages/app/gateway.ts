@@ -86,7 +86,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   }
   try {
     const url = await gateway.listen({ ...address }).catch((cause) => {
-      throw portRefused(address, cause)
+      throw portError(address, cause)
     })
     const { log, codec, config } = host
     const { session, pauseAfterMs, spacePauseAfterMs } = config
@@ -107,7 +107,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   }
 }
 
-export function portRefused({ host, port }: Config['http'], cause: NodeJS.ErrnoException): LoomlogError {
+export function portError({ host, port }: Config['http'], cause: NodeJS.ErrnoException): LoomlogError {
   const reason = cause.code === 'EADDRINUSE' ? 'another process listens there' : cause.message
   return new LoomlogError('config-invalid', `port ${port} on ${host} can't be used: ${reason}`, { cause })
 }

@@ -9,7 +9,7 @@ import { maxKeptBytes } from '@loomlog/runtime/parking'
 import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import { sendSpan } from '@loomlog/traces/record-spans'
-import { endWith } from '@loomlog/traces/spans'
+import { endSpanAfter } from '@loomlog/traces/spans'
 import { ParkedInputs } from './parked-inputs.ts'
 import { processorsOf } from './processors.ts'
 
@@ -24,7 +24,7 @@ export async function retryParked(
 ): Promise<{ readonly retry: RetryRequested; readonly stage: string; readonly position: string }> {
   const input = await parkedById(id, host)
   const { tenant, space, stage, attempts } = input
-  const refused = retryRefused(input, host)
+  const refused = retryRefusal(input, host)
   if (refused !== null || tenant === null || space === null || input.input === null)
     throw new LoomlogError('input-invalid', `${input.id} can't be retried: ${refused}. It stays parked, whole.`)
   const attempt = attempts + 1
@@ -37,7 +37,7 @@ export async function retryParked(
   }
   const span = sendSpan('utterances')
   const appending = host.log.append('utterances', [recordOf(retry, host.codec, span?.traceparent)])
-  const [at = { partition: 0, offset: 0 }] = await (span === null ? appending : endWith(span, appending))
+  const [at = { partition: 0, offset: 0 }] = await (span === null ? appending : endSpanAfter(span, appending))
   return { retry, stage, position: `${at.partition}@${at.offset + 1}` }
 }
 
@@ -45,7 +45,7 @@ export async function retryParked(
 export type ParkedInput = Omit<InputParked, 'value'>
 
 /** Why a retry can't help; null: it may. */
-export function retryRefused({ code, stage, value }: InputParked, host: Pick<Host, 'extensions'>): string | null {
+export function retryRefusal({ code, stage, value }: InputParked, host: Pick<Host, 'extensions'>): string | null {
   if (code !== 'unanswered') return `it is ${code}`
   const processor = processorsOf(host).find((known) => known.stage === stage)
   if (processor?.retry !== 'again') return `${stage} can't go back on what it decided without it`

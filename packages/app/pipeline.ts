@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import { GenerationsFollower } from '@loomlog/generations/follower'
-import { generationBy } from '@loomlog/generations/generation-names'
+import { findGeneration } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
@@ -21,7 +21,7 @@ import { followUpgrade, noUpgrade } from './generations/automatic-upgrade.ts'
 import { modelDifference, prepareGenerations } from './generations/configured-generation.ts'
 import { hasCaughtUp } from './generations/lifecycle.ts'
 import { liveServing } from './generations/live.ts'
-import { partsAlone } from './parts-alone.ts'
+import { partsWithoutServer } from './parts-without-server.ts'
 import { processorsOf } from './processors.ts'
 import { generationProgress, type Progress } from './progress.ts'
 
@@ -83,7 +83,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
   const hosted =
     alone === undefined
       ? { partsOf: allParts, isHosted: isRunning }
-      : { partsOf: partsAlone(host, alone, allParts), isHosted: ({ id }: Generation) => id === alone }
+      : { partsOf: partsWithoutServer(host, alone, allParts), isHosted: ({ id }: Generation) => id === alone }
   const hosting = await Hosting.start({ follower, ...hosted, onTrouble: onError, onError, ...(signal && { signal }) })
   const refreshing = alone === undefined ? null : setInterval(() => hosting.refresh(), refreshMs)
   const statusBefore = follower.current.generations.get(alone ?? '')?.status
@@ -121,7 +121,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
 
   function servingNow(id: string) {
     const known = follower.current
-    return { host, known, serving: servingFrom(generationBy(known, id), host.topics), readings }
+    return { host, known, serving: servingFrom(findGeneration(known, id), host.topics), readings }
   }
 
   async function isDone(all: readonly Progress[], generation: string | undefined): Promise<boolean> {

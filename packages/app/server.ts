@@ -9,7 +9,7 @@ import { startPublisher } from '@loomlog/publisher/publisher'
 import { startTraces } from '@loomlog/traces/start-traces'
 import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import type { Logger } from 'pino'
-import { portRefused, type RunningGateway, startGateway } from './gateway.ts'
+import { portError, type RunningGateway, startGateway } from './gateway.ts'
 import { type Pipeline, startPipeline } from './pipeline.ts'
 import { publisherOptions, webhooksOptions } from './service.ts'
 import { statusWithConditions } from './status.ts'
@@ -72,7 +72,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
 export async function checkPort(address: Config['http']): Promise<void> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(portRefused(address, cause)))
+    server.once('error', (cause) => reject(portError(address, cause)))
     server.listen(address.port, address.host, () => server.close(() => resolve()))
   })
 }

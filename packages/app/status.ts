@@ -17,7 +17,7 @@ import { Readings } from '@loomlog/host/readings'
 import { within } from '@loomlog/host/within'
 import { liveServing } from './generations/live.ts'
 import { type LanguageCounts, readLanguages } from './languages.ts'
-import { retryRefused } from './parked.ts'
+import { retryRefusal } from './parked.ts'
 import { type CountsByCode, ParkedInputs } from './parked-inputs.ts'
 import { behindMs, type Progress, publisherProgress, stageProgress, viewProgress } from './progress.ts'
 import { singleFlight } from './single-flight.ts'
@@ -67,7 +67,7 @@ const awayMs = 2_000
 
 /** Reads the status. Concurrent callers share a reading, and a later one reads only the parked inputs that are new. */
 export function statusReader(host: Host): () => Promise<Status> {
-  const parked = new ParkedInputs(host, (input) => (retryRefused(input, host) === null ? input.derivation : null))
+  const parked = new ParkedInputs(host, (input) => (retryRefusal(input, host) === null ? input.derivation : null))
   return singleFlight(() => readStatus(host, parked))
 }
 
@@ -135,7 +135,7 @@ function webhookCounts(webhooks: readonly Webhook[]): WebhookCounts {
 }
 
 /** The models that derive this generation; null: rules. */
-export async function modelBehind({ log, codec }: Host, serving: Serving): Promise<string | null> {
+export async function modelsOfGeneration({ log, codec }: Host, serving: Serving): Promise<string | null> {
   return modelOf(await readGenerations(log, codec), serving)
 }
 

@@ -15,7 +15,7 @@ export interface TopicFinding {
   readonly differences: readonly Omit<TopicDrift, 'topic'>[]
 }
 
-export interface WantedTopics {
+export interface ExpectedTopics {
   /** The topics that this process knows: loomlog's own, and those of its extensions. */
   readonly topics: readonly TopicSpec[]
   /** Null: as many as the log has; for a new log, as many as the configuration says. */
@@ -23,7 +23,7 @@ export interface WantedTopics {
   readonly configuredPartitions: number
 }
 
-export async function checkTopics(options: WantedTopics, log: Log): Promise<readonly TopicFinding[]> {
+export async function checkTopics(options: ExpectedTopics, log: Log): Promise<readonly TopicFinding[]> {
   return compared(log, await wantedTopics(options, log))
 }
 
@@ -32,7 +32,7 @@ export async function checkTopics(options: WantedTopics, log: Log): Promise<read
  *
  * @throws LoomlogError `topic-mismatch` where partitions differ: nothing is changed then
  */
-export async function applyTopics(options: WantedTopics, log: Log): Promise<readonly TopicDrift[]> {
+export async function applyTopics(options: ExpectedTopics, log: Log): Promise<readonly TopicDrift[]> {
   const wanted = await wantedTopics(options, log)
   const stuck = (await compared(log, wanted)).filter(({ state }) => state === 'partitions differ')
   if (stuck.length > 0) throw refused(stuck)
@@ -41,7 +41,7 @@ export async function applyTopics(options: WantedTopics, log: Log): Promise<read
 }
 
 /** Every topic; a derived one, once for each derivation that has it. */
-async function wantedTopics(options: WantedTopics, log: Log): Promise<readonly TopicConfig[]> {
+async function wantedTopics(options: ExpectedTopics, log: Log): Promise<readonly TopicConfig[]> {
   const existing = await log.topics()
   const source = existing.find((topic) => topic.name === 'utterances')
   const count = options.partitions ?? source?.partitions ?? options.configuredPartitions

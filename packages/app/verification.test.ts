@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
-import { discardDifferent } from './verification.ts'
+import { discardDifferingShards } from './verification.ts'
 
 test('the shards that were verified are discarded, whichever generation is live by then', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-verification-'))
@@ -21,6 +21,6 @@ test('the shards that were verified are discarded, whichever generation is live 
     { view: 'damaged', partition: 0, differences: 1 },
     { view: 'healthy', partition: 0, differences: 0 },
   ]
-  await discardDifferent({ tables }, host)
+  await discardDifferingShards({ tables }, host)
   assert.deepEqual(shards.map(existsSync), [false, true])
 })

@@ -68,7 +68,7 @@ export async function verifyViews(views: readonly string[], host: Host): Promise
 }
 
 /** Discards every shard that differs or can't be read: its writer rebuilds it. A promotion since then changes nothing. */
-export async function discardDifferent(
+export async function discardDifferingShards(
   { tables }: { readonly tables: readonly Pick<VerifiedTable, 'view' | 'partition' | 'differences'>[] },
   { config }: Pick<Host, 'config'>,
 ): Promise<void> {

@@ -159,15 +159,15 @@ function addRemovalCommands(generationCommand: AddCommand, { withGenerations }: 
 }
 
 function addStatusCommands(generationCommand: AddCommand, { withGenerations }: CommandFrame): void {
-  for (const [move, description] of [
+  for (const [action, description] of [
     ['pause', 'stop deriving it for now'],
     ['resume', 'continue a paused one'],
     ['cancel', 'stop deriving it; its data stays'],
   ] as const) {
-    generationCommand(`${move} <generation>`, description).action((id: string, options: ServerOptions) =>
+    generationCommand(`${action} <generation>`, description).action((id: string, options: ServerOptions) =>
       withGenerations(options, async (operations) =>
         (await import('./commands/generation/status-change.ts')).changeStatusOf(
-          { ...json(options), generation: id, move },
+          { ...json(options), generation: id, action },
           operations,
         ),
       ),
@@ -205,8 +205,12 @@ function deriveIn(
     throw new LoomlogError('input-invalid', '--wait derives in this process, and --url names a server: leave one out')
   return async (generation: string) => {
     const { deriveWithProgress } = await import('./progress-line.ts')
-    const { startAfter } = await import('@loomlog/app/generations/lifecycle')
-    await startAfter(() => deriveWithProgress(host, { signal, generation }), host, { generation, share, signal })
+    const { startAfterDeriving } = await import('@loomlog/app/generations/lifecycle')
+    await startAfterDeriving(() => deriveWithProgress(host, { signal, generation }), host, {
+      generation,
+      share,
+      signal,
+    })
   }
 }
 

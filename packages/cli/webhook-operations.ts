@@ -4,11 +4,11 @@ import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
 import {
   changeWebhook,
   createWebhook,
+  findWebhook,
+  type PublicWebhook,
+  publicWebhook,
   readWebhooks,
   replayParked,
-  type ShownWebhook,
-  shownWebhook,
-  webhookNamed,
 } from '@loomlog/feed/webhook-store'
 import type { ParkedDelivery } from '@loomlog/feed/webhooks'
 import type { Host } from '@loomlog/host/open'
@@ -18,9 +18,9 @@ export type StatusCommand = 'pause' | 'resume' | 'remove'
 
 export interface WebhookOperations {
   /** @param wanted url, spaces, types, from; checked here, or by the server */
-  create(wanted: object): Promise<ShownWebhook & { readonly secret: string }>
-  list(): Promise<readonly ShownWebhook[]>
-  change(id: string, command: StatusCommand): Promise<ShownWebhook>
+  create(wanted: object): Promise<PublicWebhook & { readonly secret: string }>
+  list(): Promise<readonly PublicWebhook[]>
+  change(id: string, command: StatusCommand): Promise<PublicWebhook>
   parked(id: string): Promise<readonly ParkedDelivery[]>
   /** @param events null: all of them */
   replay(id: string, events: readonly string[] | null): Promise<{ readonly requested: readonly string[] }>
@@ -40,11 +40,12 @@ export function webhookOperations(host: Host, by: { readonly tenant: string; rea
         webhookRequestFrom(wanted, new AddressRule(webhooks.networks)),
         of,
       )
-      return { ...shownWebhook(webhook), secret }
+      return { ...publicWebhook(webhook), secret }
     },
-    list: async () => (await readWebhooks(host, by.tenant)).map(shownWebhook),
-    change: async (id, command) => shownWebhook(await changeWebhook(host, id, { ...by, status: statusAfter[command] })),
-    parked: async (id) => [...(await webhookNamed(host, by.tenant, id)).parked.values()],
+    list: async () => (await readWebhooks(host, by.tenant)).map(publicWebhook),
+    change: async (id, command) =>
+      publicWebhook(await changeWebhook(host, id, { ...by, status: statusAfter[command] })),
+    parked: async (id) => [...(await findWebhook(host, by.tenant, id)).parked.values()],
     replay: async (id, events) => ({ requested: await replayParked(host, id, { ...by, events }) }),
   }
 }

@@ -42,10 +42,10 @@ export function banOf({ id, target, role }: { id: string; target: CorrectedMemor
 }
 
 /** `unsure` is reported, and has no effect. */
-export type Concern = 'banned' | 'unsure' | 'free'
+export type BanVerdict = 'banned' | 'unsure' | 'free'
 
 /** Compares a memory from the ban's evidence with the ban. */
-export function concernOf(ban: Ban, memory: Omit<RecordedMemory, 'id'>): Concern {
+export function banVerdictOf(ban: Ban, memory: Omit<RecordedMemory, 'id'>): BanVerdict {
   // A correction's own statement stays, even if the corrected memory is undone.
   if (ban.target === null) return memory.isCorrection ? 'free' : 'banned'
   const found = likeness(memory, ban.target, ban.target.others)
@@ -94,7 +94,7 @@ export function* banEvidence(sources: readonly string[], correction: string): Ef
   yield* addBan(sources, ban)
   const gone = new Set(sources)
   const concerned = (yield* memoriesFrom(sources)).filter(
-    (memory) => concernOf(ban, memory) === 'banned' || memory.sources.every((source) => gone.has(source)),
+    (memory) => banVerdictOf(ban, memory) === 'banned' || memory.sources.every((source) => gone.has(source)),
   )
   for (const memory of concerned) yield* forgetMemory(memory)
   return concerned

@@ -12,7 +12,7 @@ import { and, isNull, not } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import { citesAnyOf } from '@loomlog/views/tables/facts'
 import { utterances } from '@loomlog/views/tables/utterances'
-import { type Target, targetsOf } from './target.ts'
+import { type CorrectionTarget, correctionTargets } from './target.ts'
 
 export interface RequestOrigin {
   readonly place: SpaceAddress
@@ -42,7 +42,7 @@ export async function correctionsFor(
   views: ViewReader,
 ): Promise<readonly MemoryCorrected[]> {
   if (request.action === 'add') return [await addition(request, views)]
-  const targets = await targetsOf(request.memory, spaceOf(request), views)
+  const targets = await correctionTargets(request.memory, spaceOf(request), views)
   return targets.map((target, index) => {
     const { memory, conversation } = target
     const retracting = () => correction(request, 'retract', conversation, { target: memory, ...noWords })
@@ -119,13 +119,13 @@ const noWords: Words = {
   ...{ text: null, kind: 'state', subject: '', relation: '', object: '', when: null, persons: [], keywords: [] },
 }
 
-function pinned({ memory, kind, when, persons, keywords: telling }: Target): Words {
+function pinned({ memory, kind, when, persons, keywords: telling }: CorrectionTarget): Words {
   const { text, subject, relation, object } = memory
   return { text, kind, subject, relation, object, when, persons, keywords: telling }
 }
 
 /** The new words as a statement, by rules. By default the subject is that of the replaced fact, or the author. */
-function words(text: string, { by, at }: RequestOrigin, target?: Target): Words {
+function words(text: string, { by, at }: RequestOrigin, target?: CorrectionTarget): Words {
   const participants = [...new Set([...(target?.persons ?? []), target?.memory.subject ?? '', by])].filter(Boolean)
   const said = { speaker: by, text, at: target?.memory.saidAt ?? at }
   const [statement] = restate(said, { addressee: null, previous: [], participants })

@@ -18,7 +18,7 @@ const maxRows = 1_000
 const maxOthers = 32
 
 /** A memory to correct, with the fields that a pin repeats. */
-export interface Target {
+export interface CorrectionTarget {
   readonly conversation: string
   readonly memory: CorrectedMemory
   readonly kind: FactKind
@@ -33,7 +33,11 @@ export interface Target {
  * @throws LoomlogError `not-found`; `views-behind` for an unknown id while a view of the space is behind, since the memory may be missing in
  *   it; `input-invalid`, with the memory to correct instead
  */
-export async function targetsOf(id: string, space: string, views: ViewReader): Promise<readonly Target[]> {
+export async function correctionTargets(
+  id: string,
+  space: string,
+  views: ViewReader,
+): Promise<readonly CorrectionTarget[]> {
   const place = { name: `memory ${id}`, space, views, expected: 'a fact or an entry' }
   const found = await lookUp(place, async () => {
     const rows = await factsOf(id, space, views)
@@ -45,7 +49,7 @@ export async function targetsOf(id: string, space: string, views: ViewReader): P
   if (known.length === 0) {
     throw new LoomlogError('input-invalid', `${id} is no longer part of the memory: "${found[0]?.text}"`)
   }
-  const targets: Target[] = []
+  const targets: CorrectionTarget[] = []
   for (const row of known) targets.push(await targetOf(row, known, views))
   return targets
 }
@@ -64,7 +68,7 @@ async function factsOf(id: string, space: string, views: ViewReader): Promise<re
   return [fact, ...same]
 }
 
-async function targetOf(row: FactRow, targets: readonly FactRow[], views: ViewReader): Promise<Target> {
+async function targetOf(row: FactRow, targets: readonly FactRow[], views: ViewReader): Promise<CorrectionTarget> {
   const { id, sources, text, space, subject, relation, object } = row
   const ids = new Set(targets.map((each) => each.id))
   const beside = await citingRows(sources, space, views)

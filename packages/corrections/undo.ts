@@ -15,7 +15,7 @@ import type { Table } from '@loomlog/views/table'
 import type { RequestOrigin } from './correct.ts'
 
 /** The selection of an undo. An utterance must match all causes; at least one is set. */
-export interface Causes {
+export interface UndoCauses {
   readonly speaker?: string
   readonly conversation?: string
   /** Only the memories of this derivation, and those derived from them. */
@@ -44,7 +44,7 @@ export interface UndoOptions {
 }
 
 /** Only plans, and appends nothing. @throws LoomlogError `input-invalid` without a cause */
-export async function planUndo(causes: Causes, origin: RequestOrigin, options: UndoOptions): Promise<UndoPlan> {
+export async function planUndo(causes: UndoCauses, origin: RequestOrigin, options: UndoOptions): Promise<UndoPlan> {
   if (Object.values(causes).every((cause) => cause === undefined)) {
     throw new LoomlogError(
       'input-invalid',
@@ -85,7 +85,7 @@ function isMadeOf(topic: TopicSpec, other: TopicSpec, all: readonly TopicSpec[])
   return topic.name === other.name || (source !== undefined && isMadeOf(source, other, all))
 }
 
-function fits(utterance: UtteranceAppended, { speaker, conversation, from, to }: Causes): boolean {
+function fits(utterance: UtteranceAppended, { speaker, conversation, from, to }: UndoCauses): boolean {
   return (
     (speaker === undefined || utterance.speaker === speaker) &&
     (conversation === undefined || utterance.conversation === conversation) &&

@@ -5,7 +5,7 @@ import { canonicalJson } from '@loomlog/schemas/ids'
 import { covers, type DerivationScope } from './derivation-scope.ts'
 import { applyGenerationEvent } from './fold.ts'
 import { type GenerationEvent, type Generations, noGenerations, scopeOf } from './generations.ts'
-import { liveBefore, liveGeneration, liveGenerations } from './pointers.ts'
+import { liveGeneration, liveGenerations, previousLiveGeneration } from './pointers.ts'
 
 function derivation(id: string, scope: DerivationScope = 'all'): GenerationEvent {
   const recipe = { stage: 'loom', revision: 1, parameters: {}, model: null, embedder: null, scope, reads: null }
@@ -134,9 +134,9 @@ describe('rolling back', () => {
   test('returns to the previous generation, and a second time to the one before', () => {
     const known = after(first, second, started('c'), promoted('b', 'a'), promoted('c', 'b'))
     const once = applyGenerationEvent(known, promoted('b', 'c', null, 'rolledBack'))
-    assert.deepEqual([answers(once, null), liveBefore(once, null)], [['b', 4], 'a'])
+    assert.deepEqual([answers(once, null), previousLiveGeneration(once, null)], [['b', 4], 'a'])
     const twice = applyGenerationEvent(once, promoted('a', 'b', null, 'rolledBack'))
-    assert.deepEqual([answers(twice, null), liveBefore(twice, null)], [['a', 5], null])
+    assert.deepEqual([answers(twice, null), previousLiveGeneration(twice, null)], [['a', 5], null])
   })
 
   test('of a tenant goes back to everyone, and the tenant follows them again', () => {

@@ -13,9 +13,9 @@ import type {
   LogEvent,
 } from '@loomlog/schemas/events'
 import type { Generation, GenerationEvent, Generations } from './generations.ts'
-import { promotion, promotionRefused } from './pointers.ts'
+import { promotion, promotionRefusal } from './pointers.ts'
 import type { Recipe } from './recipe.ts'
-import { statusRefused } from './transitions.ts'
+import { statusRefusal } from './transitions.ts'
 
 export function isGenerationEvent(event: LogEvent): event is GenerationEvent {
   return (
@@ -33,7 +33,7 @@ export function applyGenerationEvent(known: Generations, event: GenerationEvent)
     case 'GenerationDefined':
       return withGeneration(known, event)
     default: {
-      const refused = refusal(known, event)
+      const refused = changeRefusal(known, event)
       const history = [...known.history, { event, refused }]
       if (refused !== null) return { ...known, history }
       const next = event.type === 'GenerationPromoted' ? promotion(known, event) : withStatus(known, event)
@@ -43,8 +43,8 @@ export function applyGenerationEvent(known: Generations, event: GenerationEvent)
 }
 
 /** Why the event would be refused now; null: it would take effect. */
-export function refusal(known: Generations, event: GenerationStatusChanged | GenerationPromoted): string | null {
-  return event.type === 'GenerationPromoted' ? promotionRefused(known, event) : statusRefused(known, event)
+export function changeRefusal(known: Generations, event: GenerationStatusChanged | GenerationPromoted): string | null {
+  return event.type === 'GenerationPromoted' ? promotionRefusal(known, event) : statusRefusal(known, event)
 }
 
 /** Defining a second time changes nothing. */

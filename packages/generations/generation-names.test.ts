@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationStatus } from '@loomlog/schemas/events'
 import type { DerivationScope } from './derivation-scope.ts'
-import { generationBy, nameRefused, readableBy } from './generation-names.ts'
+import { findGeneration, findReadableGeneration, nameRefusal } from './generation-names.ts'
 import { type Derivation, type Generation, type Generations, noGenerations } from './generations.ts'
 
 function known(
@@ -26,7 +26,7 @@ test('a generation is read by its id, the start of its id, or its name, whether 
     ['ab', 'ab2'],
     ['ac3', 'ac3'],
   ] as const) {
-    assert.equal(readableBy(log, wanted, ['acme/home']).id, id)
+    assert.equal(findReadableGeneration(log, wanted, ['acme/home']).id, id)
   }
 })
 
@@ -34,27 +34,27 @@ test('`live` is the live generation: of everyone, or of the tenant that is read'
   const log = known(['aa1', null, 'running'], ['ab2', null, 'running'])
   const pointer = (trail: readonly string[]) => ({ trail, epoch: 1, at: 0 })
   const pointed = { ...log, everyone: pointer(['aa1']), tenants: new Map([['acme', pointer(['ab2'])]]) }
-  assert.equal(generationBy(pointed, 'live').id, 'aa1')
-  assert.equal(readableBy(pointed, 'live', ['acme/home']).id, 'ab2')
-  assert.equal(readableBy(pointed, 'live', ['other/home']).id, 'aa1')
-  assert.throws(() => generationBy(log, 'live'), /no generation is live yet/)
+  assert.equal(findGeneration(pointed, 'live').id, 'aa1')
+  assert.equal(findReadableGeneration(pointed, 'live', ['acme/home']).id, 'ab2')
+  assert.equal(findReadableGeneration(pointed, 'live', ['other/home']).id, 'aa1')
+  assert.throws(() => findGeneration(log, 'live'), /no generation is live yet/)
 })
 
 test('a name belongs to one generation, and is free again when that is removed', () => {
   const log = known(['aa1', 'new', 'retired'], ['ab2', 'old', 'removed'], ['ac3', 'old', 'running'])
-  assert.equal(generationBy(log, 'old').id, 'ac3')
-  assert.match(nameRefused(log, 'new') ?? '', /aa1 has this name/)
-  assert.match(nameRefused(log, 'ac') ?? '', /ac3 has this name/)
-  assert.match(nameRefused(log, 'live') ?? '', /means the live generation/)
-  assert.match(nameRefused(log, ' ') ?? '', /empty/)
-  assert.equal(nameRefused(known(['ab2', 'old', 'removed']), 'old'), null)
+  assert.equal(findGeneration(log, 'old').id, 'ac3')
+  assert.match(nameRefusal(log, 'new') ?? '', /aa1 has this name/)
+  assert.match(nameRefusal(log, 'ac') ?? '', /ac3 has this name/)
+  assert.match(nameRefusal(log, 'live') ?? '', /means the live generation/)
+  assert.match(nameRefusal(log, ' ') ?? '', /empty/)
+  assert.equal(nameRefusal(known(['ab2', 'old', 'removed']), 'old'), null)
 })
 
 test('an unknown generation, or one without views of the space, is refused with the reason', () => {
   const log = known(['aa1', null, 'defined'], ['ab2', null, 'removed'], ['ac3', null, 'running', { tenant: 'acme' }])
   const refused = (wanted: string, code: Parameters<typeof isLoomlogError>[1], message: RegExp) =>
     assert.throws(
-      () => readableBy(log, wanted, ['acme/home', 'other/home']),
+      () => findReadableGeneration(log, wanted, ['acme/home', 'other/home']),
       (error) => isLoomlogError(error, code) && message.test(error.message),
     )
   refused('zz', 'not-found', /there is no generation zz/)

@@ -14,7 +14,7 @@ const liveName = 'live'
  * @param tenant the tenant whose live generation is meant by `live`; null: everyone
  * @throws LoomlogError `not-found`, `input-invalid`
  */
-export function generationBy(known: Generations, wanted: string, tenant: string | null = null): Generation {
+export function findGeneration(known: Generations, wanted: string, tenant: string | null = null): Generation {
   if (wanted === liveName) return liveFor(known, tenant)
   const all = [...known.generations.values()]
   const exact = all.filter(({ id, name }) => id === wanted || name === wanted)
@@ -37,7 +37,7 @@ function liveFor(known: Generations, tenant: string | null): Generation {
 }
 
 /** Why a generation can't have this name; null: it can. A removed generation's name is free. */
-export function nameRefused(known: Generations, name: string): string | null {
+export function nameRefusal(known: Generations, name: string): string | null {
   if (name.trim() === '') return 'it is empty'
   if (name === liveName) return 'that name means the live generation'
   const [other] = [...known.generations.values()].filter(
@@ -52,9 +52,9 @@ export function nameRefused(known: Generations, name: string): string | null {
  * @param spaces `tenant/space`
  * @throws LoomlogError `not-found`, `input-invalid`; `generation-refused` if it has no views of these spaces
  */
-export function readableBy(known: Generations, wanted: string, spaces: readonly string[]): Generation {
+export function findReadableGeneration(known: Generations, wanted: string, spaces: readonly string[]): Generation {
   const [tenant = null] = spaces[0]?.split('/') ?? []
-  const generation = generationBy(known, wanted, tenant)
+  const generation = findGeneration(known, wanted, tenant)
   const { id, status } = generation
   if (status === 'defined') throw refused(`${id} is not started, so nothing is derived: run loomlog generation start`)
   if (status === 'removing' || status === 'removed') throw refused(`${id} is ${status}: its views are gone`)

@@ -75,7 +75,7 @@ export function scopeOf(known: Generations, generation: Pick<Generation, 'deriva
 }
 
 /** Why the generation can't be live for the tenant; null: it can. @param tenant null: everyone */
-export function coverageRefused(known: Generations, generation: Generation, tenant: string | null): string | null {
+export function coverageRefusal(known: Generations, generation: Generation, tenant: string | null): string | null {
   if (coversAllOf(scopeOf(known, generation), tenant)) return null
   return `${generation.id} does not cover all spaces of ${tenant === null ? 'everyone' : tenant}`
 }

@@ -5,7 +5,7 @@
 import type { Processor } from '@loomlog/runtime/processor'
 import { hash } from '@loomlog/schemas/ids'
 import { physicalTopic } from '@loomlog/topics/catalogue'
-import { type Choices, derivationId, type Recipe, recipeOf } from './recipe.ts'
+import { derivationId, type Recipe, type RecipeChoices, recipeOf } from './recipe.ts'
 
 export interface PlannedStage {
   readonly processor: Processor
@@ -27,7 +27,7 @@ export interface GenerationPlan {
 /** @param processors in the order of the flow: the writer of a topic comes before its reader */
 export function planGeneration(
   processors: readonly Processor[],
-  choicesOf: (processor: Processor, reads: string | null) => Choices,
+  choicesOf: (processor: Processor, reads: string | null) => RecipeChoices,
   viewEmbedder: string,
 ): GenerationPlan {
   const stages: PlannedStage[] = []

@@ -3,7 +3,7 @@
  * A rollback is a promotion of the generation that was live before; another rollback goes back one further.
  */
 import type { GenerationPromoted } from '@loomlog/schemas/events'
-import { coverageRefused, type Generations, type Pointer } from './generations.ts'
+import { coverageRefusal, type Generations, type Pointer } from './generations.ts'
 
 export interface LiveGeneration {
   readonly generation: string
@@ -34,12 +34,12 @@ export function liveGenerations(known: Generations): ReadonlySet<string> {
 }
 
 /** The generation that a rollback returns to; null: none was live before. */
-export function liveBefore(known: Generations, tenant: string | null): string | null {
+export function previousLiveGeneration(known: Generations, tenant: string | null): string | null {
   const pointer = tenant === null ? known.everyone : known.tenants.get(tenant)
   return pointer?.trail.at(-2) ?? null
 }
 
-export function promotionRefused(known: Generations, event: GenerationPromoted): string | null {
+export function promotionRefusal(known: Generations, event: GenerationPromoted): string | null {
   const generation = known.generations.get(event.generation)
   if (!generation) return `there is no generation ${event.generation}`
   const now = liveGeneration(known, event.tenant)?.generation ?? null
@@ -48,10 +48,10 @@ export function promotionRefused(known: Generations, event: GenerationPromoted):
   if (now !== event.previous) return `${now ?? 'none'} is now live for ${whom}, not ${event.previous ?? 'none'}`
   const isFirst = now === null && event.tenant === null && generation.status === 'defined'
   if (generation.status !== 'running' && !isFirst) return `${generation.id} is ${generation.status}, not running`
-  if (event.cause === 'rolledBack' && liveBefore(known, event.tenant) !== event.generation) {
+  if (event.cause === 'rolledBack' && previousLiveGeneration(known, event.tenant) !== event.generation) {
     return `${event.generation} is not the generation that was live before for ${whom}`
   }
-  return coverageRefused(known, generation, event.tenant)
+  return coverageRefusal(known, generation, event.tenant)
 }
 
 /** The event must not be refused. The first generation of a log runs from its promotion. */

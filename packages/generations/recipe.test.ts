@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Processor } from '@loomlog/runtime/processor'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { planGeneration } from './plan.ts'
-import { type Choices, derivationId, recipeOf } from './recipe.ts'
+import { derivationId, type RecipeChoices, recipeOf } from './recipe.ts'
 
 const stage = (fields: Partial<Processor> = {}): Processor => ({
   stage: 'loom',
@@ -28,9 +28,14 @@ const prompts = new Map([
   ['classify', 'Is it a shift?'],
   ['describe', 'What is it about?'],
 ])
-const choices = (fields: Partial<Choices> = {}): Choices => ({ model, prompts, embedder: 'toy-4', ...fields })
+const choices = (fields: Partial<RecipeChoices> = {}): RecipeChoices => ({
+  model,
+  prompts,
+  embedder: 'toy-4',
+  ...fields,
+})
 
-function id(of: { stage?: Partial<Processor>; choices?: Partial<Choices>; reads?: string | null } = {}): string {
+function id(of: { stage?: Partial<Processor>; choices?: Partial<RecipeChoices>; reads?: string | null } = {}): string {
   return derivationId(recipeOf(stage(of.stage), choices(of.choices), of.reads ?? null))
 }
 

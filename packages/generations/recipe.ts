@@ -24,7 +24,7 @@ export type Recipe = {
 }
 
 /** The configurable part of a recipe; the rest follows from the processor. */
-export interface Choices {
+export interface RecipeChoices {
   readonly model: { readonly name: string; readonly parameters: Json } | null
   /** The prompts' text by task; used only where there is a model. */
   readonly prompts: ReadonlyMap<string, string>
@@ -35,7 +35,7 @@ export interface Choices {
   readonly scope?: DerivationScope
 }
 
-export function recipeOf(processor: Processor, choices: Choices, reads: string | null): Recipe {
+export function recipeOf(processor: Processor, choices: RecipeChoices, reads: string | null): Recipe {
   const prompts = Object.fromEntries([...choices.prompts].map(([task, text]) => [task, hash(text)]))
   return {
     stage: processor.stage,

@@ -8,7 +8,7 @@ import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { GenerationPromoted, GenerationStatusChanged } from '@loomlog/schemas/events'
 import { canonicalJson } from '@loomlog/schemas/ids'
-import { applyGenerationEvent, isGenerationEvent, refusal } from './fold.ts'
+import { applyGenerationEvent, changeRefusal, isGenerationEvent } from './fold.ts'
 import { type GenerationEvent, type Generations, noGenerations } from './generations.ts'
 import type { GenerationPlan } from './plan.ts'
 import { liveGeneration } from './pointers.ts'
@@ -37,7 +37,7 @@ export interface GenerationLabels {
 const unnamed: GenerationLabels = { name: null, chosen: {} }
 
 /** The events that define a generation, its derivations first. */
-export function definitions(
+export function definitionEvents(
   plan: GenerationPlan,
   { name, chosen }: GenerationLabels = unnamed,
 ): readonly GenerationEvent[] {
@@ -68,7 +68,7 @@ export async function defineGeneration(
   if (known.generations.has(plan.id)) return
   // One append an event, since prompts may be long. A definition that a crash interrupts is repeated.
   crashPoint('generation.before-define')
-  for (const event of definitions(plan, naming)) {
+  for (const event of definitionEvents(plan, naming)) {
     await appendEvent(log, codec, event)
     if (event.type === 'DerivationDefined') crashPoint('generation.within-define')
   }
@@ -81,7 +81,7 @@ export async function changeGenerations(
   codec: Codec,
   change: GenerationStatusChanged | GenerationPromoted,
 ): Promise<Generations> {
-  refuse(refusal(await readGenerations(log, codec), change))
+  refuse(changeRefusal(await readGenerations(log, codec), change))
   const what = change.type === 'GenerationPromoted' ? 'promote' : 'change'
   crashPoint(`generation.before-${what}`)
   const offset = await appendEvent(log, codec, change)

@@ -8,7 +8,7 @@ import type { DerivationScope } from './derivation-scope.ts'
 import { applyGenerationEvent } from './fold.ts'
 import { type GenerationEvent, type Generations, noGenerations } from './generations.ts'
 import { type GenerationPlan, planGeneration } from './plan.ts'
-import type { Choices } from './recipe.ts'
+import type { RecipeChoices } from './recipe.ts'
 import { type Setting, settingsFrom } from './settings.ts'
 import { planSuccessor } from './successor.ts'
 import { upgradeOf } from './upgrade.ts'
@@ -52,7 +52,7 @@ const flow: readonly Processor[] = [loom, facts, weaver]
 
 const choices =
   (model: string | null) =>
-  ({ tasks }: Processor): Choices => ({
+  ({ tasks }: Processor): RecipeChoices => ({
     model: model === null ? null : { name: model, parameters: {} },
     prompts: new Map(tasks.map(({ name }) => [name, `the installed prompt of ${name}`])),
     embedder: 'toy-4',
@@ -191,17 +191,17 @@ test('an upgrade starts by itself only if no stage is older, and names the model
   }
   assert.equal(of(byRules, ...flow), null)
   const newer = [stage({ revision: 2 }), facts, weaver]
-  assert.deepEqual([of(byRules, ...newer)?.onCommand, of(byRules, ...newer)?.mayAsk], [null, null])
+  assert.deepEqual([of(byRules, ...newer)?.commandReason, of(byRules, ...newer)?.modelCall], [null, null])
   assert.deepEqual(
     of(byRules, ...newer)?.changed.map(({ reasons }) => reasons.join()),
     ['revision 1 → 2', 'what it reads', 'what it reads'],
   )
-  assert.equal(of(known, ...newer)?.onCommand, null)
-  assert.match(of(known, ...newer)?.mayAsk ?? '', /loom would ask openai:small/)
+  assert.equal(of(known, ...newer)?.commandReason, null)
+  assert.match(of(known, ...newer)?.modelCall ?? '', /loom would ask openai:small/)
   assert.match(
-    of(byRules, stage({ parameters: { gapMs: 7 } }), facts, weaver)?.onCommand ?? '',
+    of(byRules, stage({ parameters: { gapMs: 7 } }), facts, weaver)?.commandReason ?? '',
     /no revision was raised/,
   )
   const upgraded = live(planGeneration(newer, choices(null), 'toy-4'))
-  assert.match(of(upgraded, ...flow)?.onCommand ?? '', /loom was derived by a newer version/)
+  assert.match(of(upgraded, ...flow)?.commandReason ?? '', /loom was derived by a newer version/)
 })

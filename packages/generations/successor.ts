@@ -9,7 +9,7 @@ import { canonicalJson } from '@loomlog/schemas/ids'
 import { type DerivationScope, scopeText } from './derivation-scope.ts'
 import type { Derivation, Generation, Generations } from './generations.ts'
 import { type GenerationPlan, planGeneration } from './plan.ts'
-import { type Choices, derivationId, type Recipe, recipeOf } from './recipe.ts'
+import { derivationId, type Recipe, type RecipeChoices, recipeOf } from './recipe.ts'
 import { promptKey, type Setting, settingEntry } from './settings.ts'
 
 export interface SuccessorOptions {
@@ -18,7 +18,7 @@ export interface SuccessorOptions {
   /** In the order of the flow. */
   readonly processors: readonly Processor[]
   /** This process's own choices, with the installed prompts. */
-  defaults(processor: Processor): Choices
+  defaults(processor: Processor): RecipeChoices
   readonly settings: readonly Setting[]
   /** The spaces of the changed derivations. */
   readonly scope: DerivationScope
@@ -89,7 +89,7 @@ function refuseSeveralScopes({ stages }: GenerationPlan): void {
   )
 }
 
-function choicesOf(processor: Processor, before: Derivation | undefined, options: SuccessorOptions): Choices {
+function choicesOf(processor: Processor, before: Derivation | undefined, options: SuccessorOptions): RecipeChoices {
   const { stage } = processor
   const { chosen } = options.base
   const installed = options.defaults(processor)
@@ -127,7 +127,7 @@ function parametersChosen({ stage, parameters }: Processor, chosen: Generation['
   return Object.fromEntries(kept.map((name) => [name, Number(chosen[`${stage}.${name}`])]))
 }
 
-function chatModelOf({ model }: Recipe): Choices['model'] {
+function chatModelOf({ model }: Recipe): RecipeChoices['model'] {
   return model === null ? null : { name: model.name, parameters: model.parameters }
 }
 

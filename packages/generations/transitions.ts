@@ -16,7 +16,7 @@ const next: { readonly [from in GenerationStatus]: readonly GenerationStatus[] }
   removed: ['running'],
 }
 
-export function statusRefused(known: Generations, event: GenerationStatusChanged): string | null {
+export function statusRefusal(known: Generations, event: GenerationStatusChanged): string | null {
   const generation = known.generations.get(event.generation)
   if (!generation) return `there is no generation ${event.generation}`
   const { id, status } = generation

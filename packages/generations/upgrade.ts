@@ -5,16 +5,16 @@
  */
 import type { Processor } from '@loomlog/runtime/processor'
 import type { Generation, Generations } from './generations.ts'
-import type { Choices } from './recipe.ts'
+import type { RecipeChoices } from './recipe.ts'
 import { type PlannedChange, planSuccessor, type Successor } from './successor.ts'
 
 export interface Upgrade {
   readonly successor: Successor
   readonly changed: readonly PlannedChange[]
   /** Why the upgrade needs a command; null: it may start by itself. */
-  readonly onCommand: string | null
+  readonly commandReason: string | null
   /** The first stage that would call a model, with the model: the upgrade then starts by itself only if all answers are recorded. Null: none. */
-  readonly mayAsk: string | null
+  readonly modelCall: string | null
 }
 
 /** The upgrade of a live generation; null: the installed version derives it. */
@@ -22,15 +22,20 @@ export function upgradeOf(
   known: Generations,
   base: Generation,
   processors: readonly Processor[],
-  defaults: (processor: Processor) => Choices,
+  defaults: (processor: Processor) => RecipeChoices,
 ): Upgrade | null {
   const successor = planSuccessor({ known, base, processors, defaults, settings: [], scope: 'all' })
   if (successor.plan.id === base.id) return null
   const changed = successor.stages.filter((stage) => stage.reasons.length > 0)
-  return { successor, changed, onCommand: whyOnCommand(known, base, successor), mayAsk: mayAsk(successor) }
+  return {
+    successor,
+    changed,
+    commandReason: commandReasonOf(known, base, successor),
+    modelCall: modelCallOf(successor),
+  }
 }
 
-function whyOnCommand(known: Generations, base: Generation, { plan }: Successor): string | null {
+function commandReasonOf(known: Generations, base: Generation, { plan }: Successor): string | null {
   const lacking = Object.keys(base.derivations).find(
     (stage) => !plan.stages.some(({ processor }) => processor.stage === stage),
   )
@@ -44,7 +49,7 @@ function whyOnCommand(known: Generations, base: Generation, { plan }: Successor)
   return newer === 0 ? 'no revision was raised' : null
 }
 
-function mayAsk({ plan, stages }: Successor): string | null {
+function modelCallOf({ plan, stages }: Successor): string | null {
   for (const { processor, recipe, derivation } of plan.stages) {
     if (stages.every((stage) => stage.derivation !== derivation || stage.reasons.length === 0)) continue
     const asked = recipe.model?.name ?? (recipe.embedder?.startsWith('openai:') ? recipe.embedder : null)

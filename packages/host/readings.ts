@@ -3,7 +3,7 @@
  * generation. While none is live, utterances are still found, by their words, and no view is built.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { readableBy } from '@loomlog/generations/generation-names'
+import { findReadableGeneration } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
@@ -65,7 +65,7 @@ export class Readings {
     const known = this.#follower.current
     const live = liveGeneration(known, tenant)
     const ofTenant = known.generations.get(live?.generation ?? '')
-    const generation = named === null ? ofTenant : readableBy(known, named.generation, named.spaces)
+    const generation = named === null ? ofTenant : findReadableGeneration(known, named.generation, named.spaces)
     const serving = generation === undefined ? null : servingFrom(generation, this.#host.topics)
     return { ...(await this.#reading(serving)), epoch: live?.epoch ?? 0 }
   }

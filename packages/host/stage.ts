@@ -9,7 +9,7 @@ import { covers } from '@loomlog/generations/derivation-scope'
 import type { Derivation, Generation, Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
 import { promptText } from '@loomlog/generations/prompt-text'
-import type { Choices } from '@loomlog/generations/recipe'
+import type { RecipeChoices } from '@loomlog/generations/recipe'
 import type { Embedder, EmbedOptions } from '@loomlog/models/embedder'
 import { toInt8 } from '@loomlog/models/quantize'
 import { Answers } from '@loomlog/runtime/answers'
@@ -21,7 +21,7 @@ import type { HostedPart } from './hosting.ts'
 import type { Host } from './open.ts'
 
 /** The configured choices for a stage of a new log. */
-export function configuredChoices({ model, embedder }: Host, processor: Processor): Choices {
+export function configuredChoices({ model, embedder }: Host, processor: Processor): RecipeChoices {
   // Only the model's data: a recipe is written to the log as JSON.
   const chosen = model === null ? null : { name: model.name, parameters: model.parameters }
   return { model: chosen, prompts: installedPrompts(processor), embedder: embedder.space.name }

@@ -15,7 +15,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { sendSpan } from '@loomlog/traces/record-spans'
-import { endWith } from '@loomlog/traces/spans'
+import { endSpanAfter } from '@loomlog/traces/spans'
 import { ContentIndex, type ContentIndexOptions, topic } from './content-index.ts'
 import { Duplicates, IdConflict, type KeyedEvent, keyed, type NewEvent } from './duplicates.ts'
 
@@ -80,7 +80,7 @@ export class Intake {
       this.#waitingEvents += events.length
       this.#working ??= this.#work()
     })
-    return span === null ? appended : endWith(span, appended)
+    return span === null ? appended : endSpanAfter(span, appended)
   }
 
   /** A position (`partition@offset`) after every acknowledged event of the space. */

@@ -17,7 +17,7 @@ import { spaceKey } from '@loomlog/schemas/ids'
 import type { TopicSpec } from '@loomlog/topics/catalogue'
 import { RecentTraces } from '@loomlog/traces/recent-traces'
 import { processSpan, type RecordConsumer } from '@loomlog/traces/record-spans'
-import { within } from '@loomlog/traces/spans'
+import { withActiveSpan } from '@loomlog/traces/spans'
 import { AsksAhead } from './asks-ahead.ts'
 import type { Entry } from './ledger.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -158,7 +158,7 @@ export class InputHandler {
     if (!processor.handles.includes(event.type)) return { kind: 'finished', entry }
     const lane = processor.lane(event)
     const step = () => this.#work.run(entry, { record, event, attempt: 1 })
-    const run = within(entry.span, () => this.#asksAhead.accept({ space: entry.space, lane, event }, step))
+    const run = withActiveSpan(entry.span, () => this.#asksAhead.accept({ space: entry.space, lane, event }, step))
     return { kind: 'work', entry, lane, run }
   }
 

@@ -3,7 +3,7 @@
  * reading; nothing is dropped.
  */
 import type { Lease, LogRecord } from '@loomlog/log/port'
-import { within } from '@loomlog/traces/spans'
+import { withActiveSpan } from '@loomlog/traces/spans'
 import type { ChangeSignal } from './change-signal.ts'
 import { nextSlice } from './event-loop-slices.ts'
 import type { DecodedRecord, InputHandler } from './input.ts'
@@ -126,7 +126,7 @@ export class ReadLoop {
   #work(entry: Entry, { lane, run }: { readonly lane: string | null; readonly run: () => Promise<void> | void }): void {
     const { stage, end } = this.#parts
     const step = () => {
-      const running = within(entry.span, run)
+      const running = withActiveSpan(entry.span, run)
       return running ? running.then(() => this.#finish(entry)) : this.#finish(entry)
     }
     // The lease may end while the work waits for its slice.

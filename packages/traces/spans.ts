@@ -61,7 +61,7 @@ export function startSpan(start: SpanStart): Span | null {
 }
 
 /** Runs work within a span, and leaves the span open. Null: runs it without a span. */
-export function within<T>(span: Span | null, work: () => T): T {
+export function withActiveSpan<T>(span: Span | null, work: () => T): T {
   return span === null ? work() : span.run(work)
 }
 
@@ -70,14 +70,14 @@ export async function inSpan<T>(start: Omit<SpanStart, 'parent'>, work: (span: S
   const span = startSpan({ ...start, parent: 'active' })
   return span === null
     ? await work(null)
-    : await endWith(
+    : await endSpanAfter(
         span,
         span.run(() => work(span)),
       )
 }
 
 /** Ends the span when the work ends, and marks it as failed if the work throws. */
-export async function endWith<T>(span: Span, work: Promise<T>): Promise<T> {
+export async function endSpanAfter<T>(span: Span, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   banEvidence,
   banOf,
   bansOn,
-  concernOf,
+  banVerdictOf,
   forgetMemory,
   memoriesFrom,
   noteMemory,
@@ -44,7 +44,7 @@ export function* correct(event: SequencedEvent<MemoryCorrected>): Effects<readon
     const ban = banOf({ id, target, role })
     yield* addBan(target.sources, ban)
     for (const fact of yield* memoriesFrom(target.sources)) {
-      const concern = concernOf(ban, fact)
+      const concern = banVerdictOf(ban, fact)
       if (concern === 'banned') retracted.push(fact)
       if (concern === 'unsure') unsure.push(fact)
     }
@@ -130,7 +130,7 @@ export function* withoutBanned(facts: readonly Draft<FactWithheld>[]): Effects<r
   for (const fact of facts) {
     const memory = { ...fact, subject: '', relation: '', object: '', isCorrection: false }
     const bans = yield* bansOn(fact.sources)
-    if (!bans.some((ban) => concernOf(ban, memory) === 'banned')) kept.push(fact)
+    if (!bans.some((ban) => banVerdictOf(ban, memory) === 'banned')) kept.push(fact)
   }
   return kept
 }

@@ -3,7 +3,7 @@
  * Every answer is checked, of rules or of a model: facts without a source in the window, duplicates and invalid dates
  * are dropped, and facts that a correction has banned from their evidence, in any wording.
  */
-import { bansOn, concernOf, noteMemory, type RecordedMemory } from '@loomlog/corrections/bans'
+import { bansOn, banVerdictOf, noteMemory, type RecordedMemory } from '@loomlog/corrections/bans'
 import { ask, askAll, type Effects, put, type Step } from '@loomlog/runtime/step'
 import type { CorrectionApplied, Draft, FactRecorded, FactWithheld, WindowEnd } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
@@ -110,7 +110,7 @@ function* applyBans(
   for (const fact of found) {
     const id = derivedId('fact-extractor', cause, kept.length)
     const memory = { ...fact, isCorrection: false }
-    const concerns = (yield* bansOn(fact.sources)).map((ban) => ({ ban, concern: concernOf(ban, memory) }))
+    const concerns = (yield* bansOn(fact.sources)).map((ban) => ({ ban, concern: banVerdictOf(ban, memory) }))
     for (const { ban, concern } of concerns.filter((each) => each.concern !== 'free')) {
       const result = results.get(ban.correction) ?? { conversation: fact.conversation, withheld: 0, unsure: [] }
       results.set(ban.correction, result)

@@ -8,7 +8,7 @@ export interface GenerationWork {
   details(generation: string): Promise<object>
   plan(request: SettingsBody & { readPrompt(name: string): string }): Promise<object>
   start(request: StartBody & { readPrompt(name: string): string; readonly derivedBy: 'servers' }): Promise<object>
-  move(generation: string, move: 'pause' | 'resume' | 'cancel'): Promise<object>
+  applyStatusAction(generation: string, action: 'pause' | 'resume' | 'cancel'): Promise<object>
   promote(generation: string, tenant: string | null): Promise<object>
   rollBack(tenant: string | null, ifBehind: 'refuse' | 'roll back'): Promise<object>
   retire(generation: string, mode: 'retire' | 'list'): Promise<object>

@@ -8,7 +8,7 @@ const none = async () => {
 export const noStages = {
   answersOf: async () => [],
   generations: {
-    ...{ list: none, details: none, plan: none, start: none, move: none },
+    ...{ list: none, details: none, plan: none, start: none, applyStatusAction: none },
     ...{ promote: none, rollBack: none, retire: none, collect: none, compare: none },
   },
   parked: { list: async () => [], details: none, retry: none },

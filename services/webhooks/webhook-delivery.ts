@@ -11,7 +11,7 @@ import type { ParkedDelivery, WebhookEvent } from '@loomlog/feed/webhooks'
 import type { CloudEventType } from '@loomlog/schemas/cloud-events'
 import type { WebhookStatus } from '@loomlog/schemas/events'
 import { deliverySpan } from '@loomlog/traces/delivery-span'
-import { type Span, within } from '@loomlog/traces/spans'
+import { type Span, withActiveSpan } from '@loomlog/traces/spans'
 import type { DeliveryOutcome, DeliveryRequests } from './delivery-request.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 import { type DeliveryHealth, decideAfterFailure } from './retry-schedule.ts'
@@ -133,7 +133,7 @@ export class WebhookDelivery {
   async #deliver(message: FeedMessage, secret: string, signal: AbortSignal): Promise<boolean> {
     const { outcome, span } = await this.#post(message, secret, signal)
     // Log lines about the outcome carry the trace.
-    return within(span, () => this.#settle(message, outcome))
+    return withActiveSpan(span, () => this.#settle(message, outcome))
   }
 
   #settle(message: FeedMessage, outcome: DeliveryOutcome): boolean {

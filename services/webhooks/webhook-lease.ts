@@ -4,7 +4,13 @@
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { webhookKeyOf } from '@loomlog/feed/webhook-store'
-import { applyWebhookEvent, idOf, isWebhookEvent, type WebhookEvent, webhooksTopic } from '@loomlog/feed/webhooks'
+import {
+  applyWebhookEvent,
+  isWebhookEvent,
+  type WebhookEvent,
+  webhookIdOf,
+  webhooksTopic,
+} from '@loomlog/feed/webhooks'
 import type { Lease, LogRecord, Output } from '@loomlog/log/port'
 import { type DeliveryParts, WebhookDelivery } from './webhook-delivery.ts'
 import { stateChangeOf, storedWebhooks, type WebhookState } from './webhook-state.ts'
@@ -78,7 +84,7 @@ export class WebhookLease {
     for (const { key, value, offset } of records) {
       const event = await this.#parts.codec.decodeOrNull(value)
       this.#next = offset + 1
-      if (key === null || !isWebhookEvent(event) || key !== webhookKeyOf(event.tenant, idOf(event))) continue
+      if (key === null || !isWebhookEvent(event) || key !== webhookKeyOf(event.tenant, webhookIdOf(event))) continue
       this.#apply(key, event)
       await this.#reconcileAfterStop(key)
     }

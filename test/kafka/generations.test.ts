@@ -1,7 +1,7 @@
 /** Generations on Kafka: corrections reach all of them, one is promoted and rolled back, and a retired one is removed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { generationBy } from '@loomlog/generations/generation-names'
+import { findGeneration } from '@loomlog/generations/generation-names'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
@@ -62,9 +62,9 @@ async function promotedAndBack(host: Host): Promise<void> {
 /** Removes generations that a pipeline still derives, so the pipeline must notice the removal and stop deriving them. */
 async function removeGenerations(host: Host, { options }: TestingCluster, names: readonly string[]): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
-  const kept = new Set(Object.values(generationBy(known, 'live').derivations))
+  const kept = new Set(Object.values(findGeneration(known, 'live').derivations))
   const own = names
-    .flatMap((name) => Object.values(generationBy(known, name).derivations))
+    .flatMap((name) => Object.values(findGeneration(known, name).derivations))
     .filter((id) => !kept.has(id))
   const left = async () =>
     (await topicAndGroupNames(options.brokers)).filter((name) => own.some((id) => name.includes(id))).length

@@ -13,7 +13,7 @@ import { type Host, openHost } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { deriveAll } from '../../packages/app/derive-all.ts'
-import { changeStatus, startAfter } from '../../packages/app/generations/lifecycle.ts'
+import { changeStatus, startAfterDeriving } from '../../packages/app/generations/lifecycle.ts'
 import { generationOperations } from '../../packages/app/generations/operations.ts'
 import { startPipeline } from '../../packages/app/pipeline.ts'
 import { eventually } from '../eventually.ts'
@@ -75,7 +75,7 @@ test('start --wait derives its generation by itself under writes, and then a ser
       'the command holds none of the topic-loom and the views that both generations share',
     )
   }
-  await startAfter(deriving, command.host, { generation, share: null, signal })
+  await startAfterDeriving(deriving, command.host, { generation, share: null, signal })
   isOver = true
   await writing
   await eventually(() => assert.ok(command.joined.every((group) => server.joined.includes(group))))
@@ -101,15 +101,15 @@ test('a stopped derivation keeps its status, servers continue a failed one, and 
   const statusOf = async (id: string) => (await readGenerations(host.log, host.codec)).generations.get(id)?.status
   const generation = await define(12)
   const stop = new AbortController()
-  await startAfter(async () => stop.abort(), host, { generation, share: null, signal: stop.signal })
+  await startAfterDeriving(async () => stop.abort(), host, { generation, share: null, signal: stop.signal })
   assert.equal(await statusOf(generation), 'defined')
 
   const failing = async () => {
     throw new Error('the first error')
   }
   const logAway: Host = { ...host, log: { ...host.log, append: () => Promise.reject(new Error('the second error')) } }
-  await assert.rejects(startAfter(failing, logAway, { generation, share: null, signal }), /the first error/)
-  await assert.rejects(startAfter(failing, host, { generation, share: null, signal }), /the first error/)
+  await assert.rejects(startAfterDeriving(failing, logAway, { generation, share: null, signal }), /the first error/)
+  await assert.rejects(startAfterDeriving(failing, host, { generation, share: null, signal }), /the first error/)
   assert.equal(await statusOf(generation), 'running')
 
   const other = await define(13)
@@ -117,5 +117,5 @@ test('a stopped derivation keeps its status, servers continue a failed one, and 
   await changeStatus(host, generation, { previous: 'retired', status: 'removing', share: null })
   const deriving = () => assert.fail('it derives beside a removal')
   const refused = { code: 'generation-refused', message: /which is being removed/ }
-  await assert.rejects(startAfter(deriving, host, { generation: other, share: null, signal }), refused)
+  await assert.rejects(startAfterDeriving(deriving, host, { generation: other, share: null, signal }), refused)
 })

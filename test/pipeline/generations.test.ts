@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { generationBy } from '@loomlog/generations/generation-names'
+import { findGeneration } from '@loomlog/generations/generation-names'
 import { servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
@@ -108,7 +108,7 @@ async function caughtUp(made: Fixture, name: string): Promise<void> {
   try {
     const known = await readGenerations(host.log, host.codec)
     const readings = new Readings(host, { current: known })
-    const of = { host, known, serving: servingFrom(generationBy(known, name), host.topics), readings }
+    const of = { host, known, serving: servingFrom(findGeneration(known, name), host.topics), readings }
     await eventually(async () => {
       const behind = (await generationProgress(of)).filter(({ lag }) => lag > 0)
       assert.deepEqual(behind, [])

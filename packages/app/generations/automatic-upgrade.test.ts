@@ -10,7 +10,7 @@ import { Readings } from '@loomlog/host/readings'
 import { processorsOf } from '../processors.ts'
 import { followUpgrade } from './automatic-upgrade.ts'
 import { prepareGenerations } from './configured-generation.ts'
-import { maxSampled } from './sample.ts'
+import { maxSampledEvents } from './sample.ts'
 
 test('a log too large to look up every answer is upgraded by command, and the news says so', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-upgrade-'))
@@ -22,7 +22,7 @@ test('a log too large to look up every answer is upgraded by command, and the ne
     processors.map((processor) => ({ ...processor, revision: processor.revision - 1 })),
   )
   const record = { key: 'default/home', value: Buffer.of(0), timestamp: 1 }
-  await host.log.append('utterances', Array<typeof record>(maxSampled + 1).fill(record))
+  await host.log.append('utterances', Array<typeof record>(maxSampledEvents + 1).fill(record))
   const follower = await GenerationsFollower.open({ ...host, onTrouble: assert.fail, onError: assert.fail })
   const readings = new Readings(host, follower)
   const news: string[] = []

@@ -2,7 +2,7 @@
  * Upgrades the live generation after a newer version of loomlog is installed. If no model has to be called (all stages use rules, or every
  * answer is recorded), the successor of the live generation is derived beside it, and promoted when it has caught up. Otherwise the live
  * generation stays, and the command that starts the successor is printed. A dry run finds out whether every answer is recorded. It takes
- * `maxSampled` source events at most, so with a model a larger log is upgraded by command.
+ * `maxSampledEvents` source events at most, so with a model a larger log is upgraded by command.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
@@ -17,7 +17,7 @@ import type { Processor } from '@loomlog/runtime/processor'
 import { upgrade } from './configured-generation.ts'
 import { estimateOf } from './estimate.ts'
 import { hasCaughtUp, promoteGeneration, startGeneration } from './lifecycle.ts'
-import { maxSampled, sampleOf } from './sample.ts'
+import { maxSampledEvents, sampleOf } from './sample.ts'
 
 export interface UpgradeRun {
   /** The generation to promote when it has caught up; null: none. */
@@ -51,10 +51,10 @@ export async function followUpgrade(options: UpgradeOptions): Promise<UpgradeRun
     )
     return noUpgrade
   }
-  const onCommand = found.onCommand ?? (await modelCalled(options, found))
-  if (onCommand !== null) {
+  const commandReason = found.commandReason ?? (await modelCalled(options, found))
+  if (commandReason !== null) {
     onNews(
-      `the installed version would derive differently${changes && `: ${changes}`}. It needs a command, since ${onCommand}: loomlog generation start`,
+      `the installed version would derive differently${changes && `: ${changes}`}. It needs a command, since ${commandReason}: loomlog generation start`,
     )
     return noUpgrade
   }
@@ -96,18 +96,18 @@ function wasRolledBack({ history }: Generations, id: string): boolean {
 /** The model that may be called, according to a dry run; null: every answer is recorded. */
 async function modelCalled({ host, follower }: UpgradeOptions, found: Upgrade): Promise<string | null> {
   const base = follower.current.generations.get(liveGeneration(follower.current, null)?.generation ?? '')
-  if (found.mayAsk === null || base === undefined) return found.mayAsk
+  if (found.modelCall === null || base === undefined) return found.modelCall
   const { successor } = found
-  const { sampled, utterances } = await sampleOf(host, 'all', maxSampled)
+  const { sampled, utterances } = await sampleOf(host, 'all', maxSampledEvents)
   if (sampled < utterances) {
-    const [most, all] = [maxSampled.toLocaleString('en'), utterances.toLocaleString('en')]
-    return `${found.mayAsk} where no answer is recorded, which is looked up for ${most} source events at most, and the log has ${all}`
+    const [most, all] = [maxSampledEvents.toLocaleString('en'), utterances.toLocaleString('en')]
+    return `${found.modelCall} where no answer is recorded, which is looked up for ${most} source events at most, and the log has ${all}`
   }
   const estimate = await estimateOf(host, { known: follower.current, base, scope: 'all', successor })
   const { stages } = estimate
   const isKnown = stages.every(({ basis, toPay }) => basis === 'exact' && toPay === 0)
   // An empty log holds no answers, so nothing shows that the endpoint may be called.
-  return isKnown && stages.some(({ recorded }) => recorded > 0) ? null : found.mayAsk
+  return isKnown && stages.some(({ recorded }) => recorded > 0) ? null : found.modelCall
 }
 
 async function promoteWhenReady(options: UpgradeOptions, id: string, signal: AbortSignal): Promise<void> {

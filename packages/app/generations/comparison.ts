@@ -6,7 +6,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { covers, type DerivationScope } from '@loomlog/generations/derivation-scope'
 import type { Change } from '@loomlog/generations/diff/memory'
 import { addCounts, diffSpace, noCounts, type SpaceDiff } from '@loomlog/generations/diff/space'
-import { generationBy } from '@loomlog/generations/generation-names'
+import { findGeneration } from '@loomlog/generations/generation-names'
 import { scopeOf } from '@loomlog/generations/generations'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
@@ -15,7 +15,7 @@ import { Readings } from '@loomlog/host/readings'
 import type { ViewReader } from '@loomlog/views/reader'
 import { checkSpaces, spacesWithUtterances } from '../spaces.ts'
 import { type CorrectionOutcome, correctionOutcomes } from './correction-outcomes.ts'
-import { behindBy } from './lifecycle.ts'
+import { furthestBehind } from './lifecycle.ts'
 import { type Question, type Score, scoreOf } from './questions.ts'
 import { spaceMemory } from './space-memory.ts'
 
@@ -70,7 +70,7 @@ export interface Comparison {
 export async function compareGenerations(request: ComparisonRequest, host: Host): Promise<Comparison> {
   const { questions } = request
   const known = await readGenerations(host.log, host.codec)
-  const [before, after] = [generationBy(known, request.before), generationBy(known, request.after)]
+  const [before, after] = [findGeneration(known, request.before), findGeneration(known, request.after)]
   for (const { id, status } of [before, after]) {
     if (status === 'removing' || status === 'removed')
       throw new LoomlogError('input-invalid', `${id} is ${status}: there is nothing left to compare`)
@@ -106,8 +106,8 @@ export async function compareGenerations(request: ComparisonRequest, host: Host)
 }
 
 /** Null: it is not behind. */
-async function behindOf(of: Parameters<typeof behindBy>[0]): Promise<Behind | null> {
-  const { lag: records, part } = await behindBy(of)
+async function behindOf(of: Parameters<typeof furthestBehind>[0]): Promise<Behind | null> {
+  const { lag: records, part } = await furthestBehind(of)
   return records === 0 ? null : { records, part }
 }
 

@@ -21,13 +21,13 @@ export async function correctionOutcomes(host: Host, serving: Serving): Promise<
   for await (const { space, event } of effects(host, serving)) {
     const { correction, outcome } = event
     const name = `${space} ${correction}`
-    best.set(name, { space, correction, outcome: bestOf([outcome, best.get(name)?.outcome ?? 'missed']) })
+    best.set(name, { space, correction, outcome: bestOutcome([outcome, best.get(name)?.outcome ?? 'missed']) })
   }
   return [...best.values()]
 }
 
 /** @param corrections ids of source events */
-export async function effectsOf(
+export async function correctionEffects(
   corrections: readonly string[],
   host: Host,
   serving: Serving,
@@ -37,7 +37,7 @@ export async function effectsOf(
   return own
 }
 
-export function bestOf(outcomes: readonly Outcome[]): Outcome {
+export function bestOutcome(outcomes: readonly Outcome[]): Outcome {
   return fromBest.find((outcome) => outcomes.includes(outcome)) ?? 'missed'
 }
 

@@ -1,7 +1,7 @@
 /** Plans a generation with its cost, and starts one: a new one from settings, or one that was stopped. */
 import { LoomlogError } from '@loomlog/errors'
 import type { DerivationScope } from '@loomlog/generations/derivation-scope'
-import { generationBy, nameRefused } from '@loomlog/generations/generation-names'
+import { findGeneration, nameRefusal } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { readGenerations } from '@loomlog/generations/store'
 import type { PlannedChange } from '@loomlog/generations/successor'
@@ -11,7 +11,7 @@ import { type Estimate, estimateOf } from './estimate.ts'
 import { addGeneration, changeStatus, startGeneration } from './lifecycle.ts'
 import { type GenerationRequest, type PlannedRequest, planRequest } from './request.ts'
 
-export interface GenerationPlanned {
+export interface PlannedGeneration {
   readonly generation: string
   readonly from: string
   readonly scope: DerivationScope
@@ -21,7 +21,7 @@ export interface GenerationPlanned {
   readonly chosen: { readonly [key: string]: string }
 }
 
-export interface EstimatedPlan extends GenerationPlanned {
+export interface EstimatedPlan extends PlannedGeneration {
   readonly estimate: Estimate
   /** Null: it is new. */
   readonly status: GenerationStatus | null
@@ -42,7 +42,7 @@ export interface StartRequest extends GenerationRequest {
   /** The share of the time that it may work beside live work; null: the default. */
   readonly share: number | null
   /**
-   * `caller`: the caller derives the generation, and `startAfter` starts it then. Servers host it only from then on. A
+   * `caller`: the caller derives the generation, and `startAfterDeriving` starts it then. Servers host it only from then on. A
    * generation that runs already is no error.
    */
   readonly derivedBy: 'servers' | 'caller'
@@ -51,11 +51,11 @@ export interface StartRequest extends GenerationRequest {
 export interface StartedGeneration {
   readonly generation: string
   /** Null: it existed. */
-  readonly plan: GenerationPlanned | null
+  readonly plan: PlannedGeneration | null
 }
 
 /** @throws LoomlogError `input-invalid`, `generation-refused`, `not-found` */
-export async function startBy(request: StartRequest, host: Host): Promise<StartedGeneration> {
+export async function startFromRequest(request: StartRequest, host: Host): Promise<StartedGeneration> {
   const { share, generation } = request
   if (share !== null && !(share > 0 && share <= 1)) {
     throw new LoomlogError('input-invalid', `--share is ${share}: expected more than 0 and at most 1`)
@@ -88,14 +88,14 @@ function refuseName(name: string | null, before: Generation | null, known: Gener
   if (name === null || name === before?.name) return
   const why =
     before === null
-      ? nameRefused(known, name)
+      ? nameRefusal(known, name)
       : `the generation exists as ${before.name ?? before.id}, and keeps that name`
   if (why !== null) throw new LoomlogError('input-invalid', `--name is ${name}: ${why}`)
 }
 
 async function startAgain(wanted: string, request: StartRequest, host: Host): Promise<StartedGeneration> {
   refuseSettings(request)
-  const { id, status } = generationBy(await readGenerations(host.log, host.codec), wanted)
+  const { id, status } = findGeneration(await readGenerations(host.log, host.codec), wanted)
   const started = { generation: id, plan: null }
   if (isForCaller(status, request)) return started
   refuseIfRunning(id, status)
@@ -131,7 +131,7 @@ function isForCaller(status: GenerationStatus | undefined, { derivedBy }: StartR
   return derivedBy === 'caller' && forCaller.includes(status)
 }
 
-function planOf({ base, scope, successor }: PlannedRequest): GenerationPlanned {
+function planOf({ base, scope, successor }: PlannedRequest): PlannedGeneration {
   const { plan: planned, stages, viewEmbedder, chosen } = successor
   const changes = stages.map((stage) => ({ ...stage, reused: stage.reasons.length === 0 }))
   return { generation: planned.id, from: base.id, scope, stages: changes, viewEmbedder, chosen }

@@ -47,7 +47,7 @@ export async function electUpgrade(options: ElectionOptions): Promise<{ close():
     await membership?.close()
     membership = null
     // An upgrade that needs a command is left to people.
-    if (upgrade(host, known, processorsOf(host))?.onCommand === null) {
+    if (upgrade(host, known, processorsOf(host))?.commandReason === null) {
       membership = await host.log.join({
         group: 'upgrades',
         topic: 'generations',

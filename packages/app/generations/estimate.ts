@@ -15,7 +15,7 @@ import { moneyFor } from '@loomlog/host/prices'
 import { DryRun, type PromptedModel, type UnpaidAsk } from '@loomlog/runtime/dry-run'
 import type { SpaceRecord } from '@loomlog/schemas/events'
 import { answersPerSecond } from './answer-rate.ts'
-import { inputOf, maxSampled, sampleOf, sequenced } from './sample.ts'
+import { inputOf, maxSampledEvents, sampleOf, sequenced } from './sample.ts'
 
 export interface StageEstimate {
   readonly stage: string
@@ -50,7 +50,7 @@ export async function estimateOf(host: Host, options: EstimateOptions): Promise<
   const changed = new Set(
     options.successor.stages.filter(({ reasons }) => reasons.length > 0).map(({ stage }) => stage),
   )
-  const { chosen, utterances, sampled } = await sampleOf(host, options.scope, maxSampled)
+  const { chosen, utterances, sampled } = await sampleOf(host, options.scope, maxSampledEvents)
   const scale = sampled === 0 ? 0 : utterances / sampled
   for (let partition = 0; partition < host.partitions; partition += 1) await host.completions.follow(partition)
   const outputs = new Map<string, { readonly events: readonly SpaceRecord[]; readonly basis: StageEstimate['basis'] }>()

@@ -1,7 +1,7 @@
 /** The generations with their status; the progress, speed and history of one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DerivationScope } from '@loomlog/generations/derivation-scope'
-import { generationBy } from '@loomlog/generations/generation-names'
+import { findGeneration } from '@loomlog/generations/generation-names'
 import { type Generation, type GenerationChange, type Generations, scopeOf } from '@loomlog/generations/generations'
 import { liveGeneration, liveScopes } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
@@ -45,7 +45,7 @@ export async function listGenerations(host: Host): Promise<GenerationList> {
 /** @throws LoomlogError `not-found`, `input-invalid` */
 export async function generationDetails(wanted: string, host: Host): Promise<GenerationDetails> {
   const known = await readGenerations(host.log, host.codec)
-  const generation = generationBy(known, wanted)
+  const generation = findGeneration(known, wanted)
   const readings = new Readings(host, { current: known })
   const of = { host, known, serving: servingFrom(generation, host.topics), readings }
   try {

@@ -1,6 +1,6 @@
 /** Changes of a generation's status: start, pause, resume, cancel, promote, roll back. Each is an event in the log. */
 import { LoomlogError } from '@loomlog/errors'
-import { refusal } from '@loomlog/generations/fold'
+import { changeRefusal } from '@loomlog/generations/fold'
 import type { Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
 import { liveGeneration } from '@loomlog/generations/pointers'
@@ -56,7 +56,7 @@ export async function startGeneration(
  * @throws LoomlogError `generation-refused` before `derive` where it can't be started, such as while one of its topics
  * is removed
  */
-export async function startAfter(
+export async function startAfterDeriving(
   derive: () => Promise<unknown>,
   host: Host,
   {
@@ -69,7 +69,7 @@ export async function startAfter(
   const previous = before.generations.get(generation)?.status
   if (previous === undefined || previous === 'running') return void (await derive())
   const change = { previous, status: 'running', share } as const
-  const refused = refusal(before, { type: 'GenerationStatusChanged', generation, ...change, at: Date.now() })
+  const refused = changeRefusal(before, { type: 'GenerationStatusChanged', generation, ...change, at: Date.now() })
   if (refused !== null) throw new LoomlogError('generation-refused', refused)
   const start = async () => {
     const now = await readGenerations(host.log, host.codec)
@@ -113,7 +113,7 @@ interface Promotable {
 }
 
 /** The stage or view that is furthest behind in time; `lag` is the largest of all parts. */
-export async function behindBy(
+export async function furthestBehind(
   of: Promotable,
 ): Promise<{ readonly lag: number; readonly ms: number; readonly part: string }> {
   // Views count as well: a stage may be only a moment behind while its views are far behind.
@@ -127,7 +127,7 @@ export async function behindBy(
 
 /** Under continuous writes a generation never has everything: it may lack the last seconds, but nothing from before its start. */
 export async function hasCaughtUp(of: Promotable): Promise<boolean> {
-  const { lag, ms } = await behindBy(of)
+  const { lag, ms } = await furthestBehind(of)
   const { startedAt = null, definedAt = Number.POSITIVE_INFINITY } = of.known.generations.get(of.serving.id) ?? {}
   const startedMs = Date.now() - (startedAt ?? definedAt)
   if (lag <= 0) return true
@@ -141,14 +141,14 @@ export async function hasCaughtUp(of: Promotable): Promise<boolean> {
 async function mostAllowedMs(of: Promotable, tenant: string | null): Promise<number> {
   const live = of.known.generations.get(liveGeneration(of.known, tenant)?.generation ?? of.serving.id)
   if (live === undefined || live.id === of.serving.id) return mostBehindMs
-  const { ms } = await behindBy({ ...of, serving: servingFrom(live, of.host.topics) })
+  const { ms } = await furthestBehind({ ...of, serving: servingFrom(live, of.host.topics) })
   return mostBehindMs + ms
 }
 
 /** @throws LoomlogError `not-caught-up` */
 export async function refuseUnlessCaughtUp(of: Promotable, tenant: string | null): Promise<void> {
   const { id } = of.serving
-  const { ms, part } = await behindBy(of)
+  const { ms, part } = await furthestBehind(of)
   const most = await mostAllowedMs(of, tenant)
   if (ms <= most) return
   const seconds = (value: number) => `${(value / 1_000).toFixed(1)} s`

@@ -1,6 +1,6 @@
 /** The live generation as readers need it: its topics, and its views with the embedder that made them. */
 import { LoomlogError } from '@loomlog/errors'
-import { generationBy } from '@loomlog/generations/generation-names'
+import { findGeneration } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
@@ -18,7 +18,7 @@ export function liveServing(host: Pick<Host, 'topics'>, known: Generations, tena
 export async function servingOf(host: Host, chosen: { generation?: string; tenant?: string }): Promise<Serving> {
   const known = await readGenerations(host.log, host.codec)
   if (chosen.generation !== undefined) {
-    const generation = generationBy(known, chosen.generation, chosen.tenant ?? null)
+    const generation = findGeneration(known, chosen.generation, chosen.tenant ?? null)
     const { id, status } = generation
     if (status !== 'removing' && status !== 'removed') return servingFrom(generation, host.topics)
     throw new LoomlogError('generation-refused', `${id} is ${status}: its topics are gone`)

@@ -1,7 +1,13 @@
 /** The operations on generations. Here they work on this process's log; the command line also has them over HTTP. */
 import type { Host } from '@loomlog/host/open'
 import { type Comparison, type ComparisonRequest, compareGenerations } from './comparison.ts'
-import { type EstimatedPlan, planWithCost, type StartedGeneration, type StartRequest, startBy } from './definition.ts'
+import {
+  type EstimatedPlan,
+  planWithCost,
+  type StartedGeneration,
+  type StartRequest,
+  startFromRequest,
+} from './definition.ts'
 import {
   type GenerationDetails,
   type GenerationList,
@@ -9,15 +15,15 @@ import {
   listGenerations,
 } from './generation-progress.ts'
 import {
+  applyStatusAction,
   type ChangedGeneration,
-  type LiveGeneration,
-  moveGeneration,
+  type PromotionResult,
   promote,
   rollBack,
-  type StatusMove,
+  type StatusAction,
 } from './promotion.ts'
 import type { GenerationRequest } from './request.ts'
-import { type Collection, collectRetired, type RetiredGeneration, retire } from './retirement.ts'
+import { collectRetired, type GarbageCollection, type RetiredGeneration, retire } from './retirement.ts'
 
 /** A generation is named by its id, the start of it, its name, or `live`. */
 export interface GenerationOperations {
@@ -25,11 +31,11 @@ export interface GenerationOperations {
   details(generation: string): Promise<GenerationDetails>
   plan(request: GenerationRequest): Promise<EstimatedPlan>
   start(request: StartRequest): Promise<StartedGeneration>
-  move(generation: string, move: StatusMove): Promise<ChangedGeneration>
-  promote(generation: string, tenant: string | null): Promise<LiveGeneration>
-  rollBack(tenant: string | null, ifBehind: 'refuse' | 'roll back'): Promise<LiveGeneration>
+  applyStatusAction(generation: string, action: StatusAction): Promise<ChangedGeneration>
+  promote(generation: string, tenant: string | null): Promise<PromotionResult>
+  rollBack(tenant: string | null, ifBehind: 'refuse' | 'roll back'): Promise<PromotionResult>
   retire(generation: string, mode: 'retire' | 'list'): Promise<RetiredGeneration>
-  collect(mode: 'remove' | 'list'): Promise<Collection>
+  collect(mode: 'remove' | 'list'): Promise<GarbageCollection>
   compare(request: ComparisonRequest): Promise<Comparison>
 }
 
@@ -38,8 +44,8 @@ export function generationOperations(host: Host): GenerationOperations {
     list: () => listGenerations(host),
     details: (generation) => generationDetails(generation, host),
     plan: (request) => planWithCost(request, host),
-    start: (request) => startBy(request, host),
-    move: (generation, move) => moveGeneration(generation, move, host),
+    start: (request) => startFromRequest(request, host),
+    applyStatusAction: (generation, action) => applyStatusAction(generation, action, host),
     promote: (generation, tenant) => promote(generation, tenant, host),
     rollBack: (tenant, ifBehind) => rollBack(tenant, ifBehind, host),
     retire: (generation, mode) => retire(generation, mode, host),

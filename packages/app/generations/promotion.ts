@@ -1,9 +1,9 @@
 /** Pauses, resumes, cancels, promotes and rolls back generations. Each appends an event, unless it is refused. */
 import { LoomlogError } from '@loomlog/errors'
-import { refusal } from '@loomlog/generations/fold'
-import { generationBy } from '@loomlog/generations/generation-names'
+import { changeRefusal } from '@loomlog/generations/fold'
+import { findGeneration } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
-import { liveBefore, liveGeneration } from '@loomlog/generations/pointers'
+import { liveGeneration, previousLiveGeneration } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
@@ -14,7 +14,7 @@ import { changeStatus, promoteGeneration, refuseUnlessCaughtUp } from './lifecyc
 
 const statusOf = { pause: 'paused', resume: 'running', cancel: 'cancelled' } as const
 
-export type StatusMove = keyof typeof statusOf
+export type StatusAction = keyof typeof statusOf
 
 export interface ChangedGeneration {
   readonly generation: string
@@ -22,10 +22,10 @@ export interface ChangedGeneration {
 }
 
 /** @throws LoomlogError `generation-refused`, `not-found` */
-export async function moveGeneration(wanted: string, move: StatusMove, host: Host): Promise<ChangedGeneration> {
-  const { id, status: previous } = generationBy(await readGenerations(host.log, host.codec), wanted)
-  const status = statusOf[move]
-  if (move === 'resume' && previous !== 'paused' && previous !== 'running') {
+export async function applyStatusAction(wanted: string, action: StatusAction, host: Host): Promise<ChangedGeneration> {
+  const { id, status: previous } = findGeneration(await readGenerations(host.log, host.codec), wanted)
+  const status = statusOf[action]
+  if (action === 'resume' && previous !== 'paused' && previous !== 'running') {
     throw new LoomlogError(
       'generation-refused',
       `${id} is ${previous}, not paused: loomlog generation start ${id} starts it`,
@@ -35,7 +35,7 @@ export async function moveGeneration(wanted: string, move: StatusMove, host: Hos
   return { generation: id, status }
 }
 
-export interface LiveGeneration {
+export interface PromotionResult {
   readonly generation: string
   /** Null: everyone. */
   readonly tenant: string | null
@@ -48,9 +48,9 @@ export interface LiveGeneration {
  * @param tenant null: everyone
  * @throws LoomlogError `not-caught-up`, `generation-refused`, `not-found` also for a tenant without utterances
  */
-export async function promote(wanted: string, tenant: string | null, host: Host): Promise<LiveGeneration> {
+export async function promote(wanted: string, tenant: string | null, host: Host): Promise<PromotionResult> {
   const known = await readGenerations(host.log, host.codec)
-  const { id } = generationBy(known, wanted)
+  const { id } = findGeneration(known, wanted)
   return pointTo({ generation: id, tenant, cause: 'promoted', ifBehind: 'refuse' }, host, known)
 }
 
@@ -59,20 +59,20 @@ export async function rollBack(
   tenant: string | null,
   ifBehind: 'refuse' | 'roll back',
   host: Host,
-): Promise<LiveGeneration> {
+): Promise<PromotionResult> {
   const known = await readGenerations(host.log, host.codec)
-  const generation = liveBefore(known, tenant)
+  const generation = previousLiveGeneration(known, tenant)
   const whom = tenant === null ? 'everyone' : `tenant ${tenant}`
   if (generation === null)
     throw new LoomlogError('generation-refused', `no other generation was live for ${whom} before`)
   return pointTo({ generation, tenant, cause: 'rolledBack', ifBehind }, host, known)
 }
 
-interface PointerChange extends Pick<LiveGeneration, 'generation' | 'tenant' | 'cause'> {
+interface PointerChange extends Pick<PromotionResult, 'generation' | 'tenant' | 'cause'> {
   readonly ifBehind: 'refuse' | 'roll back'
 }
 
-async function pointTo(to: PointerChange, host: Host, known: Generations): Promise<LiveGeneration> {
+async function pointTo(to: PointerChange, host: Host, known: Generations): Promise<PromotionResult> {
   const { generation: id, tenant, cause } = to
   const previous = liveGeneration(known, tenant)?.generation ?? null
   const event: GenerationPromoted = {
@@ -83,7 +83,7 @@ async function pointTo(to: PointerChange, host: Host, known: Generations): Promi
     previous,
     at: Date.now(),
   }
-  const refused = refusal(known, event)
+  const refused = changeRefusal(known, event)
   if (refused !== null) throw new LoomlogError('generation-refused', refused)
   if (cause === 'promoted' && tenant !== null) await checkTenant(tenant, host)
   const generation = known.generations.get(id)

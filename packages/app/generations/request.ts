@@ -1,7 +1,7 @@
 /** A request for a new generation: settings and spaces, and the generation that they give. */
 import { LoomlogError } from '@loomlog/errors'
 import { covers, type DerivationScope, scopeText } from '@loomlog/generations/derivation-scope'
-import { generationBy } from '@loomlog/generations/generation-names'
+import { findGeneration } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { settingsFrom } from '@loomlog/generations/settings'
@@ -54,7 +54,7 @@ export async function planRequest(request: GenerationRequest, host: Host, known:
 }
 
 function baseOf({ from, tenant }: GenerationRequest, known: Generations): Generation {
-  if (from !== null) return generationBy(known, from)
+  if (from !== null) return findGeneration(known, from)
   const live = known.generations.get(liveGeneration(known, tenant)?.generation ?? '')
   if (live) return live
   throw new LoomlogError(

@@ -1,8 +1,8 @@
 /** Marks a generation for removal, and removes the topics, state and views that only retired generations use. */
 import { LoomlogError } from '@loomlog/errors'
-import { refusal } from '@loomlog/generations/fold'
+import { changeRefusal } from '@loomlog/generations/fold'
 import { garbageOf } from '@loomlog/generations/garbage'
-import { generationBy } from '@loomlog/generations/generation-names'
+import { findGeneration } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
@@ -20,23 +20,23 @@ export interface RetiredGeneration extends RemovedParts {
  */
 export async function retire(wanted: string, mode: 'retire' | 'list', host: Host): Promise<RetiredGeneration> {
   const known = await readGenerations(host.log, host.codec)
-  const generation = generationBy(known, wanted)
+  const generation = findGeneration(known, wanted)
   const { id, status } = generation
   const change = { previous: status, status: 'retired', share: null } as const
-  const refused = refusal(known, { type: 'GenerationStatusChanged', generation: id, ...change, at: Date.now() })
+  const refused = changeRefusal(known, { type: 'GenerationStatusChanged', generation: id, ...change, at: Date.now() })
   if (refused !== null) throw new LoomlogError('generation-refused', refused)
   const parts = await partsOf(host, known, { ...generation, status: 'retired' })
   if (mode === 'retire') await changeStatus(host, id, change)
   return { ...parts, status: mode === 'retire' ? 'retired' : status }
 }
 
-export interface Collection {
+export interface GarbageCollection {
   readonly removed: readonly RemovedParts[]
   readonly dryRun: boolean
 }
 
 /** @param mode `list`: removes nothing */
-export async function collectRetired(mode: 'remove' | 'list', host: Host): Promise<Collection> {
+export async function collectRetired(mode: 'remove' | 'list', host: Host): Promise<GarbageCollection> {
   const known = await readGenerations(host.log, host.codec)
   const retired = [...known.generations.values()].filter(({ status }) => status === 'retired' || status === 'removing')
   const removed: RemovedParts[] = []

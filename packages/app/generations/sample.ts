@@ -12,7 +12,7 @@ import { hash } from '@loomlog/schemas/ids'
 import { eventsOf } from '../derived-events.ts'
 
 /** Largest sample, in source events: a dry run over it takes some seconds, and holds them in memory. */
-export const maxSampled = 5_000
+export const maxSampledEvents = 5_000
 
 /** The chosen spaces, each with the number of its first source events that are taken. */
 export type ChosenSpaces = ReadonlyMap<string, number>

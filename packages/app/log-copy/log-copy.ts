@@ -8,7 +8,7 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Config } from '@loomlog/host/config'
 import { openLog } from '@loomlog/host/open-log'
 import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
-import { translator } from './schema-ids.ts'
+import { schemaIdTranslator } from './schema-ids.ts'
 import {
   type CopiedTopic,
   checkTarget,
@@ -40,7 +40,7 @@ export async function copyLog(
     if (!there.has('utterances')) throw new LoomlogError('not-found', `there is no log in ${source.dir}`)
     const to = await openLog(target)
     try {
-      const pair = { from, to, translate: translator(from, to) }
+      const pair = { from, to, translate: schemaIdTranslator(from, to) }
       return await copyTopics(
         copied.filter(({ name }) => there.has(name)),
         pair,

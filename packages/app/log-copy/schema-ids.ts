@@ -3,14 +3,14 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import { records as knownRecords } from '@loomlog/schemas/records'
 
-export type Translate = (value: Uint8Array) => Promise<Uint8Array>
+export type SchemaIdTranslator = (value: Uint8Array) => Promise<Uint8Array>
 
 const headerBytes = 5
 /** The id of no schema: a record whose schema the source doesn't know gets it, and so stays undecodable. */
 const noSchema = 0
 
 /** Schemas are registered in the target when they are first met. */
-export function translator(from: Log, to: Log): Translate {
+export function schemaIdTranslator(from: Log, to: Log): SchemaIdTranslator {
   const ids = new Map<number, Promise<number>>()
   async function inTarget(id: number): Promise<number> {
     try {

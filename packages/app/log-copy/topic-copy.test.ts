@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord, NewRecord } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
-import { translator } from './schema-ids.ts'
+import { schemaIdTranslator } from './schema-ids.ts'
 import { type CopiedTopic, checkTarget, copyTopic } from './topic-copy.ts'
 
 const topic = 'utterances'
@@ -86,7 +86,7 @@ test('a copy resumes after its records have passed the retention of their topic'
 })
 
 async function copy(from: Log, to: Log, keptFrom = 0): Promise<CopiedTopic> {
-  const pair = { from, to, translate: translator(from, to) }
+  const pair = { from, to, translate: schemaIdTranslator(from, to) }
   return copyTopic({ topic, keptFrom }, await checkTarget({ topic, keptFrom }, pair), pair)
 }
 

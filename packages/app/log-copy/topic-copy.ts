@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto'
 import { LoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord, NewRecord } from '@loomlog/log/port'
-import type { Translate } from './schema-ids.ts'
+import type { SchemaIdTranslator } from './schema-ids.ts'
 
 export interface CopiedTopic {
   readonly topic: string
@@ -28,7 +28,7 @@ export interface TopicToCopy {
 export interface LogPair {
   readonly from: Log
   readonly to: Log
-  readonly translate: Translate
+  readonly translate: SchemaIdTranslator
 }
 
 /** The records of a key so far: their number, and a digest of the previous digest and the last record. */
@@ -103,7 +103,7 @@ async function* movedRecords(
   }
 }
 
-async function movedRecord(record: LogRecord, partitions: number, translate: Translate): Promise<NewRecord> {
+async function movedRecord(record: LogRecord, partitions: number, translate: SchemaIdTranslator): Promise<NewRecord> {
   const { key, partition, timestamp, traceparent } = record
   const moved = { key, value: await translate(record.value), timestamp, ...(traceparent && { traceparent }) }
   return key === null ? { ...moved, partition: partition % partitions } : moved

@@ -3,7 +3,7 @@
  * applied now, and again in every later derivation.
  */
 
-import { bestOf, effectsOf } from '@loomlog/app/generations/correction-outcomes'
+import { bestOutcome, correctionEffects } from '@loomlog/app/generations/correction-outcomes'
 import { withReading } from '@loomlog/app/generations/live'
 import { type CorrectionRequest, correctionsFor } from '@loomlog/corrections/correct'
 import { LoomlogError } from '@loomlog/errors'
@@ -44,7 +44,7 @@ export async function correct(command: CorrectCommand, host: Host, signal: Abort
       .filter((each) => typeof each === 'string')
       .map((each) => printable(each ?? ''))
     const own = outcomes.filter(({ correction }) => correction === id).map(({ outcome }) => outcome)
-    const outcome = own.length === 0 ? 'in the log, not applied yet' : bestOf(own)
+    const outcome = own.length === 0 ? 'in the log, not applied yet' : bestOutcome(own)
     print(`${action} ${wordings.join(' → ')}  ${faint(`${outcome}  ${id}`)}`)
   }
   if (appended.known > 0) print(`${count(appended.known)} of them were in the log before`)
@@ -58,7 +58,7 @@ export async function apply(
 ): Promise<readonly CorrectionApplied[]> {
   const serving = await deriveWithProgress(host, { signal })
   const ids = corrections.map(({ id }) => id)
-  return serving === null ? [] : effectsOf(ids, host, serving)
+  return serving === null ? [] : correctionEffects(ids, host, serving)
 }
 
 export function authorFrom({ by, role, reason }: Author, place: SpaceAddress) {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { countDerived } from '@loomlog/app/derived-events'
 import { countLanguages } from '@loomlog/app/languages'
-import { modelBehind } from '@loomlog/app/status'
+import { modelsOfGeneration } from '@loomlog/app/status'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { type AppendCounts, appendOnce } from '@loomlog/intake/append'
@@ -62,7 +62,7 @@ export async function ingest(
     `${count(appended.appended)} events appended, ${count(appended.known)} already in the log, in ${spacesOf(incoming)}`,
   )
   for (const [name, number] of Object.entries(derived)) print(`${count(number).padStart(8)} ${name}`)
-  const notice = languageNotice(languages, await modelBehind(host, serving))
+  const notice = languageNotice(languages, await modelsOfGeneration(host, serving))
   if (notice !== null) print(notice)
   print(`${seconds.toFixed(1)} s`)
 }

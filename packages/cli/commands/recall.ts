@@ -55,13 +55,13 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
     await record({ spaces, query: command.query, generation, caller: null, result: answer }, host)
 }
 
-interface ViewBehind {
+interface ViewLag {
   readonly topic: string
   /** Records of the log that the view lacks. */
   readonly records: number
 }
 
-function missingFrom({ topic, reached, end }: ShardLag): ViewBehind {
+function missingFrom({ topic, reached, end }: ShardLag): ViewLag {
   return { topic, records: end - reached }
 }
 
@@ -104,7 +104,7 @@ export function printRecall(
   }: Pick<Reading, 'generation' | 'epoch'> & {
     readonly spaces: readonly string[]
     readonly said: CitedAnswer | null
-    readonly behind?: readonly ViewBehind[]
+    readonly behind?: readonly ViewLag[]
   },
 ): void {
   const { items: memories, ...notes } = answer

@@ -1,7 +1,7 @@
 /** `loomlog retract`: undo by cause. It prints the affected memories first; with `--dry-run` it stops there. */
 
 import { withReading } from '@loomlog/app/generations/live'
-import { type Causes, planUndo, type UndoPlan } from '@loomlog/corrections/undo'
+import { planUndo, type UndoCauses, type UndoPlan } from '@loomlog/corrections/undo'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
@@ -10,7 +10,7 @@ import { count, faint, type Output, print, printable, printJson } from '../print
 import { type Author, apply, authorFrom } from './correct.ts'
 
 export interface RetractCommand extends Output {
-  readonly causes: Omit<Causes, 'from' | 'to'> & { readonly from?: string; readonly to?: string }
+  readonly causes: Omit<UndoCauses, 'from' | 'to'> & { readonly from?: string; readonly to?: string }
   readonly author: Author
   readonly place: SpaceAddress
   readonly until: 'applied' | 'append' | 'dry-run'
@@ -21,7 +21,7 @@ const shown = 5
 
 export async function retract(command: RetractCommand, host: Host, signal: AbortSignal): Promise<void> {
   const { from, to, ...rest } = command.causes
-  const causes: Causes = {
+  const causes: UndoCauses = {
     ...rest,
     ...(from !== undefined && { from: timeFrom('--from', from) }),
     ...(to !== undefined && { to: timeFrom('--to', to) }),

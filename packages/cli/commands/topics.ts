@@ -1,10 +1,10 @@
 /** `loomlog topics plan|apply`: compares the topics of the log with those that loomlog needs, and corrects them. */
-import { applyTopics, checkTopics, type TopicFinding, type WantedTopics } from '@loomlog/app/topic-check'
+import { applyTopics, checkTopics, type ExpectedTopics, type TopicFinding } from '@loomlog/app/topic-check'
 import type { Log } from '@loomlog/log/port'
 import { type Output, print, printJson, say, table } from '../print.ts'
 
 export async function topics(
-  options: Output & WantedTopics & { readonly do: 'plan' | 'apply' },
+  options: Output & ExpectedTopics & { readonly do: 'plan' | 'apply' },
   log: Log,
 ): Promise<void> {
   const findings = await checkTopics(options, log)

@@ -1,5 +1,5 @@
 /** `loomlog verify`: compares the live generation's views with the log, and reads every record of the log. Exits with 1 where they differ. */
-import { discardDifferent, type Verification, verifyViews } from '@loomlog/app/verification'
+import { discardDifferingShards, type Verification, verifyViews } from '@loomlog/app/verification'
 import type { Host } from '@loomlog/host/open'
 import { count, type Output, print, printJson, say, table } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
@@ -16,7 +16,7 @@ export async function verify({ json, views, mode, signal }: VerifyCommand, host:
   if (mode === 'repair' && verification.differences > 0) {
     if (!json) printVerification(verification)
     say('making the damaged shards again from the log')
-    await discardDifferent(verification, host)
+    await discardDifferingShards(verification, host)
     await deriveWithProgress(host, { signal })
     verification = await verifyViews(views, host)
   }

@@ -11,7 +11,7 @@ export function generationsOf(server: LoomlogClient): GenerationOperations {
     start({ generation, name, share, ...request }) {
       return server.post('/v1/generations', { ...settingsOf(request), generation, name, share })
     },
-    move: (generation, move) => server.post(path`/v1/generations/${generation}/${move}`),
+    applyStatusAction: (generation, action) => server.post(path`/v1/generations/${generation}/${action}`),
     promote: (generation, tenant) => server.post(path`/v1/generations/${generation}/promote`, { tenant }),
     rollBack: (tenant, ifBehind) => server.post('/v1/generations/rollback', { tenant, anyway: ifBehind !== 'refuse' }),
     retire: (generation, mode) => server.post(path`/v1/generations/${generation}/retire`, { dryRun: mode === 'list' }),

@@ -45,12 +45,12 @@ function contentOf(file: string): string | null {
 }
 
 /** The key, made if there is none. Of several processes that make one, the first wins. */
-export function ensuredWebhookKey(source: WebhookKeySource): string {
+export function ensureWebhookKey(source: WebhookKeySource): string {
   const known = webhookKey(source)
   if (known !== null) return known
   mkdirSync(source.dir, { recursive: true })
   makeKey(source.dir)
-  return ensuredWebhookKey(source)
+  return ensureWebhookKey(source)
 }
 
 /** Links a whole file to its name, so that a crash or a full disk leaves no empty key. */

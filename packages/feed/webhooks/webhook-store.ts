@@ -6,8 +6,15 @@ import type { WebhookStatus } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import { feedTopic } from '../feed-message.ts'
 import type { WebhookRequest } from './webhook-request.ts'
-import { ensuredWebhookKey, secretHash, secretOf, type WebhookKeySource } from './webhook-secret.ts'
-import { applyWebhookEvent, idOf, isWebhookEvent, type Webhook, type WebhookEvent, webhooksTopic } from './webhooks.ts'
+import { ensureWebhookKey, secretHash, secretOf, type WebhookKeySource } from './webhook-secret.ts'
+import {
+  applyWebhookEvent,
+  isWebhookEvent,
+  type Webhook,
+  type WebhookEvent,
+  webhookIdOf,
+  webhooksTopic,
+} from './webhooks.ts'
 
 export interface WebhookStore {
   readonly log: Pick<Log, 'read' | 'append' | 'endOffsets'>
@@ -40,7 +47,7 @@ async function everyWebhook({ log, codec }: WebhookStore, tenant: string | null)
   for await (const records of log.read({ topic: webhooksTopic, until: 'end' })) {
     for (const { key, value } of records) {
       const event = await codec.decodeOrNull(value)
-      if (!isWebhookEvent(event) || key !== webhookKeyOf(event.tenant, idOf(event))) continue
+      if (!isWebhookEvent(event) || key !== webhookKeyOf(event.tenant, webhookIdOf(event))) continue
       if (tenant !== null && event.tenant !== tenant) continue
       const webhook = applyWebhookEvent(found.get(key) ?? null, event)
       if (webhook !== null) found.set(key, webhook)
@@ -50,18 +57,18 @@ async function everyWebhook({ log, codec }: WebhookStore, tenant: string | null)
 }
 
 /** @throws LoomlogError `not-found` */
-export async function webhookNamed(store: WebhookStore, tenant: string, id: string): Promise<Webhook> {
+export async function findWebhook(store: WebhookStore, tenant: string, id: string): Promise<Webhook> {
   const found = (await readWebhooks(store, tenant)).find((webhook) => webhook.id === id)
   if (found === undefined) throw new LoomlogError('not-found', `there is no webhook ${JSON.stringify(id.slice(0, 80))}`)
   return found
 }
 
 /** A webhook as its owner sees it: without the hash of its secret, and with the number of parked events. */
-export function shownWebhook({ secretHash: _hash, start: _start, parked, ...webhook }: Webhook): ShownWebhook {
+export function publicWebhook({ secretHash: _hash, start: _start, parked, ...webhook }: Webhook): PublicWebhook {
   return { ...webhook, parked: parked.size }
 }
 
-export type ShownWebhook = Omit<Webhook, 'secretHash' | 'start' | 'parked'> & { readonly parked: number }
+export type PublicWebhook = Omit<Webhook, 'secretHash' | 'start' | 'parked'> & { readonly parked: number }
 
 interface Change {
   readonly tenant: string
@@ -82,7 +89,7 @@ export async function createWebhook(
   { tenant, by, ...source }: Change & WebhookKeySource,
 ): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
   const { url, spaces, types, from } = request
-  const key = ensuredWebhookKey(source)
+  const key = ensureWebhookKey(source)
   for (let tries = 0; tries < maxTries; tries += 1) {
     const all = await everyWebhook(store, tenant)
     const { latest, nextId } = equalWebhooks(all, request, { tenant, by })
@@ -129,7 +136,7 @@ export async function changeWebhook(
   id: string,
   { tenant, by, status, reason = '' }: Change & { readonly status: WebhookStatus; readonly reason?: string },
 ): Promise<Webhook> {
-  const webhook = await webhookNamed(store, tenant, id)
+  const webhook = await findWebhook(store, tenant, id)
   const at = { tenant, by, at: Date.now(), keyId: null }
   const event: WebhookEvent = { type: 'WebhookStatusChanged', webhook: id, status, reason, ...at }
   await append(store, event)
@@ -142,7 +149,7 @@ export async function replayParked(
   id: string,
   { tenant, by, events }: Change & { readonly events: readonly string[] | null },
 ): Promise<readonly string[]> {
-  const { parked } = await webhookNamed(store, tenant, id)
+  const { parked } = await findWebhook(store, tenant, id)
   const wanted = events ?? [...parked.keys()]
   const unknown = wanted.find((event) => !parked.has(event))
   if (unknown !== undefined)
@@ -153,6 +160,6 @@ export async function replayParked(
 }
 
 async function append({ log, codec }: WebhookStore, event: WebhookEvent): Promise<void> {
-  const key = webhookKeyOf(event.tenant, idOf(event))
+  const key = webhookKeyOf(event.tenant, webhookIdOf(event))
   await log.append(webhooksTopic, [{ key, value: codec.encode(event), timestamp: event.at }])
 }

@@ -41,7 +41,7 @@ export function isWebhookEvent(event: LogEvent | null): event is WebhookEvent {
   return event !== null && types.includes(event.type)
 }
 
-export function idOf(event: WebhookEvent): string {
+export function webhookIdOf(event: WebhookEvent): string {
   return event.type === 'WebhookCreated' ? event.id : event.webhook
 }
 

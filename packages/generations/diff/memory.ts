@@ -34,28 +34,28 @@ export interface SpaceMemory {
   readonly profileLines: readonly Statement[]
 }
 
-export const kinds = ['boundary', 'fact', 'link', 'document line', 'profile line'] as const
-export type Kind = (typeof kinds)[number]
+export const diffKinds = ['boundary', 'fact', 'link', 'document line', 'profile line'] as const
+export type DiffKind = (typeof diffKinds)[number]
 
 /**
  * `reworded`: another text from the same evidence with about the same meaning. `moved`: a boundary shifted by a few utterances, or a
  * line under another heading or title.
  */
-export const changes = ['added', 'removed', 'reworded', 'moved'] as const
-export type ChangeType = (typeof changes)[number]
+export const changeTypes = ['added', 'removed', 'reworded', 'moved'] as const
+export type ChangeType = (typeof changeTypes)[number]
 
-export interface Side {
+export interface DiffSide {
   readonly id: string
   readonly text: string
 }
 
 export interface Change {
-  readonly kind: Kind
+  readonly kind: DiffKind
   readonly what: ChangeType
   /** Null: added. */
-  readonly before: Side | null
+  readonly before: DiffSide | null
   /** Null: removed. */
-  readonly after: Side | null
+  readonly after: DiffSide | null
 }
 
-export type Counts = { readonly [what in ChangeType | 'same']: number }
+export type ChangeCounts = { readonly [what in ChangeType | 'same']: number }

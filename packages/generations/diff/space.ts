@@ -3,11 +3,19 @@
  * content.
  */
 import { matchBoundaries } from './boundaries.ts'
-import { type Change, type Counts, type Kind, kinds, type Link, type SpaceMemory, changes as whats } from './memory.ts'
+import {
+  type Change,
+  type ChangeCounts,
+  changeTypes,
+  type DiffKind,
+  diffKinds,
+  type Link,
+  type SpaceMemory,
+} from './memory.ts'
 import { matchStatements } from './statements.ts'
 
 export interface SpaceDiff {
-  readonly counts: { readonly [kind in Kind]: Counts }
+  readonly counts: { readonly [kind in DiffKind]: ChangeCounts }
   readonly changes: readonly Change[]
 }
 
@@ -20,23 +28,25 @@ export function diffSpace(before: SpaceMemory, after: SpaceMemory): SpaceDiff {
     'document line': matchStatements('document line', before.topicLines, after.topicLines),
     'profile line': matchStatements('profile line', before.profileLines, after.profileLines),
   }
-  const counts = Object.fromEntries(kinds.map((kind) => [kind, countsOf(parts[kind])])) as SpaceDiff['counts']
-  return { counts, changes: kinds.flatMap((kind) => parts[kind].changes) }
+  const counts = Object.fromEntries(diffKinds.map((kind) => [kind, countsOf(parts[kind])])) as SpaceDiff['counts']
+  return { counts, changes: diffKinds.flatMap((kind) => parts[kind].changes) }
 }
 
 export function addCounts(a: SpaceDiff['counts'], b: SpaceDiff['counts']): SpaceDiff['counts'] {
-  const sum = (x: Counts, y: Counts) =>
-    Object.fromEntries(Object.entries(x).map(([what, count]) => [what, count + y[what as keyof Counts]])) as Counts
-  return Object.fromEntries(kinds.map((kind) => [kind, sum(a[kind], b[kind])])) as SpaceDiff['counts']
+  const sum = (x: ChangeCounts, y: ChangeCounts) =>
+    Object.fromEntries(
+      Object.entries(x).map(([what, count]) => [what, count + y[what as keyof ChangeCounts]]),
+    ) as ChangeCounts
+  return Object.fromEntries(diffKinds.map((kind) => [kind, sum(a[kind], b[kind])])) as SpaceDiff['counts']
 }
 
 export const noCounts: SpaceDiff['counts'] = Object.fromEntries(
-  kinds.map((kind) => [kind, countsOf({ same: 0, changes: [] })]),
+  diffKinds.map((kind) => [kind, countsOf({ same: 0, changes: [] })]),
 ) as SpaceDiff['counts']
 
-function countsOf({ same, changes }: { readonly same: number; readonly changes: readonly Change[] }): Counts {
-  const counted = whats.map((what) => [what, changes.filter((change) => change.what === what).length])
-  return { same, ...Object.fromEntries(counted) } as Counts
+function countsOf({ same, changes }: { readonly same: number; readonly changes: readonly Change[] }): ChangeCounts {
+  const counted = changeTypes.map((what) => [what, changes.filter((change) => change.what === what).length])
+  return { same, ...Object.fromEntries(counted) } as ChangeCounts
 }
 
 /** A link is the same if it joins the same two events, in any trace. */

@@ -4,7 +4,7 @@
  * statement, reworded. Each has one counterpart at most.
  */
 import { terms } from '@loomlog/language/terms'
-import type { Change, Kind, Statement } from './memory.ts'
+import type { Change, DiffKind, Statement } from './memory.ts'
 
 /** Lowest Dice coefficient of the words of two statements that count as reworded, 0 to 1. */
 const minShared = 0.35
@@ -17,7 +17,7 @@ export interface StatementMatches {
 }
 
 export function matchStatements(
-  kind: Kind,
+  kind: DiffKind,
   before: readonly Statement[],
   after: readonly Statement[],
 ): StatementMatches {

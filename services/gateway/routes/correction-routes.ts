@@ -1,5 +1,5 @@
 /** Routes that correct a memory. */
-import { type Causes, planUndo } from '@loomlog/corrections/undo'
+import { planUndo, type UndoCauses } from '@loomlog/corrections/undo'
 import { timeFrom } from '@loomlog/recall/parameters'
 import type { Role } from '@loomlog/schemas/events'
 import type { FastifyInstance } from 'fastify'
@@ -77,7 +77,7 @@ const retract = apiRoute({
 })
 
 type Retract = SpaceParams & {
-  Body: Omit<Causes, 'from' | 'to'> & {
+  Body: Omit<UndoCauses, 'from' | 'to'> & {
     readonly from?: string
     readonly to?: string
     readonly by: string

@@ -8,7 +8,7 @@ import type { CompareBody, PromptTexts, SettingsBody, StartBody } from '../appli
 import type { RouteParts } from './route-parts.ts'
 import { apiRoute, boolean, choice, integer, list, number, object, orNull, text } from './route-schema.ts'
 
-const moves = ['pause', 'resume', 'cancel'] as const
+const statusActions = ['pause', 'resume', 'cancel'] as const
 
 const ofTenant = { ...orNull(text('Only for this tenant; null: for everyone.')), default: null }
 const settings = {
@@ -182,15 +182,15 @@ const routes = {
     replies: { 200: object({ removed: list(parts), dryRun: boolean('') }) },
   }),
 }
-const moveRoute = (move: (typeof moves)[number], summary: string) =>
+const statusRoute = (action: (typeof statusActions)[number], summary: string) =>
   apiRoute({
-    ...{ ...generation, id: `${move}Generation`, summary },
+    ...{ ...generation, id: `${action}Generation`, summary },
     replies: { 200: object({ generation: text(''), status: text('') }) },
   })
-const moveRoutes = {
-  pause: moveRoute('pause', 'Stop deriving a generation for now'),
-  resume: moveRoute('resume', 'Continue a paused generation'),
-  cancel: moveRoute('cancel', 'Stop deriving a generation; its data stays'),
+const statusRoutes = {
+  pause: statusRoute('pause', 'Stop deriving a generation for now'),
+  resume: statusRoute('resume', 'Continue a paused generation'),
+  cancel: statusRoute('cancel', 'Stop deriving a generation; its data stays'),
 }
 
 type OfGeneration = { Params: { id: string } }
@@ -228,9 +228,9 @@ export function serveGenerations(app: FastifyInstance, { options: { generations:
     routes.retire,
     ({ params, body }, reply) => read(reply, () => work.retire(params.id, body.dryRun ? 'list' : 'retire')),
   )
-  for (const move of moves) {
-    app.post<OfGeneration>(`/v1/generations/:id/${move}`, moveRoutes[move], ({ params }, reply) =>
-      read(reply, () => work.move(params.id, move)),
+  for (const action of statusActions) {
+    app.post<OfGeneration>(`/v1/generations/:id/${action}`, statusRoutes[action], ({ params }, reply) =>
+      read(reply, () => work.applyStatusAction(params.id, action)),
     )
   }
 }

@@ -7,10 +7,10 @@ import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
 import {
   changeWebhook,
   createWebhook,
+  findWebhook,
+  publicWebhook,
   readWebhooks,
   replayParked,
-  shownWebhook,
-  webhookNamed,
 } from '@loomlog/feed/webhook-store'
 import type { WebhookStatus } from '@loomlog/schemas/events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -37,11 +37,11 @@ export function serveWebhooks(app: FastifyInstance, { options, read, durably, ch
   // Each of them reads the whole topic, a write too. The slot is held until the work ends, also after the deadline.
   const change = <T>(reply: FastifyReply, work: () => Promise<T>) => changing(read(reply, work))
   const named = (request: FastifyRequest<OfWebhook>) =>
-    webhookNamed(options, tenantOf(request as FastifyRequest), request.params.id)
+    findWebhook(options, tenantOf(request as FastifyRequest), request.params.id)
   const changeStatus = (status: WebhookStatus) => (request: FastifyRequest<OfWebhook>, reply: FastifyReply) =>
     change(reply, async () => {
       const wanted = { ...authorOf(request as FastifyRequest), status }
-      return shownWebhook(await changeWebhook(options, request.params.id, wanted))
+      return publicWebhook(await changeWebhook(options, request.params.id, wanted))
     })
 
   app.post('/v1/webhooks', createRoute, async (request, reply) => {
@@ -51,13 +51,13 @@ export function serveWebhooks(app: FastifyInstance, { options, read, durably, ch
       request,
       read(reply, () => createWebhook(options, wanted, by)),
     )
-    return reply.code(201).send({ ...shownWebhook(webhook), secret })
+    return reply.code(201).send({ ...publicWebhook(webhook), secret })
   })
   app.get('/v1/webhooks', listRoute, (request, reply) =>
-    read(reply, async () => (await readWebhooks(options, tenantOf(request))).map(shownWebhook)),
+    read(reply, async () => (await readWebhooks(options, tenantOf(request))).map(publicWebhook)),
   )
   app.get<OfWebhook>('/v1/webhooks/:id', getRoute, (request, reply) =>
-    read(reply, async () => shownWebhook(await named(request))),
+    read(reply, async () => publicWebhook(await named(request))),
   )
   app.post<OfWebhook>('/v1/webhooks/:id/pause', pauseRoute, changeStatus('paused'))
   app.post<OfWebhook>('/v1/webhooks/:id/resume', resumeRoute, changeStatus('enabled'))

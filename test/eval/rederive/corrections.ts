@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { correctionsFor } from '@loomlog/corrections/correct'
-import { generationBy } from '@loomlog/generations/generation-names'
+import { findGeneration } from '@loomlog/generations/generation-names'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import { Conditions } from '@loomlog/host/conditions'
@@ -106,7 +106,7 @@ async function throughDerivations(all: readonly Plant[], host: Host, pipeline: P
       derivedBy: 'servers',
     } as const
     await generationOperations(host).start(request)
-    const generation = generationBy(await readGenerations(host.log, host.codec), name)
+    const generation = findGeneration(await readGenerations(host.log, host.codec), name)
     await pipeline.caughtUp({ signal, generation: generation.id, onProgress() {} })
     const again = servingFrom(generation, host.topics)
     found[name] = await kept(all, models[name], { host, serving: again, views: await readings.generation(again) })

@@ -8,7 +8,7 @@ import { applyGenerationEvent } from '@loomlog/generations/fold'
 import { type Generation, noGenerations } from '@loomlog/generations/generations'
 import { planGeneration } from '@loomlog/generations/plan'
 import { servingFrom } from '@loomlog/generations/serving'
-import { definitions } from '@loomlog/generations/store'
+import { definitionEvents } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
 import type { HostedPart, Part } from '@loomlog/host/hosting'
 import { openHost } from '@loomlog/host/open'
@@ -69,7 +69,7 @@ const onError = (error: unknown) => {
 }
 const derived = processorsOf(host).map(changed)
 const plan = planGeneration(derived, (processor) => configuredChoices(host, processor), host.embedder.space.name)
-const known = definitions(plan).reduce(applyGenerationEvent, noGenerations)
+const known = definitionEvents(plan).reduce(applyGenerationEvent, noGenerations)
 const generation = known.generations.get(plan.id) as Generation
 const serving = servingFrom(generation, host.topics)
 const readings = new Readings(host, { current: known })

@@ -2,7 +2,7 @@
 import type { Comparison, ComparisonRequest } from '@loomlog/app/generations/comparison'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import { readQuestions, type Score } from '@loomlog/app/generations/questions'
-import type { Kind } from '@loomlog/generations/diff/memory'
+import type { DiffKind } from '@loomlog/generations/diff/memory'
 import type { SpaceDiff } from '@loomlog/generations/diff/space'
 import { count, faint, heading, type Output, print, printable, printJson, table } from '../../print.ts'
 
@@ -32,7 +32,7 @@ export async function diff(options: DiffOptions, operations: GenerationOperation
 }
 
 function printDiff({ counts, spaces, changes, leftOut, questions: { before, after } }: Comparison): void {
-  const rows = (Object.entries(counts) as [Kind, SpaceDiff['counts'][Kind]][]).map(([kind, each]) =>
+  const rows = (Object.entries(counts) as [DiffKind, SpaceDiff['counts'][DiffKind]][]).map(([kind, each]) =>
     [kind, each.same, each.added, each.removed, each.reworded, each.moved].map((cell) =>
       typeof cell === 'number' ? count(cell) : cell,
     ),

@@ -1,6 +1,6 @@
 /** `loomlog generation plan`: the stages that would be derived again, those that would be reused, and the cost. Changes nothing, calls no model. */
 
-import type { EstimatedPlan, GenerationPlanned } from '@loomlog/app/generations/definition'
+import type { EstimatedPlan, PlannedGeneration } from '@loomlog/app/generations/definition'
 import type { Estimate } from '@loomlog/app/generations/estimate'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import type { GenerationRequest } from '@loomlog/app/generations/request'
@@ -37,7 +37,7 @@ function timeFor({ stages, seconds }: Pick<Estimate, 'stages' | 'seconds'>): str
   return `time for the answers: about ${count(Math.ceil(seconds))} s`
 }
 
-export function printPlan({ generation, from, scope, stages, viewEmbedder }: GenerationPlanned): void {
+export function printPlan({ generation, from, scope, stages, viewEmbedder }: PlannedGeneration): void {
   if (generation === from) {
     print(`nothing would change: the settings give ${from}`)
     return

@@ -1,13 +1,13 @@
 /** `loomlog generation pause|resume|cancel|promote|rollback`: each appends an event, unless it is refused. */
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
-import type { LiveGeneration, StatusMove } from '@loomlog/app/generations/promotion'
+import type { PromotionResult, StatusAction } from '@loomlog/app/generations/promotion'
 import { type Output, print, printJson } from '../../print.ts'
 
 export async function changeStatusOf(
-  command: Output & { readonly generation: string; readonly move: StatusMove },
+  command: Output & { readonly generation: string; readonly action: StatusAction },
   operations: GenerationOperations,
 ): Promise<void> {
-  const changed = await operations.move(command.generation, command.move)
+  const changed = await operations.applyStatusAction(command.generation, command.action)
   if (command.json) printJson(changed)
   else print(`${changed.generation} is ${changed.status}`)
 }
@@ -32,7 +32,7 @@ export async function rollback(
   printLive(await operations.rollBack(command.tenant, command.ifBehind), command)
 }
 
-function printLive(live: LiveGeneration, { json }: Output): void {
+function printLive(live: PromotionResult, { json }: Output): void {
   const { generation, tenant, previous } = live
   if (json) {
     printJson(live)

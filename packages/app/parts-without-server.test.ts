@@ -8,7 +8,7 @@ import { readGenerations } from '@loomlog/generations/store'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import { eventually } from '../../test/eventually.ts'
-import { partsAlone } from './parts-alone.ts'
+import { partsWithoutServer } from './parts-without-server.ts'
 
 /** A command with a part of its own and the feed's part, which is always live. Only `groupsAfter` moves its clock. */
 async function command(t: TestContext, session: { readonly sessionMs?: number }) {
@@ -23,7 +23,7 @@ async function command(t: TestContext, session: { readonly sessionMs?: number })
   let clock = 0
   const part = (group: string) => ({ group, start: () => assert.fail('nothing is started here') })
   const host = { log, tables: [], topics: [], config: { session } }
-  const partsOf = partsAlone(
+  const partsOf = partsWithoutServer(
     host,
     'new',
     async () => [part('publisher'), part('own')],

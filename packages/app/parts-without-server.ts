@@ -22,7 +22,7 @@ type AloneHost = Pick<Host, 'tables' | 'topics'> & {
  * @param id of the generation
  * @param now a clock in ms that never goes back
  */
-export function partsAlone(
+export function partsWithoutServer(
   host: AloneHost,
   id: string,
   partsOf: PartsOf,
