@@ -57,8 +57,9 @@ async function measureCase(name: string, dir: string, count: number) {
   }
   console.log(`a space of ${space} memories in a shard of ${shard}`)
   const views = join(dir, 'views')
-  await fillOnce(views, { space, shard })
+  // Views without a log are refused, so the log is first.
   const log = openSqliteLog({ dir })
+  await fillOnce(views, { space, shard })
   await log.createTopic({ name: 'utterances', partitions: 1, retentionMs: null })
   const [end = 0] = await log.endOffsets('utterances')
   await fillLog(log, rowsOf(utterances, { shard }) - end)
