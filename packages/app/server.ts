@@ -25,6 +25,8 @@ export interface ServerOptions {
 export interface Server {
   readonly url: string
   readonly pipeline: Pipeline
+  /** Aborts when a stage, a view, the publisher, the webhooks or the gateway failed for good; the reason is the error. */
+  readonly failed: AbortSignal
   close(): Promise<void>
 }
 
@@ -32,8 +34,9 @@ export interface Server {
 export async function startServer(host: Host, options: ServerOptions): Promise<Server> {
   const { address, logger, signal, onNews } = options
   const conditions = new Conditions(logger)
+  const failing = new AbortController()
   const onError = (error: unknown) => {
-    if (!noteTemporary(error, conditions, (line) => logger.warn(line))) logger.error(error)
+    if (!noteTemporary(error, conditions, (line) => logger.warn(line))) failing.abort(error)
   }
   let gateway: RunningGateway | null = null
   const closing: (() => Promise<unknown>)[] = []
@@ -61,7 +64,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
     const webhooks = await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))
     closing.push(() => webhooks.close())
     for (const line of gateway.news) onNews(line)
-    return { url: gateway.url, pipeline, close }
+    return { url: gateway.url, pipeline, failed: AbortSignal.any([pipeline.failed, failing.signal]), close }
   } catch (error) {
     await close()
     throw error

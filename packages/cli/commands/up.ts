@@ -23,16 +23,16 @@ export async function up({ address, level, json }: UpOptions, host: Host, signal
   } finally {
     await server.close()
   }
-  server.pipeline.failed.throwIfAborted()
+  server.failed.throwIfAborted()
 }
 
 async function untilOver(
-  { url, pipeline }: Server,
+  { url, pipeline, failed }: Server,
   { json, signal, dir }: Output & { readonly signal: AbortSignal; readonly dir: string },
 ): Promise<void> {
   if (json) printJson({ url, dir, generation: pipeline.serving.id })
   else say(`loomlog is up: ${url}, log and views in ${dir}; Ctrl-C stops it`)
-  const over = AbortSignal.any([signal, pipeline.failed])
+  const over = AbortSignal.any([signal, failed])
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
   say('stopping')
   setTimeout(giveUp, stopWithinMs).unref()
