@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { changedBy, outdatedBy, readMessage } from './change.ts'
+import { messagesChangedBy, parseMessage, sentencesOutdatedBy } from './change.ts'
 
 const minute = 60_000
 
 function isChanged(earlier: string, later: string, { gap = 10 * minute, by = 'Ann' } = {}): boolean {
   const [one, other] = [
-    { speaker: 'Ann', at: 0, read: readMessage(earlier) },
-    { speaker: by, at: gap, read: readMessage(later) },
+    { speaker: 'Ann', at: 0, read: parseMessage(earlier) },
+    { speaker: by, at: gap, read: parseMessage(later) },
   ]
-  return changedBy(other, [one]).length > 0
+  return messagesChangedBy(other, [one]).length > 0
 }
 
 const changed: readonly (readonly [earlier: string, later: string])[] = [
@@ -64,8 +64,9 @@ it('a correction that repeats the old date and gives the new one changes the sta
 it('the first name of a speaker with a surname owns the same things as the speaker', () => {
   const desks = ["Ann's desk is in the hall.", 'My desk is in the attic now.'] as const
   const isMoved = (speaker: string, [earlier, later]: readonly [string, string]) =>
-    changedBy({ speaker, at: minute, read: readMessage(later) }, [{ speaker, at: 0, read: readMessage(earlier) }])
-      .length > 0
+    messagesChangedBy({ speaker, at: minute, read: parseMessage(later) }, [
+      { speaker, at: 0, read: parseMessage(earlier) },
+    ]).length > 0
   assert.equal(isMoved('Ann Lee', desks), true)
   assert.equal(isMoved('Ann Lee', ['My desk costs 300 euros.', "Ann's desk costs 350 euros now."]), true)
   assert.equal(isMoved('Bob Lee', desks), false)
@@ -74,8 +75,9 @@ it('the first name of a speaker with a surname owns the same things as the speak
 it('a speaker is out if the message names a part of the speaker’s name', () => {
   const hike = 'I lead the night hike.'
   const isTaken = (speaker: string, later: string) =>
-    changedBy({ speaker: 'Bob', at: minute, read: readMessage(later) }, [{ speaker, at: 0, read: readMessage(hike) }])
-      .length > 0
+    messagesChangedBy({ speaker: 'Bob', at: minute, read: parseMessage(later) }, [
+      { speaker, at: 0, read: parseMessage(hike) },
+    ]).length > 0
   for (const speaker of ['Ann', 'Ann Lee', 'Lee, Ann'])
     assert.equal(isTaken(speaker, 'Ann has the flu, so Carla leads the night hike.'), true, speaker)
   for (const speaker of ['Анна', '小林', '42', 'Zoe', 'The One'])
@@ -84,8 +86,8 @@ it('a speaker is out if the message names a part of the speaker’s name', () =>
 
 it('all sentences of a message that state the changed value are outdated, and no other', () => {
   const outdatedIn = (earlier: string, later: string) => {
-    const [one, other] = [earlier, later].map((text, at) => ({ speaker: 'Ann', at, read: readMessage(text) }))
-    const found = one && other ? outdatedBy(other, [one]) : []
+    const [one, other] = [earlier, later].map((text, at) => ({ speaker: 'Ann', at, read: parseMessage(text) }))
+    const found = one && other ? sentencesOutdatedBy(other, [one]) : []
     return [...new Set(found.map(({ sentence }) => sentence))]
   }
   const [is, pays] = ['The rent is 600 euros.', 'We pay 600 euros of rent from May.']

@@ -6,32 +6,32 @@
  */
 
 import { type Clause, readClauses } from './change/clause.ts'
-import { stillHolds } from './change/cues.ts'
-import { ended, opposite, polarity } from './change/endings.ts'
+import { stillHoldsPattern } from './change/cues.ts'
+import { endOfThing, oppositeState, polarity } from './change/endings.ts'
+import { fromTo, insteadOf, replacementOrRename, sameActivity } from './change/explicit-replacement.ts'
 import { type LikelyUpdate, likelyUpdate } from './change/likely-update.ts'
 import { withMeantPerson } from './change/meant-person.ts'
-import { fromTo, insteadOf, replaced, sameActivity } from './change/named-old.ts'
 import { otherValue, sameStatement, withoutThing } from './change/other-value.ts'
-import { fellAway, leaves, life, reassigned } from './change/person.ts'
-import { areTwoOfOneKind, type Change, type Earlier, type Origin } from './change/rule.ts'
+import { departure, lifeChange, planFailure, reassignment } from './change/person.ts'
+import { areTwoOfOneKind, type Change, type EarlierClause, type MessageOrigin } from './change/rule.ts'
 import { movedThing, otherComplement, statedChange } from './change/stated-change.ts'
 import { isDoubtfulClause, isDoubtfulSentence } from './restate/certainty.ts'
-import { prose } from './restate/prose.ts'
+import { proseOf } from './restate/prose.ts'
 
 /** The clauses of a message, ready to be compared. Reading costs more than comparing, so a message is read once. */
-export interface ReadMessage {
-  readonly changes: readonly (Change & Written)[]
+export interface ParsedMessage {
+  readonly changes: readonly (Change & WithSentence)[]
   /** Clauses that a later message may change. */
-  readonly stated: readonly (Clause & Written)[]
+  readonly stated: readonly (Clause & WithSentence)[]
 }
 
-interface Written {
+interface WithSentence {
   /** The sentence of the clause, in its original words. */
   readonly written: string
 }
 
-export interface Message extends Origin {
-  readonly read: ReadMessage
+export interface Message extends MessageOrigin {
+  readonly read: ParsedMessage
 }
 
 /** A message of which one sentence no longer holds. */
@@ -44,16 +44,16 @@ export interface OutdatedSentence<M> {
 
 const rules = [
   ...[otherValue, withoutThing, sameStatement],
-  ...[fromTo, insteadOf, replaced, sameActivity, statedChange, movedThing, otherComplement],
-  ...[ended, opposite, polarity],
-  ...[life, leaves, reassigned, fellAway],
+  ...[fromTo, insteadOf, replacementOrRename, sameActivity, statedChange, movedThing, otherComplement],
+  ...[endOfThing, oppositeState, polarity],
+  ...[lifeChange, departure, reassignment, planFailure],
 ]
 
 /** A change concerns the best match, and the matches with at least this share of its score. */
 const nearBest = 0.6
 
-export function readMessage(text: string): ReadMessage {
-  const plain = prose(text)
+export function parseMessage(text: string): ParsedMessage {
+  const plain = proseOf(text)
   const certain = sentencesOf(plain).filter((sentence) => !/\?\s*$/.test(sentence) && !isDoubtfulSentence(sentence))
   const read = certain.map((written) => ({
     clauses: readClauses(withMeantPerson(written, plain.slice(0, plain.indexOf(written)))).map((clause) => ({
@@ -64,7 +64,7 @@ export function readMessage(text: string): ReadMessage {
   }))
   const changing = read.flatMap(({ clauses, isSure }) => (isSure ? clauses : []))
   const changes = changing
-    .filter(({ text }) => !stillHolds.test(text))
+    .filter(({ text }) => !stillHoldsPattern.test(text))
     .flatMap((clause) =>
       rules
         .flatMap((rule) => rule(clause) ?? [])
@@ -93,13 +93,16 @@ function isSure(sentence: string): boolean {
 }
 
 /** The messages that `later` changes. @param earlier in the order of time */
-export function changedBy<M extends Message>(later: Message, earlier: readonly M[]): readonly M[] {
-  const found = new Set(outdatedBy(later, earlier).map(({ message }) => message))
+export function messagesChangedBy<M extends Message>(later: Message, earlier: readonly M[]): readonly M[] {
+  const found = new Set(sentencesOutdatedBy(later, earlier).map(({ message }) => message))
   return earlier.filter((message) => found.has(message))
 }
 
 /** The sentences that `later` changes. @param earlier in the order of time */
-export function outdatedBy<M extends Message>(later: Message, earlier: readonly M[]): readonly OutdatedSentence<M>[] {
+export function sentencesOutdatedBy<M extends Message>(
+  later: Message,
+  earlier: readonly M[],
+): readonly OutdatedSentence<M>[] {
   const { changes } = later.read
   if (changes.length === 0) return []
   const before = earlier.filter(({ at }) => at <= later.at)
@@ -118,7 +121,7 @@ export function mayUpdate(later: Message, earlier: Message): LikelyUpdate | null
 }
 
 function outdatedByOne<M extends Message>(
-  change: Change & Written,
+  change: Change & WithSentence,
   later: Message,
   before: readonly M[],
 ): readonly OutdatedSentence<M>[] {
@@ -133,7 +136,7 @@ function outdatedByOne<M extends Message>(
 }
 
 /** The statements of a message that the change may concern. */
-function matchesIn<M extends Message>(message: M, change: Change & Written, later: Message) {
+function matchesIn<M extends Message>(message: M, change: Change & WithSentence, later: Message) {
   return statementsOf(message)
     .map((stated) => ({ message, stated, score: change.match(stated, later) }))
     .filter(({ score }) => score > 0)
@@ -141,9 +144,12 @@ function matchesIn<M extends Message>(message: M, change: Change & Written, late
 }
 
 /** A cache by message: every recall compares a message with all changes after it. */
-const statements = new WeakMap<ReadMessage, Origin & { readonly stated: readonly (Earlier & Written)[] }>()
+const statements = new WeakMap<
+  ParsedMessage,
+  MessageOrigin & { readonly stated: readonly (EarlierClause & WithSentence)[] }
+>()
 
-function statementsOf({ speaker, at, read }: Message): readonly (Earlier & Written)[] {
+function statementsOf({ speaker, at, read }: Message): readonly (EarlierClause & WithSentence)[] {
   const known = statements.get(read)
   if (known?.speaker === speaker && known.at === at) return known.stated
   const stated = read.stated.map((clause) => ({ ...clause, speaker, at }))

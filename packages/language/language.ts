@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { prose } from './restate/prose.ts'
+import { proseOf } from './restate/prose.ts'
 
 const require = createRequire(import.meta.url)
 let loaded: typeof import('eld/extrasmall').eld | null = null
@@ -51,7 +51,7 @@ const texts = new Map<string, Signs>()
 function signs(text: string): Signs {
   const known = texts.get(text)
   if (known) return known
-  const found = signsOf(prose(text))
+  const found = signsOf(proseOf(text))
   if (texts.size >= maxTexts) texts.clear()
   // In V8 a part of a text keeps the whole text in memory. A copy of the part doesn't.
   texts.set(structuredClone(text), found)

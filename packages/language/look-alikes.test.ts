@@ -1,7 +1,7 @@
 /** Pairs that look like a change and are none: different matters of one person, of one project, of one thing. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { changedBy, readMessage } from './change.ts'
+import { messagesChangedBy, parseMessage } from './change.ts'
 
 const hour = 3_600_000
 
@@ -113,6 +113,6 @@ const pairs: readonly (readonly [earlier: string, later: string])[] = [
 
 for (const [earlier, later] of pairs)
   it(`“${later}” does not change “${earlier}”`, () => {
-    const before = { speaker: 'Ann', at: 0, read: readMessage(earlier) }
-    assert.deepEqual(changedBy({ speaker: 'Ann', at: hour, read: readMessage(later) }, [before]), [])
+    const before = { speaker: 'Ann', at: 0, read: parseMessage(earlier) }
+    assert.deepEqual(messagesChangedBy({ speaker: 'Ann', at: hour, read: parseMessage(later) }, [before]), [])
   })

@@ -5,7 +5,7 @@
  */
 import type { Statement } from './restate/statement.ts'
 
-export interface Slot {
+export interface RelationSlot {
   /** `caroline|lives in` */
   readonly slot: string
   /** When the value begins to hold: at the statement's own time, or, for an arrangement, at that of its utterance. */
@@ -55,7 +55,7 @@ const scheduled =
 export function functionalRelation(
   statement: Pick<Statement, 'subject' | 'relation' | 'object' | 'tense'> &
     Partial<Pick<Statement, 'kind' | 'persons'>>,
-): Slot | null {
+): RelationSlot | null {
   const subject = nameOf(statement.subject, statement.persons ?? []).toLowerCase()
   const predicate = `${statement.relation} ${statement.object}`.trim()
   if (scheduled.test(predicate.toLowerCase()) && !statement.persons?.includes(statement.subject))

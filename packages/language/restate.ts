@@ -3,32 +3,33 @@
  * thing or time is left out. No statement holds a pronoun except `herself` and `himself`, or a time relative to the
  * utterance. Pure: the same utterance in the same context gives the same statements.
  */
-import { answers } from './restate/answers.ts'
+import { answerAsSentence } from './restate/answers.ts'
 import { Antecedents, isUnknownName } from './restate/antecedents.ts'
 import { correctsDay, isDoubtfulSentence, isProposal, isRunTogether } from './restate/certainty.ts'
-import { atTheEnd, clauses, factiveTail } from './restate/clauses.ts'
-import { corrected, meant } from './restate/corrections.ts'
+import { asClauseEnd, clauses, factiveTail } from './restate/clauses.ts'
+import { correctedSentence, withoutCorrectedClauses } from './restate/corrections.ts'
 import { sharedImages } from './restate/images.ts'
 import { impliedState } from './restate/implied-state.ts'
 import { maxSentenceWords } from './restate/limits.ts'
 import { nounPhrases } from './restate/noun-phrases.ts'
-import { open } from './restate/openings.ts'
+import { withoutOpening } from './restate/openings.ts'
 import { withoutPronouns } from './restate/pronouns.ts'
-import { prose } from './restate/prose.ts'
+import { proseOf } from './restate/prose.ts'
 import { restatedClause } from './restate/restated-clause.ts'
 import type { Roles } from './restate/roles.ts'
 import type { Context, Statement, Utterance } from './restate/statement.ts'
 import { framingTime, timedSentences } from './restate/timed-sentences.ts'
-import { frame, isIng, isPast, repaired } from './restate/verbs.ts'
+import { frame, isIng, isPast, withRepairedTags } from './restate/verbs.ts'
 import { companions } from './restate/we.ts'
 import { joined, type Word } from './words.ts'
 
 export type { Context, Statement, Utterance } from './restate/statement.ts'
 
 export function restate(utterance: Utterance, context: Context): readonly Statement[] {
-  const answer = answers(utterance, context)
-  const said = prose(utterance.text)
-  const text = meant({ ...utterance, text: said }, context) ?? (answer === null ? said : `${answer} ${said}`)
+  const answer = answerAsSentence(utterance, context)
+  const said = proseOf(utterance.text)
+  const text =
+    correctedSentence({ ...utterance, text: said }, context) ?? (answer === null ? said : `${answer} ${said}`)
   const sentences = timedSentences(text, utterance.at)
   const antecedents = new Antecedents(utterance.speaker)
   const roles: Roles = {
@@ -54,15 +55,15 @@ function statementsOf(
   if (sentence.length > maxSentenceWords || isRunTogether(sentence)) return []
   const whole = joined(sentence)
   if (isDoubtfulSentence(whole) || correctsDay(whole)) return []
-  const { words, upFront } = open(sentence, called)
+  const { words, upFront } = withoutOpening(sentence, called)
   if (isProposal(sentence, words)) return []
   const isQuestion = sentence.at(-1)?.text === '?'
-  const parts = corrected(clauses(repaired(words)))
-  const frameTime = atTheEnd(framingTime(parts[0] ?? [], upFront))
+  const parts = withoutCorrectedClauses(clauses(withRepairedTags(words)))
+  const frameTime = asClauseEnd(framingTime(parts[0] ?? [], upFront))
   for (const [i, clause] of parts.entries()) {
-    const opened = open(clause, called)
-    const plain = [...opened.words, ...atTheEnd(opened.upFront)]
-    const full = i === 0 ? [...plain, ...atTheEnd(upFront)] : withTime(plain, frameTime)
+    const opened = withoutOpening(clause, called)
+    const plain = [...opened.words, ...asClauseEnd(opened.upFront)]
+    const full = i === 0 ? [...plain, ...asClauseEnd(upFront)] : withTime(plain, frameTime)
     const here = { ...roles, we: companions(full, roles.speaker, roles.addressee) }
     const asked = isQuestion && i === parts.length - 1
     const statement = asked || dangles(full, i) ? null : statementOf(full, here, context, at)

@@ -7,9 +7,9 @@
 /** The tense of the sentence. It decides which Friday `on Friday` is; open counts as the future. */
 export type TimeDirection = 'past' | 'future' | 'open'
 
-export type Reading = 'date' | 'habit' | 'yearly' | 'unclear'
+export type TimeReading = 'date' | 'habit' | 'yearly' | 'unclear'
 
-export interface TimePlace {
+export interface TextSpan {
   readonly text: string
   readonly index: number
   readonly length: number
@@ -38,7 +38,7 @@ const isOn = /\b(?:is|are|it's|that's) (?:now )?(?:on |in |at |for |until |due |
 const beginning = /\bfrom\s+$/i
 
 /** The tense of the clause around an expression, or of its sentence if the clause has no cue. */
-export function directionAt({ text, index }: TimePlace): TimeDirection {
+export function directionAt({ text, index }: TextSpan): TimeDirection {
   const from = Math.max(0, index - maxSentenceChars)
   const before = text.slice(from, index).split(sentenceEnd).at(-1) ?? ''
   const after = text.slice(index, index + maxSentenceChars).split(sentenceEnd)[0] ?? ''
@@ -61,7 +61,7 @@ const noReport =
 const denied = /\b(?:did|was|were|had|has|have)n't\b/gi
 
 /** Whether the clause around an expression reports something as done; in doubt not. */
-export function isReport(place: TimePlace): boolean {
+export function isReport(place: TextSpan): boolean {
   const { text, index, length } = place
   if (directionAt(place) !== 'past') return false
   const before =
@@ -91,7 +91,7 @@ const yearInside = /\b(?:19|20)\d\d\b/
 const isAttribute = /\b(?:my|our|his|her|their|its|your|original|initial|old|new|first)\s+$/i
 const monthInside = /[a-z]{3}/i
 
-export function readingAt(place: TimePlace): Reading {
+export function readingAt(place: TextSpan): TimeReading {
   const { text, index, length } = place
   const said = text.slice(index, index + length)
   const before =

@@ -6,9 +6,9 @@ import { casual } from 'chrono-node/en'
 import { day, month, monthNames, type Span } from './calendar.ts'
 import { partialDates } from './partial-dates.ts'
 import { relativeTimes } from './relative-times.ts'
-import { directionAt, type Reading, readingAt } from './time-reading.ts'
+import { directionAt, readingAt, type TimeReading } from './time-reading.ts'
 
-export interface FoundTime {
+export interface TimeExpression {
   readonly index: number
   readonly text: string
   readonly from: number
@@ -26,20 +26,20 @@ export interface EventTime {
 }
 
 /** A time in a text, with its reading. */
-export interface ReadTime extends EventTime {
-  readonly reading: Reading
+export interface InterpretedTime extends EventTime {
+  readonly reading: TimeReading
 }
 
 interface Occurrence extends Span {
   readonly index: number
   readonly text: string
-  readonly reading: Reading
+  readonly reading: TimeReading
 }
 
 type Candidate = Omit<Occurrence, 'reading'>
 
 /** The expressions of time in a text, in order, without overlaps. */
-export function findTimes(text: string, at: number): readonly FoundTime[] {
+export function findTimes(text: string, at: number): readonly TimeExpression[] {
   return dates(text, at).map(({ index, text, from, to, display }) => ({ index, text, from, to, display }))
 }
 
@@ -62,8 +62,8 @@ export function resolveTimes(sentence: string, at: number): { text: string; when
 export function rewriteTimes(
   text: string,
   at: number,
-  write: (time: ReadTime, index: number) => string,
-): { text: string; times: readonly ReadTime[] } {
+  write: (time: InterpretedTime, index: number) => string,
+): { text: string; times: readonly InterpretedTime[] } {
   const found = dates(text, at)
   let done = ''
   let next = 0
@@ -81,7 +81,7 @@ export function rewriteTimes(
 }
 
 /** A yearly date has no year. */
-function readTime({ from, to, prose, reading }: Occurrence): ReadTime {
+function readTime({ from, to, prose, reading }: Occurrence): InterpretedTime {
   return { from, to, text: reading === 'yearly' ? prose.replace(/ \d{4}$/, '') : prose, reading }
 }
 

@@ -27,9 +27,9 @@ const maxCharactersRead = 4_000_000
 const require = createRequire(import.meta.url)
 const model = once(() => require('wink-eng-lite-web-model') as Model & { readonly addons: { readonly stem: Stem } })
 const wink = once(() => require('wink-nlp') as typeof import('wink-nlp').default)
-const tagger = renewed(() => wink()(model(), ['sbd', 'pos']))
+const tagger = withPeriodicReload(() => wink()(model(), ['sbd', 'pos']))
 const stemOnce = once(() => cached(model().addons.stem))
-const stemmer = renewed(() => wink()({ ...model(), addons: { ...model().addons, stem: stemOnce() } }, []))
+const stemmer = withPeriodicReload(() => wink()({ ...model(), addons: { ...model().addons, stem: stemOnce() } }, []))
 
 function once<T>(load: () => T): () => T {
   let loaded: T | null = null
@@ -40,7 +40,7 @@ function once<T>(load: () => T): () => T {
 }
 
 /** @param limit characters until `load` is called again */
-export function renewed<T>(load: () => T, limit = maxCharactersRead): (text: string) => T {
+export function withPeriodicReload<T>(load: () => T, limit = maxCharactersRead): (text: string) => T {
   let loaded: T | null = null
   let read = 0
   return (text) => {

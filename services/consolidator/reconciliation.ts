@@ -4,7 +4,7 @@
  * 80k to 65k` replaces `Priya's budget is 80k`.
  */
 
-import { changedBy, type ReadMessage, readMessage } from '@loomlog/language/change'
+import { messagesChangedBy, type ParsedMessage, parseMessage } from '@loomlog/language/change'
 import { functionalRelation } from '@loomlog/language/relations'
 import { type Effects, get } from '@loomlog/runtime/step'
 import { entriesSharingWords, mentionedEntries, type PlacedEntry } from './buckets.ts'
@@ -115,7 +115,7 @@ function* entriesChangedBy(
   words: readonly string[],
   rivals: readonly PlacedEntry[],
 ): Effects<readonly PlacedEntry[]> {
-  const later = { speaker: fact.speaker, at: fact.saidAt, read: readMessage(fact.text) }
+  const later = { speaker: fact.speaker, at: fact.saidAt, read: parseMessage(fact.text) }
   if (later.read.changes.length === 0) return []
   const known = new Set(rivals.map(({ place }) => place.entry))
   const others = (yield* entriesSharingWords(fact, words, maxCompared)).filter(({ place }) => !known.has(place.entry))
@@ -123,19 +123,19 @@ function* entriesChangedBy(
     const { speaker, heldAt } = placed.entry
     return { placed, speaker, at: heldAt, read: readEntry(placed.entry) }
   })
-  return changedBy(
+  return messagesChangedBy(
     later,
     compared.toSorted((a, b) => a.at - b.at),
   ).map(({ placed }) => placed)
 }
 
 /** A cache by entry: facts on one subject are compared with the same entries. */
-const readings = new WeakMap<Entry, ReadMessage>()
+const readings = new WeakMap<Entry, ParsedMessage>()
 
-function readEntry(entry: Entry): ReadMessage {
+function readEntry(entry: Entry): ParsedMessage {
   const known = readings.get(entry)
   if (known) return known
-  const read = readMessage(entry.text)
+  const read = parseMessage(entry.text)
   readings.set(entry, read)
   return read
 }

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
-import { changedBy, readMessage } from '@loomlog/language/change'
+import { messagesChangedBy, parseMessage } from '@loomlog/language/change'
 import { halves, readScenarios, type Scenario } from './changes/scenarios.ts'
 
 const { values } = parseArgs({
@@ -23,11 +23,11 @@ console.log(
 
 /** A change counts as recognised if the rules find at least one of the statements that it changes. */
 function measure({ name, lines }: Scenario) {
-  const read = lines.map((line) => ({ ...line, read: readMessage(line.text) }))
+  const read = lines.map((line) => ({ ...line, read: parseMessage(line.text) }))
   const alike = lines.filter((line) => line.alike.length > 0).length
   let [recognised, marked, wrong, found, mistaken] = [0, 0, 0, 0, 0]
   for (const [place, later] of read.entries()) {
-    const changed = new Set(changedBy(later, read.slice(0, place)).map((message) => read.indexOf(message)))
+    const changed = new Set(messagesChangedBy(later, read.slice(0, place)).map((message) => read.indexOf(message)))
     const isFound = later.was.some((was) => changed.has(was))
     if (later.was.length > 0) marked += 1
     if (isFound) recognised += 1

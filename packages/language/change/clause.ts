@@ -4,7 +4,7 @@
  */
 import { terms } from '../terms.ts'
 import { stemOf, tag, type Word } from '../words.ts'
-import { type Cues, cuesIn, unchanged } from './cues.ts'
+import { type Cues, cuesIn, unchangedPattern } from './cues.ts'
 import { isContent, labelsIn, modifiersIn, ownersIn, stem, stemSet, thingAt } from './things.ts'
 import { type Value, valuesIn, withDigits } from './values.ts'
 
@@ -72,7 +72,7 @@ export function readClauses(sentence: string): readonly Clause[] {
       .join('')
       .trim()
       .toLowerCase()
-    if (words.length > maxClauseWords || (clauses.length > 1 && unchanged.test(own))) continue
+    if (words.length > maxClauseWords || (clauses.length > 1 && unchangedPattern.test(own))) continue
     const before = read.at(-1)
     const clause = readClause(words, own, text.toLowerCase())
     const isAboutBefore = clause.things.size === 0 || pronouns.test(words[0]?.lower ?? '')

@@ -4,7 +4,7 @@
  */
 
 /** The statement holds from now on. */
-export const fromNow =
+export const fromNowPattern =
   /(?<!\b(?:right|for|by|just|until|till|before|even) )\bnow\b|\b(?:from now on|these days|nowadays|as of|instead|after all|since (?:yesterday|today|last))\b/
 
 /** The value is a new one. */
@@ -28,7 +28,7 @@ const correctingSentence =
   /^(?:oh |oops,? )?(?:correction\b|i was wrong\b|sorry,? (?:it's|the|i mean|not|make|that's|\d)[^.]{0,50}[.]?$|sorry,? i (?:said|meant)\b)/
 
 /** A thing ended, or its person or place is no longer available. */
-export const fails =
+export const failurePattern =
   /\b(?:cancell?ed|called off|scrapped|discontinued|fell through|bankrupt|closed|shut|broken?|broke|double[- ]booked|fully booked|ill|sick|flu|declined|stepped down|resigned|retired|(?:has |have )?left|quit|died|dead|can't make it|can't do|(?:be|is|'s|am) (?:missing|away|off|out)|injured|burnt down|dropped out|(?:is|'s) (?:full|sold|gone)|sold out|handing over)\b/
 
 export interface Cues {
@@ -46,7 +46,7 @@ const announced =
 export function cuesIn(text: string, sentence: string): Cues {
   const isAnnounced = announced.test(sentence)
   return {
-    isFromNow: isAnnounced || fromNow.test(text) || otherThanBefore.test(text),
+    isFromNow: isAnnounced || fromNowPattern.test(text) || otherThanBefore.test(text),
     isReset: reset.test(text),
     isRescheduled: isAnnounced || rescheduled.test(text),
     isCorrecting: correcting.test(text) || correctingSentence.test(sentence),
@@ -54,8 +54,8 @@ export function cuesIn(text: string, sentence: string): Cues {
 }
 
 /** A clause that says that something still holds changes nothing. */
-export const stillHolds = /\b(?:still|stays?|remains?|unchanged|reminder|as before)\b/
+export const stillHoldsPattern = /\b(?:still|stays?|remains?|unchanged|reminder|as before)\b/
 
 /** `the return stays on the 11th`: the clause says that nothing changed. */
-export const unchanged =
+export const unchangedPattern =
   /\b(?:still|stays?|stayed|remains?|remained|unchanged|same|as (?:before|planned|always)|no change|reminder|keeps?)\b/

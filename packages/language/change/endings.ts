@@ -2,7 +2,7 @@
 
 import { terms } from '../terms.ts'
 import type { Clause } from './clause.ts'
-import { areTwoPersons, type Earlier, type Origin, type Rule, sharedThings } from './rule.ts'
+import { areTwoPersons, type ChangeRule, type EarlierClause, type MessageOrigin, sharedThings } from './rule.ts'
 import { stemsIn } from './things.ts'
 
 /** The least share of the ended thing's words in the earlier statement, which may name the thing in fewer words. */
@@ -18,7 +18,7 @@ const subjectEnd =
 const endsSubject = new RegExp(`(?<what>[^,.;!:]{2,50}?)${subjectEnd.source}`)
 const offFirst = /^(?:the )?(?<what>\w+(?<!ing)) (?:is )?off\b(?! (?:the|of|to|on|in|at)\b)/
 
-export const ended: Rule = (later) => {
+export const endOfThing: ChangeRule = (later) => {
   const act = endsObject.exec(later.text)?.groups?.['what'] ?? endsNot.exec(later.text)?.groups?.['what']
   const subject = subjectEnd.test(later.text) ? endsSubject.exec(later.text) : null
   const thing = subject?.groups?.['what'] ?? offFirst.exec(later.text)?.groups?.['what']
@@ -31,7 +31,7 @@ export const ended: Rule = (later) => {
   const last = stems.at(-1)
   if (last === undefined) return null
   return {
-    match(earlier: Earlier, by: Origin) {
+    match(earlier: EarlierClause, by: MessageOrigin) {
       if (earlier.isDeniedThroughout || (act !== undefined && areTwoPersons(later, by, earlier))) return 0
       if (!earlier.terms().has(last)) return 0
       if (act !== undefined && earlier.speaker !== by.speaker && !sharesName(later, earlier)) return 0
@@ -94,7 +94,7 @@ function form(words: string): RegExp {
 }
 
 /** The opposite state: `the machine is fixed` after it was dead, `light mode again` after dark mode. */
-export const opposite: Rule = (later) => {
+export const oppositeState: ChangeRule = (later) => {
   const all = anyState.test(later.text) ? stated : []
   const found = all.flatMap(([one, other]) => [
     ...(other.test(later.text) ? [one] : []),
@@ -134,7 +134,7 @@ const idiom =
 const mostWords = 0.6
 
 /** The same statement with and without a negation: `I don't eat dairy`, later `I eat dairy again`. */
-export const polarity: Rule = (later) => {
+export const polarity: ChangeRule = (later) => {
   const { isDenied } = later
   if (later.stems.size < 2 || idiom.test(later.text)) return null
   if (!isDenied && !/\b(?:again|after all|now|these days)\b/.test(later.text)) return null
@@ -166,6 +166,6 @@ function isDeniedOfBoth({ text }: Clause, stated: Clause): boolean {
 }
 
 /** A statement of oneself is changed by the same speaker only. */
-function samePerson(later: Clause, by: Origin, earlier: Earlier): boolean {
+function samePerson(later: Clause, by: MessageOrigin, earlier: EarlierClause): boolean {
   return earlier.speaker === by.speaker || (!later.subject.has('i') && !earlier.subject.has('i'))
 }

@@ -3,9 +3,9 @@
  * results of one question, since a wrong order costs little.
  */
 import type { Clause } from './clause.ts'
-import { stillHolds } from './cues.ts'
+import { stillHoldsPattern } from './cues.ts'
 import { isNewerValue } from './other-value.ts'
-import { areTwoOfOneKind, areTwoPersons, type Earlier, type Origin, sharedThings } from './rule.ts'
+import { areTwoOfOneKind, areTwoPersons, type EarlierClause, type MessageOrigin, sharedThings } from './rule.ts'
 
 /**
  * `value`: both give one subject a value, and the values differ. `news`: the later clause has words of change, and both
@@ -50,8 +50,8 @@ const endedStates: readonly (readonly [before: RegExp, after: RegExp])[] = [
 const generic = /^(?:be|have|get|go|do|make|take|say|tell|call)?$/
 
 /** Null: no sign of an update. */
-export function likelyUpdate(later: Clause, earlier: Earlier, by: Origin): LikelyUpdate | null {
-  if (stillHolds.test(later.text) || past.test(later.text) || imagined.test(later.text)) return null
+export function likelyUpdate(later: Clause, earlier: EarlierClause, by: MessageOrigin): LikelyUpdate | null {
+  if (stillHoldsPattern.test(later.text) || past.test(later.text) || imagined.test(later.text)) return null
   if (areTwoOfOneKind(later, by, earlier) || areTwoPersons(later, by, earlier)) return null
   if (isNewerValue(later, earlier, by)) return 'value'
   const shared = sharedThings(later, earlier)

@@ -2,7 +2,14 @@
 
 import type { Clause } from './clause.ts'
 import { areOneMatter, headsOf } from './matter.ts'
-import { areTwoPersons, type Change, type Earlier, type Origin, type Rule, sharedThings } from './rule.ts'
+import {
+  areTwoPersons,
+  type Change,
+  type ChangeRule,
+  type EarlierClause,
+  type MessageOrigin,
+  sharedThings,
+} from './rule.ts'
 import { isSameDate, type Value } from './values.ts'
 
 const timed = new Set(['date', 'clock'])
@@ -84,7 +91,7 @@ function sharedApart(kinds: readonly string[], later: Clause, earlier: Clause): 
   return !isTime && (ours?.length === 0 || theirs?.length === 0) ? 0.5 : 0
 }
 
-export const otherValue: Rule = (later) => {
+export const otherValue: ChangeRule = (later) => {
   const values = changing(later)
   if (values.length === 0) return null
   return {
@@ -98,7 +105,7 @@ export const otherValue: Rule = (later) => {
 }
 
 /** Whether both give the same subject a value of one kind, without a word of change. The newer one is only likelier. */
-export function isNewerValue(later: Clause, earlier: Earlier, by: Origin): boolean {
+export function isNewerValue(later: Clause, earlier: EarlierClause, by: MessageOrigin): boolean {
   if (replacedKinds(later.values, later, earlier).length === 0 || areTwoPersons(later, by, earlier)) return false
   const shared = sharedThings(later, earlier)
   const isSubject = shared.some((thing) => later.subject.has(thing) && earlier.subject.has(thing))
@@ -110,14 +117,14 @@ export function isNewerValue(later: Clause, earlier: Earlier, by: Origin): boole
 const maxAnswerMs = 10 * 60_000
 
 /** `Sorry, the 16th`, `make it 10:00`: the sentence names no thing, so it changes the sentence before it. */
-export const withoutThing: Rule = (later) => {
+export const withoutThing: ChangeRule = (later) => {
   const { cues, values, things } = later
   if (values.length === 0 || !(cues.isCorrecting || isBareMove(later))) return null
   const taken = /\bnot (?:the |on |at )*(?<old>\d\w*)/.exec(later.text)?.groups?.['old']
   const isNamed = [...things].length > 0
   return {
     outdated: (earlier) => replacedValues(values, later, earlier),
-    match(earlier: Earlier, by: Origin) {
+    match(earlier: EarlierClause, by: MessageOrigin) {
       const gap = by.at - earlier.at
       if (gap <= 0 || gap > maxAnswerMs) return 0
       const isAgreed = /\bmake (?:it|that)\b|\bthen\b|\b(?:moved|pushed|postponed|shifted)\b|\binstead\b/.test(
@@ -138,7 +145,7 @@ function isBareMove({ text, things, cues }: Clause): boolean {
 }
 
 /** The same subject, verb and kind of value in the present: `CI takes 22 minutes`, later `CI takes 9 minutes`. */
-export const sameStatement: Rule = (later): Change | null => {
+export const sameStatement: ChangeRule = (later): Change | null => {
   if (later.values.length === 0 || !isPresent(later) || later.subject.size === 0) return null
   return {
     match(earlier, by) {

@@ -4,8 +4,16 @@
  */
 
 import type { Clause } from './clause.ts'
-import { fails } from './cues.ts'
-import { areTwoPersons, type Earlier, nameStems, type Origin, type Rule, sharedThings, wordStems } from './rule.ts'
+import { failurePattern } from './cues.ts'
+import {
+  areTwoPersons,
+  type ChangeRule,
+  type EarlierClause,
+  type MessageOrigin,
+  nameStems,
+  sharedThings,
+  wordStems,
+} from './rule.ts'
 import { stemsIn } from './things.ts'
 
 const home =
@@ -17,7 +25,7 @@ const newJob =
   /\bi(?:'m| am) (?:now )?retired\b|\bi (?:now work (?:at|for|as)|work (?:at|for|as) [^.,]+ now|started (?:at|as|working (?:at|for)) )|\b(?:quit|left) [^.,]{2,40} and (?:now )?work\b|\bi (?:quit|left) my job\b/
 
 /** `I moved to Linz`, `I'm retired now` */
-export const life: Rule = (later) => {
+export const lifeChange: ChangeRule = (later) => {
   const isMove = moved.test(later.text)
   const isNewJob = newJob.test(later.text)
   if (!isMove && !isNewJob) return null
@@ -30,7 +38,7 @@ export const life: Rule = (later) => {
 }
 
 /** A person left a place or an employer: `Laura left Siemens for Bosch` */
-export const leaves: Rule = (later) => {
+export const departure: ChangeRule = (later) => {
   const found =
     /(?<who>\w+) (?:has |have )?(?:just |now |already |finally )?(?:left|quit|resigned from) (?!for\b|to\b|in\b|on\b|it\b|the\b|a\b|my\b|her\b|his\b|us\b|me\b|at\b|early\b)(?<where>\w+)/.exec(
       later.text,
@@ -38,7 +46,7 @@ export const leaves: Rule = (later) => {
   if (found === undefined) return null
   const { who = '', where = '' } = found
   return {
-    match(earlier: Earlier, by: Origin) {
+    match(earlier: EarlierClause, by: MessageOrigin) {
       const isWho = /^(?:i|we)$/.test(who)
         ? earlier.speaker === by.speaker && earlier.subject.has('i')
         : holdsWord(earlier, who)
@@ -64,12 +72,12 @@ const hands =
   /\b(?:from now on|from (?:mon|tues|wednes|thurs|fri|satur|sun)day|talk to|handing over|hand over|handed over|this week|new duty|instead)\b/
 
 /** Another person has the role or does the job. */
-export const reassigned: Rule = (later) => {
+export const reassignment: ChangeRule = (later) => {
   const people = new Set([...later.names, ...later.subject].filter((each) => each !== 'i'))
   const isOwn = later.subject.has('i')
   if (people.size === 0 && !isOwn) return null
   const ownRole = roleOf(later)
-  const isFailing = fails.test(later.sentence) && later.sentence !== later.text
+  const isFailing = failurePattern.test(later.sentence) && later.sentence !== later.text
   const takes = takesOver.test(later.text) || (responsible.test(later.text) && hands.test(later.sentence))
   const isFromNow =
     /(?<!\b(?:right|for|by) )\bnow\b|\b(?:instead|from now on|this time)\b/.test(later.text) &&
@@ -120,7 +128,7 @@ function roleOf({
 }
 
 /** Whether the sentence says, outside of this clause, that the holder is out. */
-function isOut(holder: string, later: Clause, by: Origin, earlier: Earlier): boolean {
+function isOut(holder: string, later: Clause, by: MessageOrigin, earlier: EarlierClause): boolean {
   const others = later.sentence.replace(later.text, ' ')
   if (holder === 'i' && by.speaker === earlier.speaker) return /\b(?:i|i'll|i'm|my)\b/.test(others)
   if (holder === 'i') return nameStems(earlier.speaker).some((name) => wordStems(others).includes(name))
@@ -128,15 +136,15 @@ function isOut(holder: string, later: Clause, by: Origin, earlier: Earlier): boo
 }
 
 /** The words of the role or the job, without the people. */
-function sharedTask(later: Clause, earlier: Earlier, holders: readonly string[]): readonly string[] {
+function sharedTask(later: Clause, earlier: EarlierClause, holders: readonly string[]): readonly string[] {
   const people = new Set([...earlier.names, ...(earlier.verb === 'be' ? [] : holders)])
   return sharedThings(later, earlier).filter((each) => !people.has(each))
 }
 
 /** The place or the partner of a plan is lost: `the lake house is double booked, so we marry at the old mill instead`. */
-export const fellAway: Rule = (later) => {
+export const planFailure: ChangeRule = (later) => {
   const isPart = later.sentence !== later.text
-  if (!isPart || !fails.test(later.text) || later.subject.size === 0) return null
+  if (!isPart || !failurePattern.test(later.text) || later.subject.size === 0) return null
   if (!/\b(?:instead|now|so|going to|until|then)\b/.test(later.sentence.replace(later.text, ' '))) return null
   const lost = [...later.subject].filter((each) => each !== 'i')
   return {

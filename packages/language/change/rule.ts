@@ -4,17 +4,17 @@ import { stemOf } from '../words.ts'
 import type { Clause } from './clause.ts'
 
 /** The speaker and the time of a message, in ms since the epoch. */
-export interface Origin {
+export interface MessageOrigin {
   readonly speaker: string
   readonly at: number
 }
 
-export type Earlier = Clause & Origin
+export type EarlierClause = Clause & MessageOrigin
 
 /** A change that a sentence states. */
 export interface Change {
   /** How much the earlier sentence has in common with the change; 0: no match. Only the best matches are changed. */
-  readonly match: (earlier: Earlier, by: Origin) => number
+  readonly match: (earlier: EarlierClause, by: MessageOrigin) => number
   /**
    * The value of the earlier sentence that no longer holds. If several statements match, the newest has the current
    * value, and only statements with that value are changed: `make it 10:00` names no thing, and one thing may have
@@ -24,7 +24,7 @@ export interface Change {
 }
 
 /** Reads the later sentence once; null: it states no change of this kind, and costs nothing to compare. */
-export type Rule = (later: Clause) => Change | null
+export type ChangeRule = (later: Clause) => Change | null
 
 /** The things that both sentences are about. Things with modifiers that differ are two things: the grant's deadline, the report's deadline. */
 export function sharedThings(later: Clause, earlier: Clause): readonly string[] {
@@ -49,7 +49,7 @@ function differs(thing: string, later: Clause, earlier: Clause): boolean {
 }
 
 /** Whether both name one kind of thing and mean two: `bed 4` and `bed 6`, `my exam` and `my brother's exam`. */
-export function areTwoOfOneKind(later: Clause, by: Origin, earlier: Earlier): boolean {
+export function areTwoOfOneKind(later: Clause, by: MessageOrigin, earlier: EarlierClause): boolean {
   const hasOtherLabel = [...later.labels].some(([thing, label]) => (earlier.labels.get(thing) ?? label) !== label)
   if (hasOtherLabel && !takesRole(later, earlier)) return true
   return [...later.owners].some(([thing, owner]) => {
@@ -66,7 +66,7 @@ function takesRole(later: Clause, earlier: Clause): boolean {
   return later.cues.isFromNow && role !== undefined && role === before
 }
 
-type Owner = readonly [owner: string, origin: Origin]
+type Owner = readonly [owner: string, origin: MessageOrigin]
 
 /** Whether two owners are one person: the speaker is `i`, or one of the speaker's names. */
 function isOneOwner([owner, { speaker }]: Owner, [other, before]: Owner): boolean {
@@ -86,12 +86,12 @@ export function wordStems(text: string): readonly string[] {
 }
 
 /** Whether two persons speak of themselves, or two persons are named as the source: `I live in Bath`, `According to Ana, home is Bern now`. */
-export function areTwoPersons(later: Clause, by: Origin, earlier: Earlier): boolean {
+export function areTwoPersons(later: Clause, by: MessageOrigin, earlier: EarlierClause): boolean {
   if (later.source !== null && earlier.source !== null && later.source !== earlier.source) return true
   return earlier.speaker !== by.speaker && later.isOfSpeaker && earlier.isOfSpeaker
 }
 
-export function holds(text: string, phrase: string): boolean {
+export function containsPhrase(text: string, phrase: string): boolean {
   const at = text.indexOf(phrase)
   return at >= 0 && !/[\w.]/.test(text.charAt(at - 1)) && !/\w/.test(text.charAt(at + phrase.length))
 }

@@ -1,14 +1,14 @@
 /** Statements that a thing changes, or is another from now on: `I changed the wifi password`, `my gym is on Mondays now`, `new alarm code: 5582`. */
 
-import { fromNow } from './cues.ts'
-import { areTwoPersons, coverage, type Earlier, type Rule, sharedThings } from './rule.ts'
+import { fromNowPattern } from './cues.ts'
+import { areTwoPersons, type ChangeRule, coverage, type EarlierClause, sharedThings } from './rule.ts'
 import { stemsIn } from './things.ts'
 
 const changedForm = /\b(?:changed|reset|replaced|switched) (?:the |my |our |his |her )?(?<what>[^,.;:]{2,40})/
 const newForm =
   /^(?:(?:i |we )?(?:got|have|has) )?(?:my |our |the )?(?:an? )?new (?<what>[\w' -]{2,30}?)(?:[:,]| is| was) ?(?<value>\S+)/
 
-export const statedChange: Rule = (later) => {
+export const statedChange: ChangeRule = (later) => {
   const changed = changedForm.exec(later.text)?.groups?.['what']
   const found = newForm.exec(later.text)?.groups
   const what = changed ?? found?.['what']
@@ -30,7 +30,7 @@ const movedForm =
 const located = /^(?:live|run|sit|host|assign|store|keep|use|belong|stay|stand|hang|li)$/
 
 /** `I moved the dashboard into atlas-admin`, `the default region switched to eu-central-1` */
-export const movedThing: Rule = (later) => {
+export const movedThing: ChangeRule = (later) => {
   const { what, own, value, other } = movedForm.exec(later.text)?.groups ?? {}
   const stems = stemsIn(what ?? own ?? '')
   if (stems.length === 0) return null
@@ -54,10 +54,10 @@ export const movedThing: Rule = (later) => {
 }
 
 /** The subject is something else, or somewhere else, from now on: `the router is in the hall now`. */
-export const otherComplement: Rule = (later) => {
+export const otherComplement: ChangeRule = (later) => {
   const { complement, subject } = later
   if (complement === null || complement.stems.size === 0 || subject.size === 0 || subject.has('i')) return null
-  if (!fromNow.test(later.text)) return null
+  if (!fromNowPattern.test(later.text)) return null
   return {
     match(earlier, by) {
       const before = earlier.complement
@@ -71,7 +71,7 @@ export const otherComplement: Rule = (later) => {
 }
 
 /** Whether the earlier sentence gives the thing a value: `the wifi password is …` */
-function hasValue(what: string, earlier: Earlier): boolean {
+function hasValue(what: string, earlier: EarlierClause): boolean {
   const head = what.trim().split(' ').at(-1) ?? ''
   return new RegExp(
     `\\b${head.replaceAll(/[^\w]/g, '')}(?: (?:at|of|for|in|to) [\\w' -]{2,30}?)?(?: is| are| ends|:|'s) `,

@@ -14,7 +14,7 @@ const irregular: { readonly [base: string]: string } = {
   "'s": "'s",
 }
 /** Past forms that equal their base, or that the tagger takes for it. */
-export const samePast = new Set([
+export const pastEqualToBase = new Set([
   'learnt',
   'dreamt',
   'burnt',
@@ -40,7 +40,7 @@ export function isBasePresent(verb: Word): boolean {
   return (
     verb.pos === 'VERB' &&
     (verb.lower === verb.lemma || verb.lower in irregular) &&
-    !samePast.has(verb.lower) &&
+    !pastEqualToBase.has(verb.lower) &&
     !/[^e]ed$/.test(verb.lower) &&
     !irregularPast.test(verb.lower)
   )

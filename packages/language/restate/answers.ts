@@ -14,7 +14,7 @@ const duration =
 const number = /^(?<answer>\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)[.!]*(?=$|\s[A-Z])/i
 
 /** The answer as a full sentence in the first person, to be restated; null if it fits no pattern. */
-export function answers(utterance: Utterance, context: Context): string | null {
+export function answerAsSentence(utterance: Utterance, context: Context): string | null {
   const question = context.previous.at(-1)
   if (!question || question.speaker === utterance.speaker) return null
   const answer = tidy(utterance.text)

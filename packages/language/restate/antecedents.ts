@@ -5,7 +5,7 @@
  */
 import { isNamePart } from '../names.ts'
 import type { Word } from '../words.ts'
-import { definite, type NounPhrase } from './noun-phrases.ts'
+import { type NounPhrase, withDefiniteArticle } from './noun-phrases.ts'
 
 /** Phrases by clause, the nearest last; restated, without pronouns such as `my`. */
 export class Antecedents {
@@ -32,14 +32,14 @@ export class Antecedents {
       const fitting = spokenOf.length > 0 ? spokenOf : all
       const different = new Set(
         fitting.map((phrase) =>
-          definite(phrase.words)
+          withDefiniteArticle(phrase.words)
             .map((each) => each.lower)
             .join(' '),
         ),
       )
       if (different.size > 1 || fitting.some(fits.isUnclear)) return null
       const [found] = fitting
-      if (found) return definite(found.words)
+      if (found) return withDefiniteArticle(found.words)
     }
     return null
   }

@@ -107,7 +107,7 @@ const relative =
   /^(?:wife|husband|daughter|son|sister|brother|cousin|aunt|uncle|niece|nephew|girlfriend|boyfriend|partner|neighbou?r|boss|landlord|landlady|flatmate|roommate|colleague)$/
 
 /** `The wife is Hua`, `cousin is called Baran`: a relative of a person whom the clause doesn't name. */
-export function isRelativeOfNobody(subject: readonly Word[]): boolean {
+export function isRelativeOfUnnamedPerson(subject: readonly Word[]): boolean {
   const [first, second] = subject[0]?.lower === 'the' ? subject.slice(1) : subject
   return second === undefined && relative.test(first?.lower ?? '')
 }

@@ -5,7 +5,7 @@
  */
 import type { Word } from '../words.ts'
 import { startsClause } from './clause-starts.ts'
-import { coordinated } from './coordination.ts'
+import { splitAtCoordination } from './coordination.ts'
 import { finiteVerb, isIng, isPast, nominative } from './verbs.ts'
 
 type Words = readonly Word[]
@@ -13,13 +13,13 @@ type Words = readonly Word[]
 export function clauses(sentence: Words): readonly Words[] {
   return pieces(sentence).flatMap((piece) => {
     const { front, main } = withoutFront(piece)
-    const [first, ...others] = coordinated(main)
-    return first === undefined ? [] : [[...first, ...atTheEnd(front)], ...others]
+    const [first, ...others] = splitAtCoordination(main)
+    return first === undefined ? [] : [[...first, ...asClauseEnd(front)], ...others]
   })
 }
 
 /** Words from the front, in the form for the end of a clause. */
-export function atTheEnd(words: Words): Words {
+export function asClauseEnd(words: Words): Words {
   return words.map((each, i) => {
     if (i > 0) return each
     const keeps = each.time || each.pos === 'PROPN' || each.lower === 'i'

@@ -3,7 +3,7 @@ import { type Word, word } from '../words.ts'
 import { isAdverb } from './verbs.ts'
 
 /** Contractions in full: 'll → will, 'd → had or would, 's after a pronoun → is or has. */
-export function written(each: Word, words: readonly Word[], i: number): Word {
+export function expandContraction(each: Word, words: readonly Word[], i: number): Word {
   const full = (text: string): Word => ({ ...word(text, each.pos, each.lemma) })
   let next = i + 1
   while (isAdverb(words[next])) next++

@@ -9,7 +9,7 @@ import { finiteVerb, groupEnd, isAdverb, isFiniteVerb, isIng, isPast } from './v
 type Words = readonly Word[]
 
 /** Cuts at `and she`, `, but we`, `and bought`. */
-export function coordinated(words: Words): readonly Words[] {
+export function splitAtCoordination(words: Words): readonly Words[] {
   const found: Words[] = []
   let prefix: Words = []
   let start = 0

@@ -14,7 +14,7 @@ const saying = /^(?:said|thought|told|wrote|mentioned|meant|announced)$/
 const standIn = /^(?:it|they|he|she)$/
 
 /** The clauses of a sentence, without those that the next one corrects. */
-export function corrected(clauses: readonly Clause[]): readonly Clause[] {
+export function withoutCorrectedClauses(clauses: readonly Clause[]): readonly Clause[] {
   return clauses.flatMap((clause, i) => {
     const next = clauses[i + 1]
     if (next && takenBack(clause, next)) return []
@@ -46,7 +46,7 @@ const meantOnly =
   /^(?:(?:sorry|oops|no|correction|wait),? )?i (?:meant|mean)(?: to say| to write)? (?:(?:on|in) )?(?<rest>.+?)[.!]*$/i
 
 /** For `I meant Friday` after an own sentence with one date: that sentence with the new date. Else null. */
-export function meant({ text, speaker, at }: Utterance, { previous }: Context): string | null {
+export function correctedSentence({ text, speaker, at }: Utterance, { previous }: Context): string | null {
   const rest = meantOnly.exec(tidy(text.replace(/\bI mean\b/gi, 'I meant')))?.groups?.['rest']
   const before = previous.findLast((each) => each.speaker === speaker)
   if (rest === undefined || before === undefined) return null

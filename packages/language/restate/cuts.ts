@@ -5,7 +5,7 @@ import type { Roles } from './roles.ts'
 import { type Frame, isIng } from './verbs.ts'
 
 /** The clause without pronouns; if one is unclear, the part of the clause before it. */
-export function resolved(clause: readonly Word[], { end }: Frame, roles: Roles): readonly Word[] | null {
+export function withoutUnclearPronouns(clause: readonly Word[], { end }: Frame, roles: Roles): readonly Word[] | null {
   let words = clause
   for (let tries = 0; tries < 3; tries++) {
     const result = withoutPronouns(words, roles)

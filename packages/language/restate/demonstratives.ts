@@ -6,9 +6,9 @@ import { type Word, word } from '../words.ts'
 
 const identifying = /^(?:i|we|you|he|she|they|that|who|which|on|in|from|about|called|named|of)$/
 
-export type Replacement = readonly Word[] | null | 'as it is'
+export type PronounReplacement = readonly Word[] | null | 'as it is'
 
-export function demonstrative(words: readonly Word[], i: number): Replacement {
+export function demonstrativeReplacement(words: readonly Word[], i: number): PronounReplacement {
   const each = words[i]
   if (each?.lower === 'that' && links(words, i)) return 'as it is'
   const end = phraseEnd(words, i)

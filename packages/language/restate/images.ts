@@ -1,7 +1,7 @@
 /** Attached pictures and files as events, by their descriptions. */
 import { joined, tag } from '../words.ts'
 import { maxDescriptionChars } from './limits.ts'
-import { facts } from './restated-clause.ts'
+import { factFields } from './restated-clause.ts'
 import type { Statement, Utterance } from './statement.ts'
 
 export function sharedImages(utterance: Utterance): readonly Statement[] {
@@ -22,7 +22,7 @@ export function sharedImages(utterance: Utterance): readonly Statement[] {
         tense: 'past',
         kind: 'event',
         location: null,
-        ...facts(words, [utterance.speaker]),
+        ...factFields(words, [utterance.speaker]),
       },
     ]
   })

@@ -5,7 +5,7 @@
 import type { EventTime } from '../times.ts'
 import { joined, tag, type Word, word } from '../words.ts'
 import { describe } from './describe.ts'
-import { facts } from './restated-clause.ts'
+import { factFields } from './restated-clause.ts'
 import type { Statement } from './statement.ts'
 import { frame } from './verbs.ts'
 
@@ -63,7 +63,7 @@ export function impliedState(statement: Statement, participants: readonly string
     return {
       text,
       ...describe(words, parts, at),
-      ...facts(words, participants),
+      ...factFields(words, participants),
       kind: 'state',
       tense: 'present',
       when: since(when, at),

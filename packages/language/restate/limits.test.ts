@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { readMessage } from '../change.ts'
+import { parseMessage } from '../change.ts'
 import { restate } from '../restate.ts'
 import { keywords, terms } from '../terms.ts'
 
@@ -54,7 +54,7 @@ it('a message is read for changes in linear time, however many commas it has', (
     const text = 'a b, w '.repeat(chars / 7)
     const runs = [1, 2].map(() => {
       const before = process.cpuUsage()
-      readMessage(text)
+      parseMessage(text)
       const { user, system } = process.cpuUsage(before)
       return (user + system) / 1_000
     })

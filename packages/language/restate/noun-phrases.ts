@@ -110,7 +110,7 @@ function inside(each: Word): string {
 }
 
 /** The phrase in its second mention: a dog → the dog; Ann's dog, Paris, her dog's name stay. */
-export function definite(words: readonly Word[]): readonly Word[] {
+export function withDefiniteArticle(words: readonly Word[]): readonly Word[] {
   if (words[0]?.text === '"') return words.map((each, i) => (i === 0 ? { ...each, isSpaced: true } : each))
   const plain = words
     .filter((each) => each.text !== '"')

@@ -92,7 +92,7 @@ interface SentenceBody {
   readonly upFront: readonly Word[]
 }
 
-export function open(sentence: readonly Word[], participants: readonly string[]): SentenceBody {
+export function withoutOpening(sentence: readonly Word[], participants: readonly string[]): SentenceBody {
   let words = sentence
   let upFront: readonly Word[] = []
   for (let before = -1; before !== words.length; ) {

@@ -4,8 +4,8 @@
  */
 import type { Word } from '../words.ts'
 import { isBasePresent, thirdPerson } from './agreement.ts'
-import { written } from './contractions.ts'
-import { replacement } from './replacements.ts'
+import { expandContraction } from './contractions.ts'
+import { pronounReplacement } from './replacements.ts'
 import type { Roles } from './roles.ts'
 import { finiteVerb, isAdverb } from './verbs.ts'
 
@@ -20,12 +20,12 @@ export function withoutPronouns(words: readonly Word[], roles: Roles): Rewritten
   )
   const done: Word[] = []
   for (const [i, each] of words.entries()) {
-    const verb = written(each, words, i)
+    const verb = expandContraction(each, words, i)
     if (agreeing.has(i)) {
       done.push(thirdPerson(verb, past ? 'past' : 'open'))
       continue
     }
-    const replaced = replacement(words, i, roles, done)
+    const replaced = pronounReplacement(words, i, roles, done)
     if (replaced === null) return { words: null, stuckAt: i }
     done.push(...(replaced === 'as it is' ? [verb] : replaced))
   }

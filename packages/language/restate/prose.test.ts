@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { restate } from '../restate.ts'
-import { prose } from './prose.ts'
+import { proseOf } from './prose.ts'
 
 const before = 'I moved to Linz in May 2024.'
 const foreign: { readonly [kind: string]: string } = {
@@ -32,10 +32,10 @@ for (const [kind, text] of Object.entries(foreign))
   })
 
 it('a letter for somebody else gives no statement at all', () => {
-  assert.equal(prose('Dear team,\nI had an interview in May.\nKind regards,\nAnn'), '')
+  assert.equal(proseOf('Dear team,\nI had an interview in May.\nKind regards,\nAnn'), '')
 })
 
 it('titles in quotes and plain lines stay', () => {
   const text = 'I saw "The Tempest" in Oslo.\nThe fee is 0.35 % now.'
-  assert.equal(prose(text), text)
+  assert.equal(proseOf(text), text)
 })

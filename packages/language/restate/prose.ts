@@ -42,7 +42,7 @@ const draftBegins =
 /** Longer lines are judged by their beginning, so that the time is proportional to the length of the text. */
 const maxJudgedChars = 400
 
-export function prose(text: string): string {
+export function proseOf(text: string): string {
   if (letter.test(text)) return ''
   const kept: string[] = []
   let isInFence = false

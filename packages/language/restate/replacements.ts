@@ -2,13 +2,18 @@
 import { firstNameGender } from '../first-names.ts'
 import { type Word, word } from '../words.ts'
 import { isBasePresent } from './agreement.ts'
-import { demonstrative, type Replacement } from './demonstratives.ts'
+import { demonstrativeReplacement, type PronounReplacement } from './demonstratives.ts'
 import { type NounPhrase, nounPhrases } from './noun-phrases.ts'
 import type { Roles } from './roles.ts'
 import { finiteVerb, groupEnd, isAdverb, isFiniteVerb, isIng } from './verbs.ts'
 
 /** @param done the clause before the pronoun, already without pronouns */
-export function replacement(words: readonly Word[], i: number, roles: Roles, done: readonly Word[]): Replacement {
+export function pronounReplacement(
+  words: readonly Word[],
+  i: number,
+  roles: Roles,
+  done: readonly Word[],
+): PronounReplacement {
   const pronoun = words[i]?.lower ?? ''
   // `me-time` is no person.
   if (words[i + 1]?.text === '-' && words[i + 1]?.isSpaced === false) return 'as it is'
@@ -27,7 +32,7 @@ export function replacement(words: readonly Word[], i: number, roles: Roles, don
     case 'these':
     case 'those':
     case 'that':
-      return demonstrative(words, i)
+      return demonstrativeReplacement(words, i)
     case 'there':
     case 'here':
       return leftOut(words, i) ? [] : null
@@ -64,7 +69,7 @@ function leftOut(words: readonly Word[], i: number): boolean {
 }
 
 /** Pronouns of the speaker and of the addressee. */
-function speakers(pronoun: string, roles: Roles): Replacement {
+function speakers(pronoun: string, roles: Roles): PronounReplacement {
   switch (pronoun) {
     case 'i':
     case 'me':
@@ -93,7 +98,7 @@ function speakers(pronoun: string, roles: Roles): Replacement {
 }
 
 /** `her dog`, `met her`, `named her Tilly`. */
-function owned(words: readonly Word[], i: number, roles: Roles, done: readonly Word[]): Replacement {
+function owned(words: readonly Word[], i: number, roles: Roles, done: readonly Word[]): PronounReplacement {
   const pronoun = words[i]?.lower ?? ''
   if (pronoun === 'her' && !owns(words, i)) return roles.antecedents.find(pronoun, before(words, i, done))
   const owner = roles.antecedents.find(pronoun, nounPhrases(done))

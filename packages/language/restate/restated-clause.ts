@@ -3,13 +3,13 @@
 import { namesIn } from '../names.ts'
 import { keywordsIn } from '../terms.ts'
 import { joined, type Word } from '../words.ts'
-import { isDoubtfulClause, isPlainSubject, isRelativeOfNobody, withoutSecondClause } from './certainty.ts'
-import { resolved, trimmed } from './cuts.ts'
+import { isDoubtfulClause, isPlainSubject, isRelativeOfUnnamedPerson, withoutSecondClause } from './certainty.ts'
+import { trimmed, withoutUnclearPronouns } from './cuts.ts'
 import { describe } from './describe.ts'
 import { asksOrCommands, isGeneric, isSocial } from './filters.ts'
 import type { Roles } from './roles.ts'
 import type { Context, Statement } from './statement.ts'
-import { presupposes, tellable, withSubject } from './subjects.ts'
+import { isMeaningfulSubject, presupposes, withSubject } from './subjects.ts'
 import { isSubstantial } from './substance.ts'
 import { isUnclearTime } from './timed-sentences.ts'
 import { type Frame, frame } from './verbs.ts'
@@ -24,20 +24,20 @@ export function restatedClause(
   if (isDoubtfulClause(joined(clause))) return null
   if (asksOrCommands(clause) || isSocial(joined(clause).toLowerCase()) || isGeneric(clause)) return null
   const found = frame(clause)
-  if (!found || found.verb === 0 || !tellable(clause, found)) return null
-  const whole = resolved(clause, found, roles)
+  if (!found || found.verb === 0 || !isMeaningfulSubject(clause, found)) return null
+  const whole = withoutUnclearPronouns(clause, found, roles)
   const first = whole && frame(whole)
   const words = whole && first && withoutSecondClause(whole, first.end)
   const verbs = words && frame(words)
   if (!words || !verbs || verbs.verb === 0 || !isSubstantial(words, verbs, context.participants)) return null
   const subject = words.slice(0, verbs.verb)
-  if (!isPlainSubject(subject) || isRelativeOfNobody(subject) || words.some(isUnclearTime)) return null
+  if (!isPlainSubject(subject) || isRelativeOfUnnamedPerson(subject) || words.some(isUnclearTime)) return null
   if (asksWithin(words, verbs.verb) || namesItself(words, verbs.verb) || isVagueIntention(words, verbs)) return null
   const text = joined(words).replace(/[.\s]+$/, '')
   return {
     text: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
     ...describe(words, verbs, at),
-    ...facts(words, context.participants),
+    ...factFields(words, context.participants),
   }
 }
 
@@ -58,7 +58,7 @@ function isVagueIntention(words: readonly Word[], { verb, end }: Frame): boolean
 }
 
 /** The fields that come from the words alone. */
-export function facts(
+export function factFields(
   words: readonly Word[],
   participants: readonly string[],
 ): Pick<Statement, 'when' | 'persons' | 'entities' | 'keywords'> {

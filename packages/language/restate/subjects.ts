@@ -67,7 +67,7 @@ const untellable =
 /**
  * Whether the subject means something. `There is`, a bare `this`, a generic `you` and the `it` of `it is great` don't.
  */
-export function tellable(words: readonly Word[], { verb, end }: Frame): boolean {
+export function isMeaningfulSubject(words: readonly Word[], { verb, end }: Frame): boolean {
   const subject = words.slice(0, verb)
   const [first, second] = subject
   if (!first || subject.length > 12 || first.pos === 'ADP') return false

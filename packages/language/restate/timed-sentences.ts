@@ -1,5 +1,5 @@
 /** The sentences of an utterance as words, with absolute times. */
-import { type ReadTime, rewriteTimes } from '../times.ts'
+import { type InterpretedTime, rewriteTimes } from '../times.ts'
 import { tag, type Word, word } from '../words.ts'
 import { tidy } from './tidy.ts'
 
@@ -40,7 +40,7 @@ function placeholder(i: number): string {
   return `Qdate${[...String(i)].map((digit) => digits[Number(digit)]).join('')}`
 }
 
-function timed(each: Word, times: readonly ReadTime[]): Word {
+function timed(each: Word, times: readonly InterpretedTime[]): Word {
   if (!each.lower.startsWith('qdate')) return each
   const number = Number([...each.lower.slice(5)].map((letter) => digits.indexOf(letter)).join(''))
   const read = times[number]

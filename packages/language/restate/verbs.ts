@@ -1,6 +1,6 @@
 /** Finds the subject and the verbs of a clause by parts of speech, and repairs common errors of the tagger. */
 import type { Word } from '../words.ts'
-import { samePast } from './agreement.ts'
+import { pastEqualToBase } from './agreement.ts'
 
 export interface Frame {
   /** The index of the first finite verb; the words before it are the subject. */
@@ -74,7 +74,7 @@ export function groupEnd(words: readonly Word[], verb: number): number {
 }
 
 /** A verb always follows `I`, so a noun or adjective there is one (`I volunteer`, `I read`). */
-export function repaired(words: readonly Word[]): readonly Word[] {
+export function withRepairedTags(words: readonly Word[]): readonly Word[] {
   return words.map((each, i) => {
     let at = i - 1
     while (isAdverb(words[at])) at--
@@ -121,7 +121,7 @@ function takenForNoun(words: readonly Word[], i: number): boolean {
 /** A past form; those that equal their base (cut, put) count. */
 export function isPast(each: Word): boolean {
   if (each.pos === 'AUX') return /^(?:was|were|had|did)$/.test(each.lower)
-  if (samePast.has(each.lower)) return true
+  if (pastEqualToBase.has(each.lower)) return true
   return (
     each.lower !== each.lemma &&
     !isIng(each) &&

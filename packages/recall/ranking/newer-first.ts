@@ -4,7 +4,7 @@
  * speaker and has every word of the question that the older one has. Nothing is marked, since both may hold: only the
  * order of the best memories changes.
  */
-import { mayUpdate, type ReadMessage } from '@loomlog/language/change'
+import { mayUpdate, type ParsedMessage } from '@loomlog/language/change'
 import { isReadByRules, languageOf } from '@loomlog/language/language'
 import { isOutdated, type ScoredMemory } from '../memory.ts'
 import { asksEarlier, mayAskEarlier } from '../request/earlier-value.ts'
@@ -55,7 +55,7 @@ function bestStatements(scored: readonly ScoredMemory[], query: string) {
   })
 }
 
-function stillHolding(read: ReadMessage, outdated: readonly string[] = []): ReadMessage {
+function stillHolding(read: ParsedMessage, outdated: readonly string[] = []): ParsedMessage {
   if (outdated.length === 0) return read
   return { ...read, stated: read.stated.filter(({ written }) => !outdated.includes(written)) }
 }

@@ -3,7 +3,7 @@
  * as its subject would say it: `When did Ann sell her boat?` is also searched as `I sell her boat`. All of it is soft evidence and
  * excludes no memory.
  */
-import { type FoundTime, findTimes } from '@loomlog/language/times'
+import { findTimes, type TimeExpression } from '@loomlog/language/times'
 import { stemsOf } from '../text/stems.ts'
 
 /** Kinds of answers. A candidate with the time, number, place, person or reason that a question wants ranks higher. */
@@ -13,7 +13,7 @@ export type WantedAnswer = (typeof wantedAnswers)[number]
 export interface Question {
   readonly text: string
   readonly stems: readonly string[]
-  readonly times: readonly Pick<FoundTime, 'from' | 'to'>[]
+  readonly times: readonly Pick<TimeExpression, 'from' | 'to'>[]
   readonly wants: ReadonlySet<WantedAnswer>
   /** The question is about many statements: their order, or a summary of them. */
   readonly overview: Overview | null

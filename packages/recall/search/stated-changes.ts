@@ -1,5 +1,5 @@
 /** Changes that later utterances state and no fact records, and the sentences that they outdate. */
-import { outdatedBy, type ReadMessage, readMessage } from '@loomlog/language/change'
+import { type ParsedMessage, parseMessage, sentencesOutdatedBy } from '@loomlog/language/change'
 import type { Role } from '@loomlog/schemas/events'
 import { byTime, type Memory } from '../memory.ts'
 import { memoize } from '../text/memoize.ts'
@@ -16,9 +16,9 @@ const maxReadCharacters = 4_000
  * Memoized: reading a message takes half a millisecond, and the same messages are candidates of many questions. Statements take some
  * 50 bytes a character, so the cache takes some 30 MB at most.
  */
-const read = memoize({ total: 600_000, longest: maxReadCharacters }, readMessage)
+const read = memoize({ total: 600_000, longest: maxReadCharacters }, parseMessage)
 
-export function readMemory(memory: Pick<Memory, 'text' | 'speaker'>): ReadMessage {
+export function readMemory(memory: Pick<Memory, 'text' | 'speaker'>): ParsedMessage {
   return read(startOf(withoutSpeaker(memory)))
 }
 
@@ -49,7 +49,7 @@ export function withChanges(
   // The newest first, so that the replacements of a replacement are known.
   for (const each of changing.toReversed()) {
     const before = compared.slice(0, compared.indexOf(each)).filter((earlier) => each.isPerson || !earlier.isPerson)
-    for (const { message, sentence, by } of outdatedBy(each, before)) {
+    for (const { message, sentence, by } of sentencesOutdatedBy(each, before)) {
       const further = [...(bySentence.get(each.id)?.get(by) ?? []), ...(replacements.get(each.id)?.by ?? [])]
       const sentences = bySentence.get(message.id) ?? new Map<string, ReadonlySet<string>>()
       bySentence.set(

@@ -1,8 +1,15 @@
 /** Changes that name the old value: `from 80k to 65k`, `switched from RabbitMQ to SQS`, `the office instead of the small room`, `renamed Clara`. */
 
 import type { Clause } from './clause.ts'
-import { fromNow } from './cues.ts'
-import { areTwoPersons, type Earlier, holds, type Origin, type Rule, sharedThings } from './rule.ts'
+import { fromNowPattern } from './cues.ts'
+import {
+  areTwoPersons,
+  type ChangeRule,
+  containsPhrase,
+  type EarlierClause,
+  type MessageOrigin,
+  sharedThings,
+} from './rule.ts'
 import { stemsIn } from './things.ts'
 
 const uses =
@@ -11,7 +18,7 @@ const fromToForm =
   /\b(?:switch|chang|mov|went|goes?|gone|migrat|rais|lower|reduc|cut|increas|decreas|turn|drop|rose|ris|upgrad|downgrad|bump|shift|swap|postpon|reschedul|extend|came|fell)\w*\b(?<thing>[^.;]{0,60}?)\bfrom (?<old>[^,.;]{1,30}?) to (?<value>[\w£$€%.-]+)/
 
 /** `the budget went from 80k to 65k`, `we switched from RabbitMQ to SQS` */
-export const fromTo: Rule = (later) => {
+export const fromTo: ChangeRule = (later) => {
   const found = fromToForm.exec(later.text)?.groups
   const old = found?.['old']?.replace(/^(?:the|a|an) /, '')
   if (old === undefined) return null
@@ -19,7 +26,7 @@ export const fromTo: Rule = (later) => {
   const others = [...later.things].filter((thing) => !own.has(thing))
   return {
     match(earlier) {
-      if (!holds(earlier.text, old) || holds(earlier.text, found?.['value'] ?? '')) return 0
+      if (!containsPhrase(earlier.text, old) || containsPhrase(earlier.text, found?.['value'] ?? '')) return 0
       if (others.some((thing) => earlier.things.has(thing))) return 2
       return own.size > 0 && !earlier.isDenied && uses.test(earlier.text) ? 1 : 0
     },
@@ -30,7 +37,7 @@ const notOldForm =
   /(?<how>\binstead of|\brather than|[ ,]not) (?:the |a |an |on |at |in |by |with |my |from )*(?<old>[\w£$€%.-]+(?: [\w-]+)?)/g
 
 /** `the 16th, not the 14th`, `at their office now, not on Zoom`, `the office instead of the small room` */
-export const insteadOf: Rule = (later) => {
+export const insteadOf: ChangeRule = (later) => {
   const place = /\bnow,? not (?<old>(?:on|at|in|with) \w+)/.exec(later.sentence)?.groups?.['old']
   const old = [...later.text.matchAll(notOldForm)].flatMap(({ groups }) => {
     const first = groups?.['old']?.split(' ')[0]?.replace(/\.$/, '') ?? ''
@@ -44,7 +51,7 @@ export const insteadOf: Rule = (later) => {
   if (place === undefined && old.length === 0) return null
   return {
     match(earlier, by) {
-      if (place !== undefined && holds(earlier.text, place)) return 1
+      if (place !== undefined && containsPhrase(earlier.text, place)) return 1
       const isCounted = old.some(({ first }) =>
         later.values.some(({ kind }) => earlier.values.some((each) => each.kind === kind && each.text === first)),
       )
@@ -52,9 +59,11 @@ export const insteadOf: Rule = (later) => {
       const isSameDay = later.values.some(
         ({ kind, text }) => kind === 'date' && earlier.values.some((each) => each.text === text),
       )
-      if (isSameDay && old.some(({ first }) => holds(earlier.text, first))) return 1
+      if (isSameDay && old.some(({ first }) => containsPhrase(earlier.text, first))) return 1
       const shared = old.flatMap(({ first, own }) =>
-        holds(earlier.text, first) ? [...later.stems].filter((stem) => !own.has(stem) && earlier.stems.has(stem)) : [],
+        containsPhrase(earlier.text, first)
+          ? [...later.stems].filter((stem) => !own.has(stem) && earlier.stems.has(stem))
+          : [],
       )
       return new Set(shared).size
     },
@@ -70,14 +79,14 @@ const renamedForm =
 const renaming = /\brenamed?\b|\b(?:is|are) now (?:called|named|known as)\b/
 
 /** `I replaced Moment with Luxon`, `Heron is now called Osprey`: the rename changes the statement of the old name. */
-export const replaced: Rule = (later) => {
+export const replacementOrRename: ChangeRule = (later) => {
   const swap = replacedForm.exec(later.text)?.groups?.['old']
   const names = renaming.test(later.text) ? renamedForm.exec(later.text)?.groups : undefined
   const renamed = names?.['old'] ?? names?.['other'] ?? names?.['third']
   const stems = stemsIn((swap ?? renamed ?? '').replace(/^.*\b(?:so|and|but|the)\b/, ''))
   if (stems.length === 0) return null
   return {
-    match(earlier: Earlier, by: Origin) {
+    match(earlier: EarlierClause, by: MessageOrigin) {
       if (areTwoPersons(later, by, earlier) && swap !== undefined) return 0
       if (!stems.every((stem) => earlier.stems.has(stem)) || earlier.isDenied) return 0
       if (swap === undefined) return /\b(?:called|named|name|codename|is)\b/.test(earlier.text) ? 1 : 0
@@ -105,8 +114,8 @@ const single: readonly RegExp[] = [
 const needsThing = new Set([6, 7, 8])
 
 /** The same subject does the same with something else now: `I'm reading Dune`, later `I'm reading Solaris now`. */
-export const sameActivity: Rule = (later) => {
-  if (!fromNow.test(later.text) && !/\bsince\b/.test(later.text)) return null
+export const sameActivity: ChangeRule = (later) => {
+  if (!fromNowPattern.test(later.text) && !/\bsince\b/.test(later.text)) return null
   const verbs = single.map((verb, i) => (verb.test(later.text) ? i : -1)).filter((i) => i >= 0)
   const isActive = later.verb !== '' && !generic.test(later.verb)
   if (verbs.length === 0 && !isActive) return null
@@ -127,7 +136,7 @@ export const sameActivity: Rule = (later) => {
 const generic =
   /^(?:be|have|get|go|do|make|feel|love|like|need|want|see|know|think|say|tell|look|take|give|come|can|will|start|try|let|help|keep|find|put|call|talk|wait|hope|seem|sound|enjoy|learn|work)$/
 
-function sameSubject(later: Clause, by: Origin, earlier: Earlier): boolean {
+function sameSubject(later: Clause, by: MessageOrigin, earlier: EarlierClause): boolean {
   if (later.subject.size === 0 && earlier.subject.size === 0) return earlier.speaker === by.speaker
   if (later.subject.has('i') && earlier.subject.has('i')) return earlier.speaker === by.speaker
   return [...later.subject].some((each) => earlier.subject.has(each))
