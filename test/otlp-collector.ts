@@ -75,11 +75,11 @@ export async function startCollector(): Promise<Collector> {
 function spansOf({ resourceSpans }: OtlpBody): readonly CollectedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = String(valuesOf(resource.attributes)['service.name'])
-    return scopeSpans.flatMap(({ spans }) => spans.map((span) => collected(span, service)))
+    return scopeSpans.flatMap(({ spans }) => spans.map((span) => collectedSpan(span, service)))
   })
 }
 
-function collected(span: OtlpSpan, service: string): CollectedSpan {
+function collectedSpan(span: OtlpSpan, service: string): CollectedSpan {
   const { name, traceId, spanId, parentSpanId, attributes, links, status } = span
   return {
     ...{ service, name, traceId, spanId },

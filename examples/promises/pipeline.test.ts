@@ -38,11 +38,11 @@ test('a log that has a memory gets promises, which are read like any other memor
     const text = conversation.map((line) => JSON.stringify({ conversation: 'c', ...line })).join('\n')
     const read = { file: 'talk.jsonl', text, place: { tenant: 'acme', space: 'home' }, appendedAt: 0, onRead() {} }
     await appendOnce(readFormat('jsonl', read), { ...host, dir })
-    await derived(host)
+    await deriveAndRead(host)
   })
 
   await within(extended, async (host) => {
-    const { serving, news } = await derived(host)
+    const { serving, news } = await deriveAndRead(host)
     assert.match(news.join(), /promises/)
     const lines = await canonicalDump(host, serving)
     assert.deepEqual(
@@ -67,13 +67,13 @@ test('a log that has a memory gets promises, which are read like any other memor
   })
 
   await within(extended, async (host) => {
-    const { awaited } = await derived(host)
+    const { awaited } = await deriveAndRead(host)
     assert.ok(awaited.includes('promises'), `a later ingest waits for the stage too, and not only for ${awaited}`)
     assert.ok(awaited.includes('view of promises'), `${awaited}`)
   })
 
   await within(plain, async (host) => {
-    const { serving, news } = await derived(host)
+    const { serving, news } = await deriveAndRead(host)
     assert.deepEqual(serving.stages.length, 4)
     assert.match(news.join(), /its stage promises is not installed/)
     const follower = await GenerationsFollower.open({ ...host, onTrouble: assert.fail, onError: assert.fail })
@@ -94,7 +94,7 @@ async function within(environment: NodeJS.ProcessEnv, work: (host: Host) => Prom
   }
 }
 
-async function derived(host: Host) {
+async function deriveAndRead(host: Host) {
   const news: string[] = []
   const conditions = new Conditions(silent)
   let awaited: readonly string[] = []

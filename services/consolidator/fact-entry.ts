@@ -11,9 +11,9 @@ import { mergedEntry } from './merged-entry.ts'
 import {
   documentWithRoom,
   type OpenedDocuments,
-  type PlaceParameters,
+  type Placement,
+  type PlacementParameters,
   profileOf,
-  type Target,
   topicFor,
 } from './placement.ts'
 import { profileHeading } from './profile-headings.ts'
@@ -23,7 +23,7 @@ import { retractFact, type Vacancy } from './retraction.ts'
 import { type Entry, type EntryRef, entries, entryKey, type Fact, type PlacedFact, placedFacts } from './state.ts'
 import { supersede } from './supersession.ts'
 
-export type RecordParameters = PlaceParameters & {
+export type RecordParameters = PlacementParameters & {
   /** The share of words that two entries must have in common to say the same, by rules. */
   readonly sameShare: number
 }
@@ -96,7 +96,7 @@ function* targetOf(
     readonly vacancy: Vacancy | null
   },
   parameters: RecordParameters,
-): Effects<Target> {
+): Effects<Placement> {
   const { same, replaces, decided } = reconciled
   const before: PlacedEntry | undefined = same[0] ?? replaces[0]
   if (before) {

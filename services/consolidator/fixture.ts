@@ -119,7 +119,7 @@ function alone(each: SequencedEvent<FactRecorded>): readonly SequencedEvent<Inpu
 }
 
 /** The consolidator in memory, with the documents that its readers see. */
-export function library(options: HarnessOptions<Parameters> = {}) {
+export function consolidatorHarness(options: HarnessOptions<Parameters> = {}) {
   const running = harness(consolidator, options)
   const events: DerivedEvent[] = []
   async function deliver(...given: readonly SequencedEvent<Input>[]) {

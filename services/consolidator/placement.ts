@@ -12,14 +12,14 @@ import { titleOf } from './local.ts'
 import { topicHeading } from './profile-headings.ts'
 import { type Document, documents, type Fact } from './state.ts'
 
-export type PlaceParameters = NearnessWeights & {
+export type PlacementParameters = NearnessWeights & {
   /** By rules: the lowest similarity of a fact and its document. */
   readonly placeScore: number
   readonly maxEntries: number
   readonly maxProfileEntries: number
 }
 
-export interface Target {
+export interface Placement {
   readonly document: string
   readonly heading: string
   readonly decided: Decision
@@ -30,9 +30,9 @@ export type OpenedDocuments = Map<string, string>
 
 export function* topicFor(
   fact: Fact,
-  parameters: PlaceParameters,
+  parameters: PlacementParameters,
   { guidance, opened }: { readonly guidance: Guidance | null; readonly opened: OpenedDocuments },
-): Effects<Target> {
+): Effects<Placement> {
   const heading = guidance?.heading || topicHeading(fact.kind)
   const planned = guidance?.document ?? null
   if (guidance === null || planned === null) return { ...(yield* topicByRules(fact, parameters)), heading }
@@ -40,7 +40,7 @@ export function* topicFor(
   const known = 'id' in planned ? planned.id : opened.get(planned.opens)
   if (known !== undefined) return { document: yield* documentWithRoom(known, fact, parameters), heading, decided }
   const label = 'opens' in planned ? planned : { opens: '', title: '' }
-  const document = yield* open(hash(['topic', fact.id]), {
+  const document = yield* openDocument(hash(['topic', fact.id]), {
     title: label.title || titleOf([fact.subject], fact.keywords),
   })
   opened.set(label.opens, document)
@@ -48,24 +48,24 @@ export function* topicFor(
 }
 
 /** The document that shares most with the fact, if it shares enough; else a new one. */
-function* topicByRules(fact: Fact, parameters: PlaceParameters): Effects<Pick<Target, 'document' | 'decided'>> {
+function* topicByRules(fact: Fact, parameters: PlacementParameters): Effects<Pick<Placement, 'document' | 'decided'>> {
   const [nearest] = yield* nearestDocuments(fact, parameters, 1)
   const isNear = nearest !== undefined && nearest.score >= parameters.placeScore
   const document = isNear
     ? yield* documentWithRoom(nearest.document, fact, parameters)
-    : yield* open(hash(['topic', fact.id]), { title: titleOf([fact.subject], fact.keywords) })
+    : yield* openDocument(hash(['topic', fact.id]), { title: titleOf([fact.subject], fact.keywords) })
   return { document, decided: byRules }
 }
 
 /** The profile of a person, opened if there is none. */
-export function* profileOf(person: string, parameters: PlaceParameters): Effects<string> {
+export function* profileOf(person: string, parameters: PlacementParameters): Effects<string> {
   const id = hash(['profile', stateKeyOf(person)])
-  if ((yield* get(documents, id)) === null) yield* open(id, { title: person, entity: person })
+  if ((yield* get(documents, id)) === null) yield* openDocument(id, { title: person, entity: person })
   return yield* latestWithRoom(id, (part) => hash(['profile', stateKeyOf(person), part]), parameters.maxProfileEntries)
 }
 
 /** The document, or the one that continues it if it is full. */
-export function* documentWithRoom(id: string, fact: Fact, parameters: PlaceParameters): Effects<string> {
+export function* documentWithRoom(id: string, fact: Fact, parameters: PlacementParameters): Effects<string> {
   const { entries, first } = yield* requireDocument(id)
   if (entries < parameters.maxEntries) return id
   return yield* latestWithRoom(first, () => hash(['topic', fact.id]), parameters.maxEntries)
@@ -78,7 +78,7 @@ function* latestWithRoom(first: string, idOf: (part: number) => string, maxEntri
   if (latest.entries < maxEntries) return head.latest
   const part = latest.part + 1
   const id = idOf(part)
-  yield* open(id, { title: head.title, entity: head.entity, part, first })
+  yield* openDocument(id, { title: head.title, entity: head.entity, part, first })
   yield* put(documents, first, { ...(yield* requireDocument(first)), latest: id })
   return id
 }
@@ -90,7 +90,7 @@ interface NewDocument {
   readonly first?: string
 }
 
-function* open(id: string, { title, entity = null, part = 1, first = id }: NewDocument): Effects<string> {
+function* openDocument(id: string, { title, entity = null, part = 1, first = id }: NewDocument): Effects<string> {
   const document: Document = {
     kind: entity === null ? 'topic' : 'profile',
     entity,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
 import { seeded } from '../../test/seeded.ts'
-import { at, correctionFact, fact, library, retraction } from './fixture.ts'
+import { at, consolidatorHarness, correctionFact, fact, retraction } from './fixture.ts'
 import { maxDocumentsInBucket, maxMentions, maxSources, maxValues } from './state.ts'
 
 const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
@@ -43,7 +43,7 @@ function randomFacts(random: () => number, count: number): readonly ReturnType<t
 }
 
 test(`no fact is dropped, and the counts are right (seed ${seed})`, async () => {
-  const { give, written, current, described } = library()
+  const { give, written, current, described } = consolidatorHarness()
   const facts = randomFacts(seeded(seed), 250)
   await give(...facts)
   const named = new Set(written().flatMap((entry) => (entry.kind === 'topic' ? entry.facts : [])))
@@ -60,7 +60,7 @@ test(`no fact is dropped, and the counts are right (seed ${seed})`, async () => 
 
 test(`by batches of any size no fact is lost, and the last values are those of single facts (seed ${seed})`, async () => {
   const random = seeded(seed)
-  const [alone, together] = [library(), library()]
+  const [alone, together] = [consolidatorHarness(), consolidatorHarness()]
   const facts = randomFacts(random, 200)
   await alone.give(...facts)
   for (let from = 0; from < facts.length; ) {
@@ -84,7 +84,7 @@ test(`by batches of any size no fact is lost, and the last values are those of s
 })
 
 test(`current entries name every fact that was not superseded (seed ${seed})`, async () => {
-  const { give, current, retired, written } = library()
+  const { give, current, retired, written } = consolidatorHarness()
   const facts = randomFacts(seeded(seed), 250)
   await give(...facts)
   const over = new Set(retired().flatMap((event) => (event.reason === 'superseded' ? [event.entry] : [])))
@@ -98,7 +98,7 @@ test(`current entries name every fact that was not superseded (seed ${seed})`, a
 })
 
 test(`unrelated facts never retire each other (seed ${seed})`, async () => {
-  const { give, written, retired } = library()
+  const { give, written, retired } = consolidatorHarness()
   const facts = randomFacts(seeded(seed), 250)
   await give(...facts)
   const byId = new Map(facts.map((each) => [each.id, each]))
@@ -116,7 +116,7 @@ test(`unrelated facts never retire each other (seed ${seed})`, async () => {
 })
 
 test(`one home holds at a time: the latest by a person (seed ${seed})`, async () => {
-  const { give, current } = library()
+  const { give, current } = consolidatorHarness()
   const facts = randomFacts(seeded(seed), 250)
   await give(...facts)
   for (const person of people) {
@@ -133,13 +133,13 @@ test(`one home holds at a time: the latest by a person (seed ${seed})`, async ()
 })
 
 test(`no agent’s words are in a profile (seed ${seed})`, async () => {
-  const { give, written } = library()
+  const { give, written } = consolidatorHarness()
   await give(...randomFacts(seeded(seed), 150))
   assert.ok(written().every((entry) => entry.kind === 'topic' || entry.role === 'human'))
 })
 
 test(`the same facts give the same events (seed ${seed})`, async () => {
-  const [one, other] = [library(), library()]
+  const [one, other] = [consolidatorHarness(), consolidatorHarness()]
   await one.give(...randomFacts(seeded(seed), 80))
   await other.give(...randomFacts(seeded(seed), 80))
   const plain = (events: readonly object[]) => JSON.stringify(events).replaceAll(/"seq":\d+/g, '')
@@ -148,7 +148,7 @@ test(`the same facts give the same events (seed ${seed})`, async () => {
 })
 
 test('every record stays small, even for frequent words', async () => {
-  const { give, state, written } = library({ parameters: { maxEntries: 5, placeScore: 0.5 } })
+  const { give, state, written } = consolidatorHarness({ parameters: { maxEntries: 5, placeScore: 0.5 } })
   for (let n = 0; n < 150; n++) {
     await give(
       fact({
@@ -187,7 +187,7 @@ test('every record stays small, even for frequent words', async () => {
 
 test(`no current entry states a retracted or corrected fact, and the counts are right (seed ${seed})`, async () => {
   const random = seeded(seed)
-  const { give, current, described, retired } = library()
+  const { give, current, described, retired } = consolidatorHarness()
   const facts = randomFacts(random, 200)
   const gone = new Set<string>()
   for (const [n, each] of facts.entries()) {

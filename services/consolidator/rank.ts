@@ -30,6 +30,6 @@ export function trust(role: Role): number {
  * Whether a value may end another one in time. A person's later statement may end a correction, because lives change. A pinned value
  * stays until the pin is retracted.
  */
-export function mayEnd(by: { readonly role: Role; readonly rank: Rank }, value: typeof by): boolean {
+export function mayEndValue(by: { readonly role: Role; readonly rank: Rank }, value: typeof by): boolean {
   return (by.rank === 'pinned' || value.rank !== 'pinned') && trust(by.role) >= trust(value.role)
 }

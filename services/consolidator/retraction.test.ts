@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { EvidenceRetracted } from '@loomlog/schemas/events'
-import { at, correctionFact, fact, library, placedBy, retraction, windowEnd } from './fixture.ts'
+import { at, consolidatorHarness, correctionFact, fact, placedBy, retraction, windowEnd } from './fixture.ts'
 
-type Library = ReturnType<typeof library>
+type Library = ReturnType<typeof consolidatorHarness>
 type Fact = ReturnType<typeof fact>
 const texts = ({ current }: Library, kind: 'topic' | 'profile' = 'topic') => current(kind).map((entry) => entry.text)
 
@@ -25,7 +25,7 @@ function assertGone(word: string, all: Library) {
 }
 
 test('a retracted fact leaves its topic document, its profile and their descriptions', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.give(lisbon, fact({ subject: 'Maya', relation: 'plays', object: 'the violin', keywords: ['violin'] }))
   const [retired] = await all.give(retraction(lisbon.id))
@@ -35,7 +35,7 @@ test('a retracted fact leaves its topic document, its profile and their descript
 })
 
 test('a waiting fact that is retracted never becomes an entry', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.giveBatch(lisbon, retraction(lisbon.id), lives('Porto', '2024-02-01'))
   assert.deepEqual(texts(all), ['Maya lives in Porto.'])
@@ -43,7 +43,7 @@ test('a waiting fact that is retracted never becomes an entry', async () => {
 })
 
 test('a correction takes effect at once, and drops the waiting fact that it replaces', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const lisbon = lives('Lisbon', '2024-01-01')
   const porto = { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-01-01') }
   await all.deliver(lisbon, correctionFact('replace', porto, lisbon.id))
@@ -54,7 +54,7 @@ test('a correction takes effect at once, and drops the waiting fact that it repl
 
 test('rules replace the description of a document that showed a retracted fact', async () => {
   const summaries = [{ d: 'n1', summary: 'homes; Maya lives in Lisbon.' }]
-  const all = library({ answers: { 'consolidate-batch': placedBy(() => ({ d: 'n1' }), { summaries }) } })
+  const all = consolidatorHarness({ answers: { 'consolidate-batch': placedBy(() => ({ d: 'n1' }), { summaries }) } })
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.give(lisbon)
   assert.ok(all.described().some(({ summary }) => summary === summaries[0]?.summary))
@@ -63,7 +63,7 @@ test('rules replace the description of a document that showed a retracted fact',
 })
 
 test('a replacement gets the document and heading of the fact, and nothing shows the old value', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.give(fact({ subject: 'Maya', relation: 'lives with', object: 'Ben' }), lisbon)
   const before = all.current('topic').find((entry) => entry.text.includes('Lisbon'))
@@ -76,7 +76,7 @@ test('a replacement gets the document and heading of the fact, and nothing shows
 })
 
 test('a fact that comes again after a retraction, and is retracted again, leaves the profile too', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const dates = ['2024-01-01', '2024-02-01', '2024-03-01']
   const [first, second, again] = dates.map((date) => lives('Lisbon', date)) as [Fact, Fact, Fact]
   await all.give(first, second, retraction(second.id), again, retraction(first.id))
@@ -85,7 +85,7 @@ test('a fact that comes again after a retraction, and is retracted again, leaves
 })
 
 test('an entry with other facts is written again without the retracted one, with their fields', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const first = lives('Lisbon', '2024-01-01')
   const second = lives('Lisbon', '2024-02-01')
   await all.give(first, second, retraction(first.id))
@@ -98,14 +98,14 @@ test('an entry with other facts is written again without the retracted one, with
 })
 
 test('a retracted fact is not placed when it comes again, even if the retraction came first', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const [lisbon, porto] = [lives('Lisbon', '2024-01-01'), lives('Porto', '2024-02-01')]
   await all.give(lisbon, retraction(lisbon.id), retraction(porto.id), lisbon, porto)
   assert.deepEqual(texts(all), [])
 })
 
 test('a person’s later statement ends a correction, and an agent’s does not', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const porto = { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-01-01') }
   await all.give(correctionFact('replace', porto), lives('Rome', '2024-02-01', 'agent'))
   assert.ok(texts(all).includes('Maya lives in Porto.'))
@@ -114,7 +114,7 @@ test('a person’s later statement ends a correction, and an agent’s does not'
 })
 
 test('a pinned value outlasts later and earlier values until the pin is retracted', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const pin = correctionFact('pin', {
     subject: 'Maya',
     relation: 'lives in',
@@ -128,7 +128,7 @@ test('a pinned value outlasts later and earlier values until the pin is retracte
 })
 
 test('a repetition of a correction keeps the correction’s words', async () => {
-  const all = library({
+  const all = consolidatorHarness({
     answers: {
       'consolidate-batch': placedBy((_, { entries }) => ({ same: entries.map((each) => each.split(' ')[0] ?? '') })),
     },
@@ -147,7 +147,7 @@ function undo({ sources }: Fact, derivation = 'test'): SequencedEvent<EvidenceRe
 }
 
 test('an undo for this derivation removes an utterance’s entries, and an undo for another leaves them', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.give(lisbon, lives('Porto', '2024-02-01'))
   assert.deepEqual(await all.give(undo(lisbon, 'other')), [])
@@ -156,7 +156,7 @@ test('an undo for this derivation removes an utterance’s entries, and an undo 
 })
 
 test('a fact of an undone utterance that comes later enters no document, and a person’s correction does', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const lisbon = lives('Lisbon', '2024-01-01')
   const again = { subject: 'Maya', relation: 'moved to', object: 'Lisbon', sources: lisbon.sources }
   await all.give(lisbon, undo(lisbon), fact(again))
@@ -167,7 +167,7 @@ test('a fact of an undone utterance that comes later enters no document, and a p
 })
 
 test('a pin outlasts an undo of the utterances that it rests on', async () => {
-  const all = library()
+  const all = consolidatorHarness()
   const lisbon = lives('Lisbon', '2024-01-01')
   const pin = correctionFact('pin', { ...lisbon, id: 'pin', sources: [...lisbon.sources, 'correction'] }, lisbon.id)
   await all.give(lisbon, pin, undo(lisbon))

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { at, type FactFields, fact, library, placedBy } from './fixture.ts'
+import { at, consolidatorHarness, type FactFields, fact, placedBy } from './fixture.ts'
 
 const texts = (entries: readonly { readonly text: string }[]) => entries.map((entry) => entry.text)
 const lives = (place: string, more: object = {}) =>
   fact({ subject: 'Maya', relation: 'lives in', object: place, ...more })
 
 test('a fact becomes an entry of a topic document and of the profile of its person', async () => {
-  const { give, written, described } = library()
+  const { give, written, described } = consolidatorHarness()
   const given = lives('Lisbon', { keywords: ['Lisbon'] })
   await give(given)
   const [topic, profile] = written()
@@ -26,7 +26,7 @@ test('a fact becomes an entry of a topic document and of the profile of its pers
 })
 
 test('a new value supersedes the previous one, in the topic document and in the profile', async () => {
-  const { give, current, endOf, written } = library()
+  const { give, current, endOf, written } = consolidatorHarness()
   await give(lives('Lisbon', { saidAt: at('2022-03-01') }), lives('Porto', { saidAt: at('2023-05-01') }))
   assert.deepEqual(texts(current('topic')), ['Maya lives in Porto.'])
   assert.deepEqual(texts(current('profile')), ['Maya lives in Porto.'])
@@ -41,7 +41,7 @@ test('a new value supersedes the previous one, in the topic document and in the 
 })
 
 test('a late older fact supersedes nothing newer, and ends its predecessor at the right time', async () => {
-  const { give, current, endOf, described } = library()
+  const { give, current, endOf, described } = consolidatorHarness()
   await give(lives('Lisbon', { saidAt: at('2020-01-01') }), lives('Porto', { saidAt: at('2023-01-01') }))
   const when = { from: at('2021-01-01'), to: at('2022-01-01'), text: '2021' }
   await give(lives('Faro', { saidAt: at('2024-01-01'), when }))
@@ -54,7 +54,7 @@ test('a late older fact supersedes nothing newer, and ends its predecessor at th
 })
 
 test('a move away and back gives three time spans', async () => {
-  const { give, current, retired } = library()
+  const { give, current, retired } = consolidatorHarness()
   const years = [2020, 2021, 2022].map((year) => ({ saidAt: at(`${year}-01-01`) }))
   await give(lives('Lisbon', years[0]), lives('Porto', years[1]), lives('Lisbon', years[2]))
   assert.deepEqual(texts(current('topic')), ['Maya lives in Lisbon.'])
@@ -63,7 +63,7 @@ test('a move away and back gives three time spans', async () => {
 })
 
 test('a late value is not merged with an equal later one if another value is between them', async () => {
-  const { give, endOf, current } = library()
+  const { give, endOf, current } = consolidatorHarness()
   const when = { from: at('2019-01-01'), to: at('2020-01-01'), text: '2019' }
   await give(
     lives('Lisbon', { saidAt: at('2021-01-01') }),
@@ -76,7 +76,7 @@ test('a late value is not merged with an equal later one if another value is bet
 })
 
 test('a repeated value ends a late value from in between', async () => {
-  const { give, current, endOf } = library()
+  const { give, current, endOf } = consolidatorHarness()
   const years = [2020, 2022, 2021].map((year) => ({ saidAt: at(`${year}-01-01`) }))
   await give(lives('Lisbon', years[0]), lives('Lisbon', years[1]), lives('Porto', years[2]))
   assert.deepEqual(texts(current('topic')), ['Maya lives in Lisbon.'])
@@ -84,20 +84,20 @@ test('a repeated value ends a late value from in between', async () => {
 })
 
 test('a state that began long ago and still holds supersedes an earlier statement', async () => {
-  const { give, current } = library()
+  const { give, current } = consolidatorHarness()
   const when = { from: at('2010-01-01'), to: at('2024-01-02'), text: 'since 2010' }
   await give(lives('Porto', { saidAt: at('2023-01-01') }), lives('Lisbon', { saidAt: at('2024-01-01'), when }))
   assert.deepEqual(texts(current('topic')), ['Maya lives in Lisbon.'])
 })
 
 test('a plan supersedes nothing', async () => {
-  const { give, current } = library()
+  const { give, current } = consolidatorHarness()
   await give(lives('Lisbon'), fact({ subject: 'Maya', relation: 'moved to', object: 'Porto', kind: 'plan' }))
   assert.equal(current('topic').length, 2)
 })
 
 test('a corrected arrangement holds until the time of the correction, regardless of the dates', async () => {
-  const { give, current, endOf } = library()
+  const { give, current, endOf } = consolidatorHarness()
   const on = (day: string, saidAt: number) => {
     const when = { from: at(`2026-04-${day}`), to: at(`2026-04-${day}`) + 86_400_000, text: `${day} April 2026` }
     return fact({ subject: 'The workshop', relation: 'is on', object: `${day} April 2026`, kind: 'plan', when, saidAt })
@@ -110,7 +110,7 @@ test('a corrected arrangement holds until the time of the correction, regardless
 })
 
 test('a repetition is merged: one entry holds, with the facts and sources of both', async () => {
-  const { give, current, endOf, written, described } = library()
+  const { give, current, endOf, written, described } = consolidatorHarness()
   const likes = () => fact({ subject: 'Maya', relation: 'likes', object: 'black coffee', kind: 'preference' })
   const [first, second] = [likes(), likes()]
   await give(first, second)
@@ -127,7 +127,7 @@ test('a repetition is merged: one entry holds, with the facts and sources of bot
 })
 
 test('a denial, another number, another name and another day are not the same', async () => {
-  const { give, retired } = library({ parameters: { sameShare: 0.5 } })
+  const { give, retired } = consolidatorHarness({ parameters: { sameShare: 0.5 } })
   const says = (relation: string, object: string, more: object = {}) =>
     fact({ subject: 'Maya', relation, object, ...more })
   await give(
@@ -144,14 +144,14 @@ test('a denial, another number, another name and another day are not the same', 
 })
 
 test('a duplicate fact changes nothing', async () => {
-  const { give } = library()
+  const { give } = consolidatorHarness()
   const given = lives('Lisbon')
   await give(given)
   assert.deepEqual(await give(given), [])
 })
 
 test('an agent’s fact about a person stays out of the profile, and supersedes no person’s fact', async () => {
-  const { give, current, retired } = library()
+  const { give, current, retired } = consolidatorHarness()
   await give(lives('Lisbon', { saidAt: at('2022-01-01') }))
   const guess = { speaker: 'Assistant', role: 'agent', saidAt: at('2023-01-01'), persons: ['Maya'] } as const
   await give(
@@ -167,14 +167,14 @@ test('an agent’s fact about a person stays out of the profile, and supersedes 
 })
 
 test('a person’s fact supersedes an agent’s earlier one', async () => {
-  const { give, current } = library()
+  const { give, current } = consolidatorHarness()
   const guess = { speaker: 'Assistant', role: 'agent', persons: ['Maya'] } as const
   await give(lives('Porto', { ...guess, saidAt: at('2022-01-01') }), lives('Lisbon', { saidAt: at('2023-01-01') }))
   assert.deepEqual(texts(current('topic')), ['Maya lives in Lisbon.'])
 })
 
 test('an agent’s repetition adds its fact, and the words stay the person’s', async () => {
-  const { give, current } = library()
+  const { give, current } = consolidatorHarness()
   const said = lives('Lisbon')
   const echo = lives('Lisbon', { speaker: 'Assistant', role: 'agent', persons: ['Maya'] })
   await give(said, echo)
@@ -190,7 +190,9 @@ test('an agent’s repetition adds its fact, and the words stay the person’s',
 })
 
 test('a full profile is continued, and so is a full topic document', async () => {
-  const { give, written, described } = library({ parameters: { maxEntries: 3, maxProfileEntries: 4, placeScore: 0.1 } })
+  const { give, written, described } = consolidatorHarness({
+    parameters: { maxEntries: 3, maxProfileEntries: 4, placeScore: 0.1 },
+  })
   for (let n = 1; n <= 10; n++)
     await give(fact({ subject: 'Maya', relation: 'owns', object: `guitar number ${n * 7}` }))
   const sizes = new Map(described().map((event) => [event.document, event.entries]))
@@ -201,7 +203,7 @@ test('a full profile is continued, and so is a full topic document', async () =>
 })
 
 test('the last description of every document has its count of current entries', async () => {
-  const { give, current, described } = library()
+  const { give, current, described } = consolidatorHarness()
   for (const thing of ['guitar', 'piano', 'violin']) {
     for (const verb of ['owns', 'plays', 'repairs'])
       await give(fact({ subject: 'Ben', relation: verb, object: `a ${thing}` }))
@@ -218,7 +220,7 @@ test('the state from the later utterance wins, also if it began before the earli
     ['2026-06-02T10:00:00Z', '2026-06-01', '2026-06-02'],
     ['2026-06-10T10:00:00Z', '2026-05-25', '2026-06-01'],
   ] as const) {
-    const { give, current, endOf } = library()
+    const { give, current, endOf } = consolidatorHarness()
     const when = { from: at(from), to: at(to), text: from }
     await give(
       lives('Graz', { saidAt: at('2026-06-01') + 9 * 3_600_000 }),
@@ -255,7 +257,7 @@ const changed: readonly (readonly [old: FactFields, change: FactFields])[] = [
 for (const [old, change] of changed) {
   test(`by rules and with a model, ${change.subject} ${change.relation} ${change.object} ends the older entry`, async () => {
     for (const answers of [{}, { 'consolidate-batch': placedBy() }]) {
-      const { give, current, endOf } = library({ answers })
+      const { give, current, endOf } = consolidatorHarness({ answers })
       const [first, second] = [fact(old), fact({ ...change, speaker: old.subject })]
       await give({ ...first, speaker: old.subject }, second)
       assert.deepEqual(texts(current('topic')), [second.text])

@@ -7,7 +7,7 @@
  * 4. A value that is attested twice holds at least from the first time to the second. The second time gives the order.
  */
 
-import { mayEnd, trust } from './rank.ts'
+import { mayEndValue, trust } from './rank.ts'
 import { maxValues, type Value } from './state.ts'
 
 /** A value, the value that ends it, and the time of the end. */
@@ -53,7 +53,7 @@ function ending(timeline: readonly Value[], index: number): Ending | null {
   const value = timeline[index]
   let first: Ending | null = value ? endingByPin(timeline, value) : null
   for (const by of value ? timeline.slice(index + 1) : []) {
-    if (!value || !mayEnd(by, value)) continue
+    if (!value || !mayEndValue(by, value)) continue
     const at = by.validFrom > value.validFrom ? by.validFrom : by.heldAt
     if (first === null || at < first.at) first = { value, by, at }
   }
@@ -63,6 +63,6 @@ function ending(timeline: readonly Value[], index: number): Ending | null {
 /** The end by a pin: the first time at which both would hold. */
 function endingByPin(timeline: readonly Value[], value: Value): Ending | null {
   const pin = timeline.findLast((each) => each.rank === 'pinned')
-  if (value.rank === 'pinned' || pin === undefined || !mayEnd(pin, value)) return null
+  if (value.rank === 'pinned' || pin === undefined || !mayEndValue(pin, value)) return null
   return { value, by: pin, at: Math.max(pin.validFrom, value.validFrom) }
 }

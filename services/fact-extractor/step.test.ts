@@ -19,7 +19,7 @@ function texts(events: readonly FactEvent[]): readonly string[] {
   return events.flatMap((event) => (event.type === 'FactRecorded' ? [event.text] : []))
 }
 
-function answered(...found: readonly object[]) {
+function harnessAnswering(...found: readonly object[]) {
   const whole = { kind: 'state', subject: 'Ann', relation: 'is', object: '', when: null, location: null }
   const empty = { persons: [], entities: [], keywords: [] }
   const all = found.map((fact) => ({ ...whole, ...empty, text: 'Ann is here.', sources: ['u1'], ...fact }))
@@ -75,7 +75,7 @@ test('by rules only English lines give facts, and a short line has the language 
 
 test('a fact that a model finds in an agent’s line has the agent’s role', async () => {
   const given = box(['Scout', 'I live in Porto.', { role: 'agent' }])
-  const found = await facts(answered({ text: 'Scout lives in Porto.', sources: ['u1'] }), given)
+  const found = await facts(harnessAnswering({ text: 'Scout lives in Porto.', sources: ['u1'] }), given)
   assert.deepEqual(
     found.map((fact) => fact.role),
     ['agent'],
@@ -92,7 +92,7 @@ test('an ask holds no id, offset or box, so the same words are the same ask', as
 
 test('a source outside of the box is dropped, and so is a fact without a source', async () => {
   const found = await facts(
-    answered(
+    harnessAnswering(
       { text: 'One.', sources: ['u9', 'u1', 'u1'] },
       { text: 'Two.', sources: ['u9'] },
       { text: 'Three.', sources: [] },
@@ -107,7 +107,7 @@ test('a source outside of the box is dropped, and so is a fact without a source'
 
 test('the same fact is recorded once', async () => {
   const found = await facts(
-    answered({ text: 'Same.' }, { text: 'Same.', sources: ['u2'] }),
+    harnessAnswering({ text: 'Same.' }, { text: 'Same.', sources: ['u2'] }),
     box(['Ann', 'a'], ['Ben', 'b']),
   )
   assert.equal(found.length, 1)
@@ -122,7 +122,7 @@ test('an invalid date is left out, and a time without a zone is UTC', async () =
     when('2026-01-03', '2026-01-04'),
     when('May 7, 2026', 'May 8, 2026'),
   ]
-  const found = await facts(answered(...given), box(['Ann', 'I came yesterday.']))
+  const found = await facts(harnessAnswering(...given), box(['Ann', 'I came yesterday.']))
   const from = found.map((fact) => fact.when?.from ?? null)
   assert.deepEqual(from, [null, null, Date.UTC(2026, 0, 2, 10), Date.UTC(2026, 0, 3), null])
 })
@@ -142,6 +142,6 @@ test('a box without an answer gives no facts, and the next box is processed', as
 
 test('a fact with an agent’s line among its sources has the agent’s role', async () => {
   const given = box(['Ann', 'I like tea.'], ['Scout', 'You like coffee?', { role: 'agent' }])
-  const [fact] = await facts(answered({ sources: ['u1', 'u2'] }), given)
+  const [fact] = await facts(harnessAnswering({ sources: ['u1', 'u2'] }), given)
   assert.equal(fact?.role, 'agent')
 })

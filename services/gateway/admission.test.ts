@@ -87,7 +87,7 @@ test('one caller leaves slots, and room in the queue, to others', async () => {
   const busy = () => admission.run(caller(undefined, 'busy'), work)
   const all = Array.from({ length: 6 }, busy)
   await until(() => running() === 3)
-  await assert.rejects(busy(), /3 reads of this caller wait/)
+  await assert.rejects(busy(), /3 reads of this caller are queued/)
   const other = admission.run(caller(), work)
   await until(() => running() === 4)
   ends[3]?.()

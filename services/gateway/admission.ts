@@ -44,7 +44,7 @@ export class Admission {
     else await this.#waitForSlot(name, caller)
     const { readMs } = this.#limits
     const over = new AbortController()
-    const timer = setTimeout(() => over.abort(overloaded(`the reading takes more than ${readMs} ms`)), readMs)
+    const timer = setTimeout(() => over.abort(overloaded(`the read takes more than ${readMs} ms`)), readMs)
     const leave = () => over.abort(caller.reason)
     caller.addEventListener('abort', leave, { once: true })
     if (caller.aborted) leave()
@@ -57,9 +57,9 @@ export class Admission {
 
   #waitForSlot(name: string, caller: AbortSignal): Promise<void> {
     const { reads, queuedReads, queueMs } = this.#limits
-    if (this.#queue.size >= queuedReads) throw overloaded(`${reads} reads run, and ${queuedReads} wait`)
+    if (this.#queue.size >= queuedReads) throw overloaded(`${reads} reads run, and ${queuedReads} are queued`)
     const own = [...this.#queue].filter((read) => read.name === name).length
-    if (own >= partOf(queuedReads)) throw overloaded(`${own} reads of this caller wait`)
+    if (own >= partOf(queuedReads)) throw overloaded(`${own} reads of this caller are queued`)
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer)
@@ -77,7 +77,7 @@ export class Admission {
       }
       const timer = setTimeout(() => {
         end()
-        reject(overloaded(`there is no place among ${reads} reads within ${queueMs} ms`))
+        reject(overloaded(`none of the ${reads} read slots became free within ${queueMs} ms`))
       }, queueMs)
       caller.addEventListener('abort', leave, { once: true })
       this.#queue.add(read)

@@ -23,9 +23,9 @@ export function limitBodyMemory(app: FastifyInstance, callerOf: (request: Fastif
     const caller = callerOf(request)
     const own = byCaller.get(caller) ?? 0
     if (own + bytes > maxCallerBodyBytesInFlight)
-      throw overloaded(`bodies of this caller of ${own} bytes are in flight, of at most ${maxCallerBodyBytesInFlight}`)
+      throw overloaded(`${own} of at most ${maxCallerBodyBytesInFlight} bytes of bodies of this caller are in flight`)
     if (all + bytes > maxBodyBytesInFlight)
-      throw overloaded(`bodies of ${all} bytes are in flight, of at most ${maxBodyBytesInFlight}`)
+      throw overloaded(`${all} of at most ${maxBodyBytesInFlight} bytes of bodies are in flight`)
     // The caller may have left while its token was checked.
     if (raw.destroyed) return
     add(caller, bytes)

@@ -16,7 +16,7 @@ function post(app: App, payload: unknown, options: { url?: string; headers?: Rec
   return app.inject({ method: 'POST', url: options.url ?? url, headers, payload: body })
 }
 
-async function recalled(app: App, query: string, headers = {}, space = 'home'): Promise<string[]> {
+async function recallIds(app: App, query: string, headers = {}, space = 'home'): Promise<string[]> {
   const answer = await app.inject({ url: `/v1/spaces/${space}/recall`, query: { query }, headers })
   assert.equal(answer.statusCode, 200, answer.body)
   return answer.json().memories.map((memory: { id: string }) => memory.id)
@@ -42,7 +42,7 @@ test('an utterance answered with 201 is in the log, and the next recall finds it
     (await log.endOffsets('utterances')).reduce((sum, end) => sum + end, 0),
     1,
   )
-  assert.deepEqual(await recalled(app, 'Where is the zebra?'), ['1'])
+  assert.deepEqual(await recallIds(app, 'Where is the zebra?'), ['1'])
   const why = await app.inject('/v1/spaces/home/memories/1/why')
   assert.deepEqual([why.json().kind, why.json().record.offset], ['utterance', 0])
 })
@@ -63,7 +63,7 @@ test('a duplicate has one effect; the same id with other content is 409, and not
     conflict.errors.map((fault: { pointer: string }) => fault.pointer),
     ['/1/id'],
   )
-  assert.deepEqual(await recalled(app, 'lion zebra'), ['1'])
+  assert.deepEqual(await recallIds(app, 'lion zebra'), ['1'])
 })
 
 test('an id that another process wrote meanwhile is known here, too', async (t) => {
@@ -234,11 +234,11 @@ test('a tenant neither sees nor changes another, by any name', async (t) => {
     const written = await post(app, { ...good, id: name }, { headers: of(encodeURIComponent(name)) })
     assert.equal(written.statusCode, 201, name)
   }
-  for (const name of names) assert.deepEqual(await recalled(app, 'zebra', of(encodeURIComponent(name))), [name])
+  for (const name of names) assert.deepEqual(await recallIds(app, 'zebra', of(encodeURIComponent(name))), [name])
   assert.equal((await post(app, { ...good, text: 'Other zebra.' }, { headers: of('other') })).statusCode, 201)
-  assert.deepEqual(await recalled(app, 'zebra'), [])
-  assert.deepEqual(await recalled(app, 'zebra', of('acme'), 'work'), [])
-  assert.deepEqual(await recalled(app, 'zebra', of('acme')), ['1'])
+  assert.deepEqual(await recallIds(app, 'zebra'), [])
+  assert.deepEqual(await recallIds(app, 'zebra', of('acme'), 'work'), [])
+  assert.deepEqual(await recallIds(app, 'zebra', of('acme')), ['1'])
   problem(await app.inject('/v1/spaces/home/memories/1/why'), 404)
   for (const [tenant, space] of [
     ['acme/home', 'x'],
@@ -271,7 +271,7 @@ test('a hundred writers at once lose nothing, and each is found', async (t) => {
   const posts = Array.from({ length: 100 }, (_, n) => post(app, { ...good, id: `w${n}`, text: `Number${n} zebra` }))
   const answers = await Promise.all(posts)
   assert.ok(answers.every((answer) => answer.statusCode === 201))
-  assert.deepEqual(await recalled(app, 'number42'), ['w42'])
+  assert.deepEqual(await recallIds(app, 'number42'), ['w42'])
 })
 
 test('usage is that of the requesting tenant, and a malformed tenant is refused', async (t) => {

@@ -48,8 +48,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   traceRequests(app)
   guardRequests(app, options)
   const deadline = new AppendDeadline(limits.appendMs)
-  const durably = <T>(request: object, work: Promise<T>) => deadline.append(request, work)
-  const changing = <T>(work: Promise<T>) => deadline.change(work)
+  const awaitAppend = <T>(request: object, work: Promise<T>) => deadline.append(request, work)
+  const awaitChange = <T>(work: Promise<T>) => deadline.change(work)
   guardAccess(app, options.access, { recordsOfRecalls: options.recalls === null ? 'audit' : 'recalls', deadline })
   limitBodyMemory(app, callerKeyOf)
   parseJsonOnly(app)
@@ -59,7 +59,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   const read = <T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) =>
     admission.run(readerOf(reply), work)
   const departureOf = (reply: FastifyReply) => readerOf(reply).departure
-  const parts = { options, intake, read, durably, changing, departureOf }
+  const parts = { options, intake, read, awaitAppend, awaitChange, departureOf }
   // Reply schemas are documentation: they remove no field from a reply.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   describeApi(app)

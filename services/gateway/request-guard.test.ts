@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { temporaryGateway } from './fixture.ts'
 
 /** The status and the problem that a socket gets for this text. */
-async function answered(port: number, request: string | Buffer) {
+async function replyTo(port: number, request: string | Buffer) {
   const socket = connect(port, '127.0.0.1')
   socket.write(request)
   const [head = '', body = ''] = (await textOf(socket)).split('\r\n\r\n')
@@ -22,7 +22,7 @@ async function listening(t: TestContext, options: Parameters<typeof temporaryGat
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const get = (path: string, headers: readonly string[]) =>
-    answered(
+    replyTo(
       port,
       Buffer.from(`GET ${path} HTTP/1.1\r\n${[...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`, 'latin1'),
     )
@@ -33,7 +33,7 @@ test('a request without a host, or with an expectation that is unknown, gets pro
   const { port, get } = await listening(t)
   assert.equal((await get('/healthz', [])).status, 400)
   assert.equal((await get('/healthz', ['Host: localhost', 'Expect: a miracle'])).status, 417)
-  assert.equal((await answered(port, 'GET /healthz HTTP/1.0\r\n\r\n')).status, 200)
+  assert.equal((await replyTo(port, 'GET /healthz HTTP/1.0\r\n\r\n')).status, 200)
 })
 
 test('a page in a browser reaches no memory: neither by a host name of its own nor from another site', async (t) => {
@@ -71,7 +71,7 @@ test('a tenant, a path or a query in an ambiguous encoding is refused', async (t
 test('an incomplete body is 408, and its connection is closed', async (t) => {
   const { port } = await listening(t, { limits: { requestMs: 300 } })
   const head = 'POST /v1/spaces/home/utterances HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
-  const { status } = await answered(port, `${head}Content-Length: 1000\r\n\r\n{"text":`)
+  const { status } = await replyTo(port, `${head}Content-Length: 1000\r\n\r\n{"text":`)
   assert.equal(status, 408)
 })
 

@@ -12,8 +12,8 @@ import { type OpeningRows, openingsIn } from './answer-rows.ts'
 import { excerpt } from './excerpt.ts'
 import type { Parameters } from './parameters.ts'
 import { linesFrom } from './readings.ts'
-import { afterSilence, noMeasure, rawFeatures, rawScore, scoreFeatures, shiftScore } from './shift-score.ts'
-import { measure, type OpeningDecision, type PendingUtterance, type Stretch } from './state.ts'
+import { afterSilence, noStatistics, rawFeatures, rawScore, scoreFeatures, shiftScore } from './shift-score.ts'
+import { gapStatistics, type OpeningDecision, type PendingUtterance, type Stretch } from './state.ts'
 import { findShifts } from './tasks.ts'
 
 /** `ended`: the stretch has no further utterance. `full`: its pending utterances exceed `maxWaitingTokens`. */
@@ -34,21 +34,21 @@ function* withScores(open: Stretch, reach: Reach): Effects<Stretch> {
   const { readings } = open
   const offset = readings.length - open.pending.length
   const pending = [...open.pending]
-  let now = (yield* get(measure, '')) ?? noMeasure
+  let now = (yield* get(gapStatistics, '')) ?? noStatistics
   const follows = (at: number, lines: number) => reach !== 'open' || offset + at + lines <= readings.length
   for (const [at, each] of pending.entries()) {
     if (each.score !== null || each.raw !== null || !follows(at, linesFrom - 1)) continue
-    const { features, measure: counted } = rawFeatures(readings, offset + at, now)
+    const { features, statistics: counted } = rawFeatures(readings, offset + at, now)
     pending[at] = { ...each, raw: rawScore(features) }
     now = counted
   }
   for (const [at, each] of pending.entries()) {
     if (each.score !== null || each.raw === null || !follows(at, linesFrom)) continue
-    const { features, measure: counted } = scoreFeatures(each.raw, pending[at + 1]?.raw ?? null, now)
+    const { features, statistics: counted } = scoreFeatures(each.raw, pending[at + 1]?.raw ?? null, now)
     pending[at] = { ...each, score: shiftScore(features) }
     now = counted
   }
-  yield* put(measure, '', reach === 'ended' ? afterSilence(now) : now)
+  yield* put(gapStatistics, '', reach === 'ended' ? afterSilence(now) : now)
   return { ...open, pending }
 }
 

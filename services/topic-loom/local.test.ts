@@ -8,7 +8,7 @@ import { lexiconOf, phraseScoresOf } from './phrase-scores.ts'
 import { phrasesOf } from './phrases.ts'
 import { topicLoom } from './processor.ts'
 import { gapFeatures } from './shift-features.ts'
-import { noMeasure, rawFeatures, rawScore, scoreFeatures, shiftScore } from './shift-score.ts'
+import { noStatistics, rawFeatures, rawScore, scoreFeatures, shiftScore } from './shift-score.ts'
 import { rawWeights, scoreWeights } from './shift-weights.ts'
 import type { LineReading } from './state.ts'
 import { subjectVector } from './subject-vectors.ts'
@@ -35,7 +35,7 @@ async function conversation(...texts: readonly string[]) {
 
 /** The raw score of the gap before the line at `at`. */
 async function raw(at: number, ...texts: readonly string[]): Promise<number> {
-  return rawScore(rawFeatures(await conversation(...texts), at, noMeasure).features)
+  return rawScore(rawFeatures(await conversation(...texts), at, noStatistics).features)
 }
 
 const boat = ['I bought a wooden boat last week.', 'A wooden boat! Does the boat have a sail?']
@@ -67,9 +67,9 @@ test('the lines that follow count: a subject that is taken up is more of a shift
 
 test('the score of a gap depends on the raw scores of the conversation so far', () => {
   const after = (raws: readonly number[]) => {
-    let measure = noMeasure
-    for (const each of raws) measure = scoreFeatures(each, null, measure).measure
-    return shiftScore(scoreFeatures(0.5, -2, { ...measure, earlier: [-2, -2], linesSince: 4 }).features)
+    let statistics = noStatistics
+    for (const each of raws) statistics = scoreFeatures(each, null, statistics).statistics
+    return shiftScore(scoreFeatures(0.5, -2, { ...statistics, earlier: [-2, -2], linesSince: 4 }).features)
   }
   const steady = Array.from({ length: 40 }, () => -4)
   ok(Math.abs(after(steady) - after([])) > 0.01, 'the earlier gaps count')
@@ -79,7 +79,7 @@ test('the features of a gap are finite, and every one has a weight', async () =>
   const texts = ['', '👍', 'Hi!', 'Bye, see you!', boat.join(' '), 'What? Why? Who are you? '.repeat(500), '今日は', '']
   const readings = await conversation(...texts)
   for (let at = 1; at < texts.length; at++) {
-    const { features, measure } = rawFeatures(readings, at, noMeasure)
+    const { features, statistics } = rawFeatures(readings, at, noStatistics)
     same(
       Object.keys(features).toSorted(),
       Object.keys(rawWeights)
@@ -87,7 +87,7 @@ test('the features of a gap are finite, and every one has a weight', async () =>
         .toSorted(),
     )
     ok(Object.values(features).every(Number.isFinite), JSON.stringify(features))
-    const second = scoreFeatures(rawScore(features), null, measure).features
+    const second = scoreFeatures(rawScore(features), null, statistics).features
     ok(Object.keys(second).every((name) => name in scoreWeights))
   }
 })

@@ -5,7 +5,7 @@
  */
 import { type Features, gapFeatures, relativeFeatures, usualSimilarities } from './shift-features.ts'
 import { rawWeights, scoreWeights } from './shift-weights.ts'
-import type { LineReading, Measure } from './state.ts'
+import type { GapStatistics, LineReading } from './state.ts'
 
 /** A conversation begins with this many usual gaps, so that its first ones are not compared with nothing. */
 const usualGaps = 4
@@ -15,7 +15,7 @@ const usualShare = 0.17
 const noGap = -3
 const mostLinesSince = 8
 
-export const noMeasure: Measure = {
+export const noStatistics: GapStatistics = {
   gaps: 0,
   sums: relativeFeatures.map(() => 0),
   squares: relativeFeatures.map(() => 0),
@@ -27,21 +27,21 @@ export const noMeasure: Measure = {
 }
 
 /** A gap or a pause drops the neighbours; the sums over the conversation stay. */
-export function afterSilence(measure: Measure): Measure {
-  return { ...measure, earlier: [], linesSince: 0 }
+export function afterSilence(statistics: GapStatistics): GapStatistics {
+  return { ...statistics, earlier: [], linesSince: 0 }
 }
 
-/** The features of the gap before `at`, also relative to the conversation. The returned measure includes the gap. */
+/** The features of the gap before `at`, also relative to the conversation. The returned statistics includes the gap. */
 export function rawFeatures(
   readings: readonly LineReading[],
   at: number,
-  measure: Measure,
-): { readonly features: Features; readonly measure: Measure } {
+  statistics: GapStatistics,
+): { readonly features: Features; readonly statistics: GapStatistics } {
   const own = gapFeatures({ readings, at })
   const value = (name: string) => own[name] ?? 0
-  const sums = relativeFeatures.map((name, i) => (measure.sums[i] ?? 0) + value(name))
-  const squares = relativeFeatures.map((name, i) => (measure.squares[i] ?? 0) + value(name) ** 2)
-  const gaps = measure.gaps + 1
+  const sums = relativeFeatures.map((name, i) => (statistics.sums[i] ?? 0) + value(name))
+  const squares = relativeFeatures.map((name, i) => (statistics.squares[i] ?? 0) + value(name) ** 2)
+  const gaps = statistics.gaps + 1
   const compared = relativeFeatures.flatMap((name, i) => {
     const [usualMean, usualDeviation] = usualSimilarities[name]
     const mean = ((sums[i] ?? 0) + usualGaps * usualMean) / (gaps + usualGaps)
@@ -53,7 +53,7 @@ export function rawFeatures(
       [`${name}.deviation`, deviation],
     ] as const
   })
-  return { features: { ...own, ...Object.fromEntries(compared) }, measure: { ...measure, gaps, sums, squares } }
+  return { features: { ...own, ...Object.fromEntries(compared) }, statistics: { ...statistics, gaps, sums, squares } }
 }
 
 export function rawScore(features: Features): number {
@@ -61,15 +61,15 @@ export function rawScore(features: Features): number {
 }
 
 /**
- * The features of the score. The returned measure includes the raw score.
+ * The features of the score. The returned statistics includes the raw score.
  *
  * @param next the raw score of the next gap; null at the end of a stretch
  */
 export function scoreFeatures(
   raw: number,
   next: number | null,
-  before: Measure,
-): { readonly features: Features; readonly measure: Measure } {
+  before: GapStatistics,
+): { readonly features: Features; readonly statistics: GapStatistics } {
   const scored = before.scored + 1
   const raws = before.raws + raw
   const shares = before.shares + probability(raw)
@@ -90,7 +90,7 @@ export function scoreFeatures(
   }
   const earlier = [raw, ...before.earlier].slice(0, 2)
   const linesSince = raw > 0 ? 1 : before.linesSince + 1
-  return { features, measure: { ...before, scored, raws, shares, earlier, linesSince } }
+  return { features, statistics: { ...before, scored, raws, shares, earlier, linesSince } }
 }
 
 export function shiftScore(features: Features): number {

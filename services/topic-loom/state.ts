@@ -1,5 +1,5 @@
 /**
- * The keyed records of topic-loom: the open stretch of its lane, a conversation; the conversation's own measure of similarity; and the
+ * The keyed records of topic-loom: the open stretch of its lane, a conversation; the statistics of its gaps; and the
  * sealed box of each utterance, so that an undo can remove the utterance from it.
  */
 
@@ -58,7 +58,7 @@ export type Stretch = {
 export const stretch: KeyedRecord<Stretch> = keyedRecord('stretch')
 
 /** Sums over the gaps of the conversation, and the neighbours of the next gap. */
-export type Measure = {
+export type GapStatistics = {
   readonly gaps: number
   /** The sums of the similarities in `usualSimilarities`, in that order, and of their squares. */
   readonly sums: readonly number[]
@@ -73,7 +73,7 @@ export type Measure = {
   readonly linesSince: number
 }
 
-export const measure: KeyedRecord<Measure> = keyedRecord('measure')
+export const gapStatistics: KeyedRecord<GapStatistics> = keyedRecord('measure')
 
 /** The language of the conversation's last line. */
 export const lastLanguage: KeyedRecord<string> = keyedRecord('language')

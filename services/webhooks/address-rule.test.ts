@@ -28,7 +28,7 @@ test('addresses that are not public are refused unless their network is allowed'
     assert.ok(!inside.permits(address, 'https:'))
 })
 
-function posted(requests: DeliveryRequests, url: string) {
+function post(requests: DeliveryRequests, url: string) {
   const secret = `whsec_${Buffer.alloc(32).toString('base64')}`
   return requests.post({ url, secret, id: 'e', body: '{}', at: 0 }, new AbortController().signal)
 }
@@ -48,7 +48,7 @@ test('an address in any notation is refused, without a connection', async (t) =>
     '0',
     'localhost',
   ]) {
-    const outcome = await posted(requests, `http://${host}:${port}/`)
+    const outcome = await post(requests, `http://${host}:${port}/`)
     assert.ok(
       outcome.kind === 'failed' && /no public address/.test(outcome.reason),
       `${host}: ${JSON.stringify(outcome)}`,
@@ -74,8 +74,8 @@ test('a name that resolves to another address at each look-up never leads to a r
     },
   })
   t.after(() => requests.close())
-  for (let n = 0; n < 3; n++) assert.equal((await posted(requests, `http://rebinding.test:${port}/`)).kind, 'failed')
+  for (let n = 0; n < 3; n++) assert.equal((await post(requests, `http://rebinding.test:${port}/`)).kind, 'failed')
   assert.equal(target.received.length, 0)
-  assert.equal((await posted(requests, `http://rebinding.test:${port}/`)).kind, 'accepted', 'the permitted one is used')
+  assert.equal((await post(requests, `http://rebinding.test:${port}/`)).kind, 'accepted', 'the permitted one is used')
   assert.equal(lookups.length, 4)
 })

@@ -21,7 +21,7 @@ function lineWith(running: Running, where: 'stdout' | 'stderr', words: string): 
   })
 }
 
-async function opened(t: TestContext): Promise<CommandFixture> {
+async function openFixture(t: TestContext): Promise<CommandFixture> {
   const place = await commandFixture()
   t.after(() => place.remove())
   return place
@@ -48,7 +48,7 @@ async function lagOf(url: string): Promise<number> {
 }
 
 test('up takes utterances, recalls them at once, shows its progress to others, and stops on Ctrl-C', async (t) => {
-  const place = await opened(t)
+  const place = await openFixture(t)
   const running = await up(t, place)
   for (let n = 0; n < 20; n++) {
     assert.equal((await post(running.url, `The zebra${n} is here.`, `u${n}`)).status, 201)
@@ -73,7 +73,7 @@ test('up takes utterances, recalls them at once, shows its progress to others, a
 })
 
 test('an error names a port that is in use, and starts no work; a second up on the same folder shares the work', async (t) => {
-  const place = await opened(t)
+  const place = await openFixture(t)
   const first = await up(t, place)
   const port = new URL(first.url).port
   assertRefused(
@@ -91,7 +91,7 @@ test('an error names a port that is in use, and starts no work; a second up on t
 })
 
 test('tail --follow prints new events at once, and stops on Ctrl-C', async (t) => {
-  const place = await opened(t)
+  const place = await openFixture(t)
   assertDone(await place.run('ingest', await place.file('a', line({ id: 'first' }))))
   const tail = place.start('tail', 'utterances', '--follow')
   t.after(() => tail.process.kill('SIGKILL'))
@@ -105,7 +105,7 @@ test('tail --follow prints new events at once, and stops on Ctrl-C', async (t) =
 })
 
 test('a stopped ingest keeps the events that it reported, and the same command resumes to the same memory', async (t) => {
-  const place = await opened(t)
+  const place = await openFixture(t)
   const count = 60
   const time = (n: number) => new Date(Date.UTC(2026, 2, 1) + n * 60_000).toISOString()
   const talk = Array.from({ length: count }, (_, n) =>

@@ -148,7 +148,9 @@ console.table(sizeTable)
 
 if (values.write) {
   writeWeights({ weights, phrases, tone, seed: values.seed })
-  console.log('written; the boxes below are still cut with the weights before: run again without --write')
+  console.log(
+    'the weights are written; the boxes below are still cut with the weights before: run again without --write',
+  )
 }
 const settings = [defaults, { ...defaults, shiftScore: 0.25 }, { ...defaults, shiftScore: 0.35 }]
 const boxTable = []

@@ -13,7 +13,7 @@ import { writeResult } from '../figures/result.ts'
 import { seeded } from '../seeded.ts'
 import { rounded as round } from './agreement.ts'
 import { measurePlanted } from './traces/planted-stories.ts'
-import { fromLines, fromLocomo, type Story } from './traces/stories.ts'
+import { type Story, storiesFromLocomo, storyFromLines } from './traces/stories.ts'
 import { type WeaveResult, weave } from './traces/weave.ts'
 
 const { values: options } = parseArgs({
@@ -41,7 +41,7 @@ interface MeasuredStory extends WeaveResult {
 }
 
 async function measureReal(file: string) {
-  const stories = file.endsWith('.jsonl') ? [fromLines(file)] : fromLocomo(file)
+  const stories = file.endsWith('.jsonl') ? [storyFromLines(file)] : storiesFromLocomo(file)
   const measured: MeasuredStory[] = []
   for (const story of stories) {
     const woven = await weave(story.boxes, { parameters })

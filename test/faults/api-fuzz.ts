@@ -16,7 +16,7 @@ export const apiFuzzing: Scenario = {
   name: 'api-fuzz',
   logs: ['sqlite', 'kafka'],
   nodes: 1,
-  what: `${count} random requests from the OpenAPI document; no 500, no hang, nothing of another tenant`,
+  description: `${count} random requests from the OpenAPI document; no 500, no hang, nothing of another tenant`,
   async run(setting) {
     const dir = await mkdtemp(join(tmpdir(), 'loomlog-api-fuzz-'))
     const instance = new Instance(dir, setting.log)

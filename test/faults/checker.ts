@@ -6,7 +6,7 @@
  * - `swapped`: a writer's acknowledged appends to a space are in reverse order in the log, or a space is derived in another order than the
  *   log's.
  * - `misplaced`: acknowledged at the position of another record.
- * - `refused-and-there`: reported as failed, but in the log.
+ * - `refused-but-stored`: reported as failed, but in the log.
  * - `invented`: appended by no writer.
  *
  * An append with an unknown outcome may be in the log, once for each attempt.
@@ -51,8 +51,8 @@ export interface Evidence {
 }
 
 export interface Finding {
-  readonly kind: 'lost' | 'doubled' | 'swapped' | 'misplaced' | 'refused-and-there' | 'invented'
-  readonly what: string
+  readonly kind: 'lost' | 'doubled' | 'swapped' | 'misplaced' | 'refused-but-stored' | 'invented'
+  readonly detail: string
 }
 
 export function check(evidence: Evidence): readonly Finding[] {
@@ -76,14 +76,14 @@ function inTheLog(
     const possible = tries.filter(({ outcome }) => outcome !== 'failed').length
     const acknowledged = tries.some(({ outcome }) => outcome === 'acknowledged')
     if (acknowledged && records === 0)
-      findings.push({ kind: 'lost', what: `${key} is acknowledged, but not in the log` })
+      findings.push({ kind: 'lost', detail: `${key} is acknowledged, but not in the log` })
     if (possible === 0 && records > 0)
-      findings.push({ kind: 'refused-and-there', what: `${key} failed, but is in the log` })
+      findings.push({ kind: 'refused-but-stored', detail: `${key} failed, but is in the log` })
     else if (records > possible)
-      findings.push({ kind: 'doubled', what: `${key} has ${records} records of ${possible} attempts` })
+      findings.push({ kind: 'doubled', detail: `${key} has ${records} records of ${possible} attempts` })
   }
   for (const key of stored.keys()) {
-    if (!attempts.has(key)) findings.push({ kind: 'invented', what: `${key} has no append` })
+    if (!attempts.has(key)) findings.push({ kind: 'invented', detail: `${key} has no append` })
   }
   return findings
 }
@@ -96,7 +96,7 @@ function places({ attempts, stored }: Evidence): readonly Finding[] {
     const found = at.get(place) ?? 'nothing'
     if (found === keyOf(attempt)) return []
     return [
-      { kind: 'misplaced', what: `${keyOf(attempt)} is acknowledged at ${place}, the position of ${found}` },
+      { kind: 'misplaced', detail: `${keyOf(attempt)} is acknowledged at ${place}, the position of ${found}` },
     ] as const
   })
 }
@@ -120,7 +120,7 @@ function ordersOfWriters(
       if (next && (next.partition !== record.partition || next.offset < record.offset))
         findings.push({
           kind: 'swapped',
-          what: `${writer}: ${next.id} was appended after ${record.id}, but comes before it`,
+          detail: `${writer}: ${next.id} was appended after ${record.id}, but comes before it`,
         })
     }
   }
@@ -138,22 +138,22 @@ function inDerivedEvents({ stored, derived, attempts }: Evidence): readonly Find
     const counts = Map.groupBy(bySeq, keyOf)
     for (const key of order) {
       const times = counts.get(key)?.length ?? 0
-      if (times > 1) findings.push({ kind: 'doubled', what: `${key} is derived ${times} times` })
+      if (times > 1) findings.push({ kind: 'doubled', detail: `${key} is derived ${times} times` })
       if (times === 0 && acknowledged.has(key))
-        findings.push({ kind: 'lost', what: `${key} is in the log, but not derived` })
+        findings.push({ kind: 'lost', detail: `${key} is in the log, but not derived` })
     }
     const derivedOrder = [...counts.keys()]
     const expected = order.filter((key) => counts.has(key))
     const wrong = expected.findIndex((key, at) => derivedOrder[at] !== key)
     if (wrong !== -1) {
-      const what = `${space}: ${expected[wrong]} is next in the log, and ${derivedOrder[wrong]} in the derived events`
-      findings.push({ kind: 'swapped', what })
+      const detail = `${space}: ${expected[wrong]} is next in the log, and ${derivedOrder[wrong]} in the derived events`
+      findings.push({ kind: 'swapped', detail })
     }
     const seqs = Map.groupBy(bySeq, ({ seq }) => seq)
     for (const [seq, same] of seqs) {
       const keys = new Set(same.map(keyOf))
       if (keys.size > 1)
-        findings.push({ kind: 'doubled', what: `${space}: seq ${seq} is given to ${[...keys].join(' and ')}` })
+        findings.push({ kind: 'doubled', detail: `${space}: seq ${seq} is given to ${[...keys].join(' and ')}` })
     }
   }
   return findings

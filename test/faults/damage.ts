@@ -53,7 +53,7 @@ export const damage: Scenario = {
   name: 'damage',
   logs: ['sqlite'],
   nodes: 1,
-  what: `${damages.length} kinds of damage to log, views and caches: found, reported, healed or refused`,
+  description: `${damages.length} kinds of damage to log, views and caches: found, reported, healed or refused`,
   run: (setting) => testDamage(setting, damages, [undetectableDamage]),
 }
 

@@ -23,7 +23,7 @@ export function instanceChurn({ random, seconds }: DisturbanceOptions): Disturba
       if (random() < 0.3) killWriter(Math.floor(random() * writers))
       if (!chosen) continue
       if (!chosen.isUp) {
-        say(`instance ${at} comes`)
+        say(`instance ${at} starts`)
         chosen.start()
       } else if (how < 0.3) {
         const ms = Math.round(1_000 + random() * 9_000)
@@ -33,7 +33,7 @@ export function instanceChurn({ random, seconds }: DisturbanceOptions): Disturba
         chosen.signal('SIGCONT')
       } else {
         const signal = how < 0.7 ? 'SIGKILL' : 'SIGTERM'
-        say(`instance ${at} goes by ${signal}`)
+        say(`instance ${at} is ended by ${signal}`)
         await chosen.end(signal)
       }
     }
@@ -102,13 +102,13 @@ export async function stopPastSession(flow: FlowControl, { point, pass }: Stop, 
   const refusals = () => zombie.warnings.filter((line) => refusal.test(line)).length
   const before = refusals()
   zombie.signal('SIGCONT')
-  flow.say('another has gone on, and it is resumed')
+  flow.say('another owner has continued; the stopped one is resumed')
   const deadline = performance.now() + stopWithinMs
   while (refusals() === before) {
     if (performance.now() > deadline) throw new Error(`resumed after ${point}, its commit was never fenced`)
     await sleep(100)
   }
-  flow.say('it is fenced')
+  flow.say('the resumed owner is fenced')
 }
 
 function pair({ instances }: FlowControl): readonly [zombie: Instance, heir: Instance] {

@@ -42,7 +42,7 @@ export interface FlowControl {
 /** Longest time from the end of the disturbance until everything is derived; a busy machine is slow. */
 const settleMs = 300_000
 
-export async function disturbedFlow(
+export async function runDisturbedFlow(
   options: FlowOptions,
   disturb: (flow: FlowControl) => Promise<void>,
 ): Promise<FlowResult> {

@@ -1,7 +1,7 @@
 /** The scenarios with a flow: its writers, its instances, and the disturbance. */
 import { fixture } from '../pipeline/fixture.ts'
 import { brokerKills, instanceChurn, ownerStops, type Stop } from './disturbances.ts'
-import { disturbedFlow, type FlowControl, type FlowOptions } from './flow.ts'
+import { type FlowControl, type FlowOptions, runDisturbedFlow } from './flow.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
 /** Points at which an owner has most unfinished work: a processor in its transaction, the materializer before its merge. */
@@ -17,35 +17,35 @@ export const flows: readonly Scenario[] = [
     name: 'stops',
     logs: ['sqlite', 'kafka'],
     nodes: 1,
-    what: 'an owner is stopped past its session, in a commit and in a merge, and resumed: fenced',
+    description: 'an owner is stopped past its session, in a commit and in a merge, and resumed: fenced',
     run: (setting) => flow(setting, { instances: 2 }, ownerStops(stopsFor(setting), setting.sessionMs)),
   },
   {
     name: 'churn',
     logs: ['sqlite', 'kafka'],
     nodes: 1,
-    what: 'instances and writers come and go every few seconds',
+    description: 'instances and writers come and go every few seconds',
     run: (setting) => flow(setting, { instances: 3 }, instanceChurn(setting)),
   },
   {
     name: 'broker',
     logs: ['kafka'],
     nodes: 1,
-    what: 'the only broker is killed and started again',
+    description: 'the only broker is killed and started again',
     run: (setting) => flow(setting, { instances: 2 }, brokerKills(brokerOf(setting), setting)),
   },
   {
     name: 'nodes',
     logs: ['kafka'],
     nodes: 3,
-    what: 'three brokers are killed and started again, one after another',
+    description: 'three brokers are killed and started again, one after another',
     run: (setting) => flow(setting, { instances: 2 }, brokerKills(brokerOf(setting), setting)),
   },
   {
     name: 'storm',
     logs: ['kafka'],
     nodes: 3,
-    what: 'brokers of three are killed while instances and writers come and go',
+    description: 'brokers of three are killed while instances and writers come and go',
     run: (setting) => {
       const [nodes, instances] = [brokerKills(brokerOf(setting), setting), instanceChurn(setting)]
       return flow(setting, { instances: 3 }, async (disturbed) => {
@@ -65,7 +65,10 @@ async function flow(
     const { environment } = await fixture({ after: (close) => closing.push(close) }, 1)
     const settings = { ...environment, LOOMLOG_PARTITIONS: '2', LOOMLOG_SESSION_MS: String(setting.sessionMs) }
     const { log, say } = setting
-    const result = await disturbedFlow({ ...sizes, log, environment: settings, writers: 3, everyMs: 400, say }, disturb)
+    const result = await runDisturbedFlow(
+      { ...sizes, log, environment: settings, writers: 3, everyMs: 400, say },
+      disturb,
+    )
     return { isKept: result.findings.length === 0, details: result }
   } finally {
     for (const close of closing.reverse()) await close()

@@ -17,7 +17,7 @@ export const fuzzing: Scenario = {
   name: 'fuzz',
   logs: ['sqlite', 'kafka'],
   nodes: 1,
-  what: `${requests} fuzzed requests and ${recallsAtOnce} recalls at once; no 5xx except 503 with Retry-After, no hang`,
+  description: `${requests} fuzzed requests and ${recallsAtOnce} recalls at once; no 5xx except 503 with Retry-After, no hang`,
   async run(setting) {
     const closing: (() => Promise<unknown>)[] = []
     try {

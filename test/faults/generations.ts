@@ -16,7 +16,7 @@ export const generations: Scenario = {
   name: 'generations',
   logs: ['sqlite', 'kafka'],
   nodes: 1,
-  what: 'killed at every named point of deriving, promoting and removing a generation',
+  description: 'killed at every named point of deriving, promoting and removing a generation',
   run: killedGenerations,
 }
 
@@ -26,7 +26,7 @@ async function killedGenerations(setting: Setting): Promise<Verdict> {
     const made = await fixture({ after: (close) => closing.push(close) }, utterances)
     const moved = withOwnLog(made, setting, 'moved')
     await testKilledPromotion({ ...moved.environment, LOOMLOG_DIR: join(made.dir, 'moved') })
-    setting.say('defined, started and promoted')
+    setting.say('the promotion survived every kill')
     const { kafka } = setting
     const names = kafka === null ? undefined : () => topicAndGroupNames(kafka.brokers)
     await testKilledGeneration(withOwnLog(made, setting, 'life'), join(made.dir, 'life'), names)

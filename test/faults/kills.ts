@@ -16,7 +16,7 @@ export const kills: Scenario = {
   name: 'kills',
   logs: ['sqlite', 'kafka'],
   nodes: 1,
-  what: 'an ingest is killed at every named crash point and at random moments',
+  description: 'an ingest is killed at every named crash point and at random moments',
   run: killedIngest,
 }
 

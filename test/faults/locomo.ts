@@ -18,7 +18,8 @@ export const locomo: Scenario = {
   name: 'locomo',
   logs: ['sqlite', 'kafka'],
   nodes: 1,
-  what: 'a LoCoMo file is ingested undisturbed, and with kills at named points and random moments: the same dump, on every log',
+  description:
+    'a LoCoMo file is ingested undisturbed, and with kills at named points and random moments: the same dump, on every log',
   run: inFolder,
 }
 

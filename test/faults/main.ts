@@ -74,7 +74,7 @@ console.log(`${results.length} scenarios played, ${broken.length} promises broke
 process.exitCode = broken.length > 0 ? 1 : 0
 
 async function runScenario(scenario: Scenario, kind: LogKind): Promise<Result> {
-  console.log(`\n${scenario.name} on ${kind}: ${scenario.what}`)
+  console.log(`\n${scenario.name} on ${kind}: ${scenario.description}`)
   const startedAt = performance.now()
   const say = (what: string) =>
     console.log(`${String(Math.round((performance.now() - startedAt) / 1_000)).padStart(4)} s  ${what}`)

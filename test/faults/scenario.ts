@@ -9,7 +9,7 @@ export interface Scenario {
   readonly logs: readonly LogKind[]
   /** The number of brokers that it needs on Kafka. They are its own: it may kill them. */
   readonly nodes: 1 | 3
-  readonly what: string
+  readonly description: string
   run(setting: Setting): Promise<Verdict>
 }
 

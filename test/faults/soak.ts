@@ -46,7 +46,7 @@ export const soak: Scenario = {
   name: 'soak',
   logs: ['sqlite', 'kafka'],
   nodes: 1,
-  what: 'mild load for --seconds; memory and open files are sampled, and must be flat after ten minutes',
+  description: 'mild load for --seconds; memory and open files are sampled, and must be flat after ten minutes',
   async run(setting) {
     const closing: (() => Promise<unknown>)[] = []
     try {

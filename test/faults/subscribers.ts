@@ -8,7 +8,7 @@ export const subscribers: Scenario = {
   name: 'subscribers',
   logs: ['sqlite', 'kafka'],
   nodes: 1,
-  what: `subscribers of every kind are killed ${fewestKills} times (or --kills, if more), through a promotion and a rollback: every event once, in order`,
+  description: `subscribers of every kind are killed ${fewestKills} times (or --kills, if more), through a promotion and a rollback: every event once, in order`,
   async run({ log, sessionMs, random, kills, say }) {
     const closing: (() => Promise<unknown>)[] = []
     const chance = (below: number) => Math.floor(random() * below)

@@ -10,7 +10,7 @@ export const traps: Scenario = {
   name: 'traps',
   logs: ['kafka'],
   nodes: 1,
-  what: 'overlapping transactions, slow handlers, lost copies of state, a broker that dies under the log',
+  description: 'overlapping transactions, slow handlers, lost copies of state, a broker that dies under the log',
   run: runTraps,
 }
 

@@ -11,7 +11,7 @@ import type { LogKind } from './scenario.ts'
 import { type Status, viewDump } from './views.ts'
 
 export interface FlowResult {
-  readonly findings: readonly (Finding | { readonly kind: 'differs' | 'ended'; readonly what: string })[]
+  readonly findings: readonly (Finding | { readonly kind: 'differs' | 'ended'; readonly detail: string })[]
   readonly attempts: { readonly acknowledged: number; readonly failed: number; readonly unknown: number }
   readonly dump: { readonly lines: number; readonly viewRows: number }
   /** The number of fenced writes. */
@@ -56,10 +56,10 @@ export async function flowResultOf(
   // One after the other: a failure must not leave the other run at work in a folder that is removed.
   const { stored, derived, dump, views } = await evidence(results)
   const undisturbed = await undisturbedDumps(results)
-  const ended = instances.flatMap((instance) => instance.ended.map((what) => ({ kind: 'ended' as const, what })))
+  const ended = instances.flatMap((instance) => instance.ended.map((detail) => ({ kind: 'ended' as const, detail })))
   const findings = [
     ...check({ attempts, stored, derived }),
-    ...differences('what was derived', dump, undisturbed.dump),
+    ...differences('the derived memory', dump, undisturbed.dump),
     ...differences('the views', views, undisturbed.views),
     ...ended,
   ]
@@ -123,11 +123,11 @@ function messages(lines: readonly string[]): FlowResult['warnings'] {
 }
 
 /** The first lines in which two dumps differ. */
-function differences(what: string, found: readonly string[], expected: readonly string[]) {
+function differences(subject: string, found: readonly string[], expected: readonly string[]) {
   const at = expected.findIndex((line, n) => found[n] !== line)
   if (at === -1 && found.length === expected.length) return []
   const line = at === -1 ? expected.length : at
   const parts = [`line ${line} is ${found[line] ?? 'missing'}`, `undisturbed it is ${expected[line] ?? 'missing'}`]
   const sizes = `${found.length} lines, undisturbed ${expected.length}`
-  return [{ kind: 'differs' as const, what: `${what}: ${sizes}; ${parts.join('; ')}` }]
+  return [{ kind: 'differs' as const, detail: `${subject}: ${sizes}; ${parts.join('; ')}` }]
 }

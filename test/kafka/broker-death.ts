@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { LocalKafka } from '@loomlog/kafka-local/kafka-local'
 import type { TestingCluster } from '@loomlog/kafka-local/testing-cluster'
 import { killBroker, stopEnvironment, stopPastSession } from '../faults/disturbances.ts'
-import { disturbedFlow } from '../faults/flow.ts'
+import { runDisturbedFlow } from '../faults/flow.ts'
 import { fixture } from '../pipeline/fixture.ts'
 import { kafkaLogSettings } from './kafka-log.ts'
 
@@ -25,7 +25,7 @@ export function testBrokerDeath(
       const { log, sessionMs } = kafkaLogSettings({ ...options, brokers: broker.brokers }, 'disturbed')
       const sizes = { instances: 2, atStart: [stopEnvironment(stop)], writers: 2, everyMs: 300 }
       const say = (what: string) => t.diagnostic(what)
-      const result = await disturbedFlow({ ...sizes, log, environment: made.environment, say }, async (flow) => {
+      const result = await runDisturbedFlow({ ...sizes, log, environment: made.environment, say }, async (flow) => {
         await stopPastSession(flow, stop, sessionMs)
         await killBroker(broker, 1, 500)
         flow.say('the broker was killed, and is back')

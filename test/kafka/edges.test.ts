@@ -2,10 +2,10 @@
 import { after, before, describe } from 'node:test'
 import { localKafkaSkipReason } from '@loomlog/kafka-local/testing-cluster'
 import { type EdgeCluster, edgeCluster } from './edges/edge-cluster.ts'
-import { flow } from './edges/flow.ts'
-import { otherClient } from './edges/other-client.ts'
-import { security } from './edges/security.ts'
-import { topics } from './edges/topics.ts'
+import { testFlow } from './edges/flow.ts'
+import { testOtherClient } from './edges/other-client.ts'
+import { testSecurity } from './edges/security.ts'
+import { testTopics } from './edges/topics.ts'
 
 const skip = (await localKafkaSkipReason()) ?? false
 
@@ -16,8 +16,8 @@ describe('the edges of Kafka', { skip }, () => {
   })
   after(() => made.remove())
 
-  flow(() => made)
-  otherClient(() => made)
-  topics(() => made)
-  security(() => made)
+  testFlow(() => made)
+  testOtherClient(() => made)
+  testTopics(() => made)
+  testSecurity(() => made)
 })

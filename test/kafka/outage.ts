@@ -51,7 +51,7 @@ export function testOutage(
     const append = (id: string) => said(url, id)
     assert.equal((await append('zebra')).status, 201)
     await eventually(() => assertCaughtUp(url))
-    assert.deepEqual((await recalled(url, 'zebra')).ids, ['zebra'])
+    assert.deepEqual((await recallAt(url, 'zebra')).ids, ['zebra'])
 
     await broker.kill9()
     const startedAt = performance.now()
@@ -67,7 +67,7 @@ export function testOutage(
     await Promise.all(services.map(untilReady))
     for (const { id } of refused) await eventually(async () => assert.equal((await append(id)).status, 201))
     const last = refused.at(-1)?.id ?? ''
-    const found = await recalled(url, last)
+    const found = await recallAt(url, last)
     assert.ok(found.ids.includes(last), 'found as soon as it is acknowledged')
     assert.equal(found.logAway, undefined)
     for (const { status, retryAfter, ms } of refused) {
@@ -78,7 +78,7 @@ export function testOutage(
     const place = { ...options, brokers: broker.brokers, environment: log.LOOMLOG_KAFKA_ENVIRONMENT ?? '' }
     assert.deepEqual(await idsIn(place), expected)
     await eventually(() => assertCaughtUp(url))
-    await eventually(async () => assert.equal((await recalled(url, last)).ids[0], last))
+    await eventually(async () => assert.equal((await recallAt(url, last)).ids[0], last))
     for (const service of services) assertTwoLines(service)
   })
 }
@@ -86,7 +86,7 @@ export function testOutage(
 /** Only the first reader of an outage waits for the log. */
 async function assertServedFromViews(url: string): Promise<void> {
   for (const ms of [endOffsetsTimeoutMs + 1_000, 1_000]) {
-    const found = await recalled(url, 'zebra')
+    const found = await recallAt(url, 'zebra')
     assert.deepEqual([found.status, found.ids], [200, ['zebra']])
     assert.match(found.logAway ?? '', /the log gave no answer/)
     assert.ok(found.ms < ms, `recall took ${found.ms} ms`)
@@ -97,7 +97,7 @@ async function assertServedFromViews(url: string): Promise<void> {
   assert.ok(performance.now() - sentAt < endOffsetsTimeoutMs + 1_000)
 }
 
-async function recalled(url: string, query: string) {
+async function recallAt(url: string, query: string) {
   const sentAt = performance.now()
   const response = await fetch(`${url}/v1/spaces/default/recall?query=${query}&kind=utterance`)
   const { memories = [], logAway } = (await response.json()) as {

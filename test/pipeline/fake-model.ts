@@ -26,14 +26,14 @@ export function fakeModelAnswer(request: FakeRequest): Json {
     case 'verify-links':
       return { links: firstLinks(String(request.input)) }
     case 'consolidate-batch':
-      return consolidated(input)
+      return planFor(input)
     default:
       throw new Error(`the fake model has no answer for ${request.schemaName}`)
   }
 }
 
 /** A third of the facts open the batch's new document; the others join the first document in the offer. */
-function consolidated({ facts, documents }: Input): Json {
+function planFor({ facts, documents }: Input): Json {
   const known = documents.find((row) => row.startsWith('d1 ')) ? 'd1' : 'n1'
   const placed = facts.map((row) => ({
     f: row.split(' ')[0] ?? '',

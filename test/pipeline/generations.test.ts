@@ -28,7 +28,7 @@ async function ran<T>(made: Fixture, args: readonly string[], environment = made
   return JSON.parse(run.stdout) as T
 }
 
-async function refused(made: Fixture, args: readonly string[], code: number, says: RegExp): Promise<void> {
+async function assertCommandRefused(made: Fixture, args: readonly string[], code: number, says: RegExp): Promise<void> {
   const run = await loomlog([...args, '--dir', join(made.dir, 'log')], made.environment)
   assert.match(run.stderr, says)
   assert.equal(run.code, code, run.stderr)
@@ -122,7 +122,7 @@ async function caughtUp(made: Fixture, name: string): Promise<void> {
 test('a changed prompt is derived beside the live memory, promoted for one tenant and for all, and rolled back', async (t) => {
   const made = await fixture(t, 24)
   const log = join(made.dir, 'log')
-  await refused(made, ['generation', 'list'], 2, /no log/)
+  await assertCommandRefused(made, ['generation', 'list'], 2, /no log/)
   assert.equal((await loomlog(ingestArgs(made, log), made.environment)).code, 0)
   const first = made.endpoint.calls().chat
   const { live: before } = await ran<{ live: string }>(made, ['generation', 'list'])
@@ -148,9 +148,9 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
     'shorter',
   ])
   assert.equal(after, planned.generation)
-  await refused(made, ['generation', 'start', ...set], 2, /already started/)
-  await refused(made, ['generation', 'cancel', before], 2, /live for everyone/)
-  await refused(made, ['generation', 'promote', before], 2, /live for everyone already/)
+  await assertCommandRefused(made, ['generation', 'start', ...set], 2, /already started/)
+  await assertCommandRefused(made, ['generation', 'cancel', before], 2, /live for everyone/)
+  await assertCommandRefused(made, ['generation', 'promote', before], 2, /live for everyone already/)
   for (let n = 0; n < 5; n++) {
     const utterance = {
       conversation: 'new',
@@ -172,7 +172,12 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
   const most = first + 5
   assert.ok(asked > 0 && asked < most, `${asked} more asks than the ${first} of the first derivation`)
 
-  await refused(made, ['generation', 'promote', 'shorter', '--tenant', 'canari'], 2, /tenant canari has no utterances/)
+  await assertCommandRefused(
+    made,
+    ['generation', 'promote', 'shorter', '--tenant', 'canari'],
+    2,
+    /tenant canari has no utterances/,
+  )
   await ran(made, ['generation', 'promote', 'shorter', '--tenant', 'canary'])
   await canary.until(after)
   assert.ok(
@@ -184,7 +189,7 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
   const back = await ran<{ generation: string; epoch: number }>(made, ['generation', 'rollback'])
   assert.deepEqual([back.generation, back.epoch], [before, 4])
   await everyone.until(before, back.epoch)
-  await refused(made, ['generation', 'rollback'], 2, /no other generation was live/)
+  await assertCommandRefused(made, ['generation', 'rollback'], 2, /no other generation was live/)
 
   for (const each of [everyone, canary]) {
     await each.end()
@@ -216,15 +221,20 @@ test('another view embedder is derived beside the live one without a model, and 
   const appendedBy = Date.now()
   const asks = made.endpoint.calls().chat
   const set = ['--set', 'view-embedder=openai:other-embedder-16']
-  await refused(made, ['generation', 'start', '--set', 'view-embedder=nobody-has-it'], 2, /LOOMLOG_MORE_EMBEDDERS/)
+  await assertCommandRefused(
+    made,
+    ['generation', 'start', '--set', 'view-embedder=nobody-has-it'],
+    2,
+    /LOOMLOG_MORE_EMBEDDERS/,
+  )
   const { generation } = await ran<{ generation: string }>(made, ['generation', 'start', ...set])
   // A promoted generation may lag by five seconds.
   await sleep(Math.max(0, appendedBy + 5_100 - Date.now()))
   // The utterance makes a stage lag for a moment. The error must still name the view, which has lagged for longer.
   await appendOnly(made, 'A word with nobody.')
-  await refused(made, ['generation', 'promote', generation], 1, /not caught up: view of/)
+  await assertCommandRefused(made, ['generation', 'promote', generation], 1, /not caught up: view of/)
   await ran(made, ['generation', 'pause', generation])
-  await refused(made, ['generation', 'promote', generation], 2, /is paused, not running/)
+  await assertCommandRefused(made, ['generation', 'promote', generation], 2, /is paused, not running/)
   await ran(made, ['generation', 'resume', generation])
   await ran(made, ['generation', 'start', generation, '--wait'])
   await ran(made, ['generation', 'promote', generation])
@@ -253,7 +263,12 @@ test('a sample asks only about its spaces, and the whole only about the other on
     '--wait',
   ])
   const forSample = asks() - before
-  await refused(made, ['generation', 'promote', sample.generation], 2, /does not cover all spaces of everyone/)
+  await assertCommandRefused(
+    made,
+    ['generation', 'promote', sample.generation],
+    2,
+    /does not cover all spaces of everyone/,
+  )
   await ran(made, ['generation', 'start', ...set, '--wait'])
   const forRest = asks() - before - forSample
   assert.ok(

@@ -10,7 +10,7 @@ import { startService, untilHealth, untilReady } from './service.ts'
 
 test('a stage whose recipe is not available here is frozen: not ready, with the reason in the log as well', async (t) => {
   const made = await fixture(t, 2)
-  const environment = await ingested(made)
+  const environment = await ingestFixture(made)
   const started = await startService(t, 'topic-loom', { ...environment, LOOMLOG_EMBEDDER: 'words' })
   await untilHealth(started, '/readyz', 503, /^frozen: topic-loom is derived with the embedder openai:fake-embedder-16/)
   await untilHealth(started, '/livez', 200, /^ok$/)
@@ -19,14 +19,14 @@ test('a stage whose recipe is not available here is frozen: not ready, with the 
 
 test('a materializer without the embedder of the views is not ready, with the reason', async (t) => {
   const made = await fixture(t, 2)
-  const environment = await ingested(made)
+  const environment = await ingestFixture(made)
   const started = await startService(t, 'materializer', { ...environment, LOOMLOG_EMBEDDER: 'words' })
   await untilHealth(started, '/readyz', 503, /^frozen: the views are made with the embedder openai:fake-embedder-16/)
 })
 
 test('a service whose handler hangs is not alive after the stall limit, and names its partition and position', async (t) => {
   const made = await fixture(t, 2)
-  const environment = await ingested(made)
+  const environment = await ingestFixture(made)
   const started = await startService(t, 'topic-loom', { ...environment, LOOMLOG_STALL_MS: '1500' })
   await untilReady(started)
   made.endpoint.setScript(Array.from({ length: 50 }, () => ({ fault: 'hang' })))
@@ -43,7 +43,7 @@ test('a service whose handler hangs is not alive after the stall limit, and name
 
 test('an endpoint that refuses pauses a stage: one log line with the reason, one when it continues, and /livez stays 200', async (t) => {
   const made = await fixture(t, 2)
-  const environment = await ingested(made)
+  const environment = await ingestFixture(made)
   const started = await startService(t, 'topic-loom', { ...environment, LOOMLOG_STALL_MS: '1000' })
   await untilReady(started)
   const refusals = Array.from({ length: 4 }, () => ({ fault: 'status', status: 401, message: 'wrong key' }) as const)
@@ -56,7 +56,7 @@ test('an endpoint that refuses pauses a stage: one log line with the reason, one
   assert.doesNotMatch(started.output(), /"stack"/)
 })
 
-async function ingested(made: Fixture): Promise<Environment> {
+async function ingestFixture(made: Fixture): Promise<Environment> {
   const dir = join(made.dir, 'log')
   const { code, stderr } = await loomlog(ingestArgs(made, dir), made.environment)
   assert.equal(code, 0, stderr)

@@ -26,11 +26,11 @@ test('recall from an object store equals that from a folder, also after a rebuil
     environment: { ...made.environment, LOOMLOG_VIEWS: `${LOOMLOG_TEST_VIEWS}/${randomUUID()}` },
   }
   const [folder, store] = [join(made.dir, 'folder'), join(made.dir, 'store')]
-  const expected = await recalled(made, folder)
+  const expected = await recallIds(made, folder)
   assert.ok(expected.length > 0)
-  assert.deepEqual(await recalled(stored, store), expected)
+  assert.deepEqual(await recallIds(stored, store), expected)
   assert.equal(existsSync(join(store, 'views')), false)
-  assert.deepEqual(await recalled(again, store), expected)
+  assert.deepEqual(await recallIds(again, store), expected)
 })
 
 test('the error names an object store that is away', { skip }, async (t) => {
@@ -44,7 +44,7 @@ test('the error names an object store that is away', { skip }, async (t) => {
   assert.match(refused.stderr, /^loomlog: the view at s3:\/\/away\/views\S+ can't be read: /m)
 })
 
-async function recalled(made: Fixture, dir: string): Promise<readonly string[]> {
+async function recallIds(made: Fixture, dir: string): Promise<readonly string[]> {
   const run = await loomlog(ingestArgs(made, dir), made.environment)
   assert.equal(run.code, 0, run.stderr)
   const { code, stdout, stderr } = await loomlog(['recall', 'boat engine', '--dir', dir, '--json'], made.environment)

@@ -27,7 +27,7 @@ interface Setting {
   readonly append?: Log['append']
 }
 
-async function audited(t: TestContext, setting: Setting = {}) {
+async function auditedGateway(t: TestContext, setting: Setting = {}) {
   const { log, codec } = await temporaryGateway(t)
   const dropped: string[] = []
   const append = setting.append ?? log.append.bind(log)
@@ -67,7 +67,7 @@ async function audited(t: TestContext, setting: Setting = {}) {
 }
 
 test('a write is in the audit when it is answered, with its caller, its result and the ids', async (t) => {
-  const { app, records } = await audited(t)
+  const { app, records } = await auditedGateway(t)
   const replies = await Promise.all([
     app.inject({ method: 'POST', url, payload: utterance }),
     app.inject({ method: 'POST', url, payload: { ...utterance, text: '' } }),
@@ -81,7 +81,7 @@ test('a write is in the audit when it is answered, with its caller, its result a
 })
 
 test('a recall names its caller in recalls and not in the audit; a feed reader is in neither; a refusal is in the audit', async (t) => {
-  const { app, recalls, served, records } = await audited(t, { scopes: ['recall', 'subscribe'] })
+  const { app, recalls, served, records } = await auditedGateway(t, { scopes: ['recall', 'subscribe'] })
   for (const path of ['recall?query=zebra', 'recall', 'feed', 'memories/u1/why'])
     await app.inject(`/v1/spaces/home/${path}`)
   await app.inject({ url: '/v1/usage', headers: { 'x-loomlog-tenant': 'acme' } })
@@ -99,7 +99,7 @@ test('a recall names its caller in recalls and not in the audit; a feed reader i
 })
 
 test('if served recalls are not recorded, a recall is in the audit', async (t) => {
-  const { app, records } = await audited(t, { scopes: ['recall'], recalls: null })
+  const { app, records } = await auditedGateway(t, { scopes: ['recall'], recalls: null })
   await app.inject('/v1/spaces/home/recall?query=zebra')
   assert.deepEqual(await records(), ['key:k1 acme home GET /v1/spaces/:space/recall 200'])
 })
@@ -110,7 +110,7 @@ test('a write whose audit record fails is 503, and the same write afterwards is 
     if (failing.count-- > 0) throw new LoomlogError('log-unavailable', 'the log is away')
     return []
   }
-  const { app, dropped } = await audited(t, { append })
+  const { app, dropped } = await auditedGateway(t, { append })
   const post = () => app.inject({ method: 'POST', url, payload: utterance })
   const reply = await post()
   assert.equal(reply.statusCode, 503, reply.body)
@@ -121,7 +121,7 @@ test('a write whose audit record fails is 503, and the same write afterwards is 
 })
 
 test('a write whose audit record gets no reply is 503 within the limit of an append', async (t) => {
-  const { app } = await audited(t, { append: () => new Promise(() => {}), appendMs: 50 })
+  const { app } = await auditedGateway(t, { append: () => new Promise(() => {}), appendMs: 50 })
   const reply = await app.inject({ method: 'POST', url, payload: utterance })
   assert.deepEqual([reply.statusCode, reply.headers['retry-after']], [503, '1'])
 })
@@ -130,7 +130,7 @@ test('the 503 of a write that is not idempotent says that it took effect, and ha
   let rolledBack = 0
   const rollBack = async () => ({ generation: `g${++rolledBack}` })
   const append = () => new Promise<never>(() => {})
-  const { app } = await audited(t, { append, appendMs: 50, generations: { ...noStages.generations, rollBack } })
+  const { app } = await auditedGateway(t, { append, appendMs: 50, generations: { ...noStages.generations, rollBack } })
   const reply = await app.inject({ method: 'POST', url: '/v1/generations/rollback', payload: {} })
   assert.deepEqual([reply.statusCode, reply.headers['retry-after'], rolledBack], [503, undefined, 1])
   assert.match(
@@ -150,7 +150,7 @@ test('an append and its audit record share one deadline', async () => {
 })
 
 test('a request over the rate is 429 with Retry-After, and has no effect', async (t) => {
-  const { app, records, served } = await audited(t, { limits: { requestsPerS: 1 } })
+  const { app, records, served } = await auditedGateway(t, { limits: { requestsPerS: 1 } })
   const replies = []
   for (let n = 0; n < 8; n++)
     replies.push(await app.inject({ method: 'POST', url, payload: { ...utterance, id: `u${n}` } }))
@@ -168,7 +168,7 @@ test('a request over the rate is 429 with Retry-After, and has no effect', async
 })
 
 test('requests in flight are limited until their replies are sent', async (t) => {
-  const { app } = await audited(t, { limits: { concurrency: 2 } })
+  const { app } = await auditedGateway(t, { limits: { concurrency: 2 } })
   const post = (id: string) => app.inject({ method: 'POST', url, payload: { ...utterance, id } })
   const statuses = (await Promise.all(['a', 'b', 'c', 'd'].map(post))).map(({ statusCode }) => statusCode)
   assert.deepEqual(statuses.sort(), [201, 201, 429, 429])

@@ -18,7 +18,7 @@ function callerWith(allowed: readonly Scope[], options: Partial<Caller>): Caller
   return { name: 'key:k1', tenant: 'acme', scopes: new Set(allowed), spaces: null, ...options }
 }
 
-async function guarded(t: TestContext) {
+async function guardedGateway(t: TestContext) {
   const { app } = await temporaryGateway(t, {
     access: {
       isOpen: false,
@@ -45,7 +45,7 @@ async function guarded(t: TestContext) {
 const isRefused = (status: number) => status === 401 || status === 403
 
 test('every route answers only callers with its scope, and without a key only the open routes answer', async (t) => {
-  const { routes, statusOf } = await guarded(t)
+  const { routes, statusOf } = await guardedGateway(t)
   assert.ok(routes.length > 15, 'HEAD routes are there as well')
   for (const route of routes) {
     const name = `${route.method} ${route.url}`
@@ -63,7 +63,7 @@ test('every route answers only callers with its scope, and without a key only th
 })
 
 test('no route answers a key for another tenant', async (t) => {
-  const { routes, statusOf } = await guarded(t)
+  const { routes, statusOf } = await guardedGateway(t)
   for (const route of routes.filter(({ scope }) => scope !== 'open' && scope !== 'operate')) {
     const authorization = route.scope
     for (const tenant of ['other', 'acm', 'acme%20', 'ACME'])
@@ -73,7 +73,7 @@ test('no route answers a key for another tenant', async (t) => {
 })
 
 test('a key for some spaces reaches only these, also if a query names others', async (t) => {
-  const { app, routes, statusOf } = await guarded(t)
+  const { app, routes, statusOf } = await guardedGateway(t)
   const headers = { authorization: 'narrowed' }
   for (const route of routes.filter(({ scope }) => scope !== 'open')) {
     if (route.url.includes(':space')) {

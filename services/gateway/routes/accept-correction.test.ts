@@ -11,7 +11,7 @@ const place = { tenant: 't', space: 's' }
 const vectorSpace = { name: 'toy-2', dimensions: 2 }
 const views = new ViewReader({ store: memoryStore(), vectorSpace, partitions: 1, sources: new Map() })
 
-async function accepted(body: unknown): Promise<readonly MemoryCorrected[]> {
+async function acceptedEvents(body: unknown): Promise<readonly MemoryCorrected[]> {
   const appended: MemoryCorrected[] = []
   const append = async (events: readonly MemoryCorrected[]) => {
     appended.push(...events)
@@ -27,12 +27,12 @@ async function accepted(body: unknown): Promise<readonly MemoryCorrected[]> {
 
 test('rules split an addition into facts, and a repeated addition has the same id', async () => {
   const body = { action: 'add', text: 'Maya lives in Porto.', by: 'Maya', reason: 'I moved' }
-  const [added, ...more] = await accepted(body)
+  const [added, ...more] = await acceptedEvents(body)
   assert.deepEqual(
     [added?.subject, added?.object, added?.by, added?.role, more.length],
     ['Maya', 'Porto', 'Maya', 'human', 0],
   )
-  assert.equal((await accepted(body))[0]?.id, added?.id)
+  assert.equal((await acceptedEvents(body))[0]?.id, added?.id)
 })
 
 test('a wrong field is named with its value and the expected one', async () => {
@@ -46,7 +46,10 @@ test('a wrong field is named with its value and the expected one', async () => {
     [{ ...good, memory: 7 }, /memory is 7/],
     [{ ...good, id: 'x' }, /there is no field id/],
   ] as const) {
-    await assert.rejects(accepted(body), (error) => isLoomlogError(error, 'input-invalid') && says.test(error.message))
+    await assert.rejects(
+      acceptedEvents(body),
+      (error) => isLoomlogError(error, 'input-invalid') && says.test(error.message),
+    )
   }
-  await assert.rejects(accepted(good), (error) => isLoomlogError(error, 'not-found'))
+  await assert.rejects(acceptedEvents(good), (error) => isLoomlogError(error, 'not-found'))
 })

@@ -24,7 +24,7 @@ interface Batch {
 
 export interface StreamParts extends Pick<RouteParts, 'intake'> {
   /** Waits for the append of a batch for a bounded time. @throws LoomlogError `log-unavailable` after that */
-  durably<T>(work: Promise<T>): Promise<T>
+  awaitAppend<T>(work: Promise<T>): Promise<T>
   /** Bytes that the request was admitted with. */
   readonly announced: number
   /** Counts further bytes. Returns how long to wait before more is read, in ms. */
@@ -35,14 +35,14 @@ export interface StreamParts extends Pick<RouteParts, 'intake'> {
 export async function acceptStream(
   lines: Readable,
   address: AppendAddress,
-  { intake, durably, ...rate }: StreamParts,
+  { intake, awaitAppend, ...rate }: StreamParts,
 ): Promise<AppendedStream> {
   const total = { appended: 0, known: 0 }
   let lineOfFirst = 0
   const batch: Batch = { items: [], bytes: 0 }
   async function flush(): Promise<void> {
     const { items } = batch
-    const { appended, known } = await durably(acceptUtterances(items, address, intake)).catch((error) => {
+    const { appended, known } = await awaitAppend(acceptUtterances(items, address, intake)).catch((error) => {
       throw withLineNumbers(error, lineOfFirst, total)
     })
     total.appended += appended

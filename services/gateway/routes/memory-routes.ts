@@ -11,7 +11,7 @@ import { apiRoute, choice, integer, list, object, orNull, pathParameters, text }
 const memory = object(
   {
     id: text('Unique in its space.'),
-    kind: text('Its kind.'),
+    kind: text('The kind of the memory.'),
     text: text('The text of the memory.'),
     conversation: text(''),
     speaker: text(''),

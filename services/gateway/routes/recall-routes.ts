@@ -58,7 +58,7 @@ const tool = apiRoute({
     parsed: ['body', 'querystring'],
     id: 'tool',
     tag: 'recall',
-    summary: 'Use a tool',
+    summary: 'Call a tool',
     params: { ...pathParameters('space'), name: text('The name of the tool.') },
   },
   body: { type: 'object', description: "The tool's input." },

@@ -14,9 +14,9 @@ export interface RouteParts {
    * Waits for an append for a bounded time.
    * @throws LoomlogError `log-unavailable` after that; the outcome is then unknown
    */
-  durably<T>(request: object, work: Promise<T>): Promise<T>
+  awaitAppend<T>(request: object, work: Promise<T>): Promise<T>
   /** The same for a write that may have a further effect if it is repeated: the error asks to look first. */
-  changing<T>(work: Promise<T>): Promise<T>
+  awaitChange<T>(work: Promise<T>): Promise<T>
 }
 
 export type SpaceParams = { Params: { space: string } }

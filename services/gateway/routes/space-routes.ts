@@ -81,7 +81,7 @@ const spaceEndRoute = apiRoute({
 type Pause = ConversationPaused | SpacePaused
 type OfConversation = { Params: { space: string; conversation: string } }
 
-export function serveSpaces(app: FastifyInstance, { options, intake, read, durably }: RouteParts): void {
+export function serveSpaces(app: FastifyInstance, { options, intake, read, awaitAppend }: RouteParts): void {
   const directory = new SpaceDirectory(options.log)
   app.get<{ Querystring: PageRequest }>('/v1/spaces', listRoute, (request, reply) =>
     read(reply, async (signal) => {
@@ -122,7 +122,7 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, durab
       const { views } = await options.reading(addressOf(request).tenant)
       return findEnd({ ...options, views })
     })
-    const appended = await durably(request, intake.append([event]))
+    const appended = await awaitAppend(request, intake.append([event]))
     return reply
       .code(201)
       .send({ ids: [event.id], ...appended, position: await intake.positionIn(spaceKeyOf(request)) })

@@ -84,7 +84,7 @@ const append = apiRoute({
       required: ['appended', 'known', 'position', 'reached'],
     },
     202: {
-      description: 'The events are durable, but did not reach the stage of `wait` within `waitMs`.',
+      description: 'The events are durable, but did not reach the state of `wait` within `waitMs`.',
       ...reply,
       required: ['appended', 'known', 'position', 'reached'],
     },
@@ -108,7 +108,7 @@ export function serveUtterances(app: FastifyInstance, parts: RouteParts): void {
 async function replyTo(
   request: FastifyRequest<Append>,
   departure: () => AbortSignal,
-  { options, intake, durably }: RouteParts,
+  { options, intake, awaitAppend }: RouteParts,
   waits: AppendWaits,
 ) {
   const { body, query } = request
@@ -118,10 +118,10 @@ async function replyTo(
   const accepted = await (body instanceof Readable
     ? acceptStream(body, address, {
         ...{ intake, announced: announcedBytes(request as FastifyRequest) },
-        durably: (work) => durably(request, work),
+        awaitAppend: (work) => awaitAppend(request, work),
         charge: (bytes) => chargeBytes(request as FastifyRequest, bytes),
       })
-    : durably(request, acceptUtterances(body, address, intake)))
+    : awaitAppend(request, acceptUtterances(body, address, intake)))
   const key = spaceKeyOf(request)
   const position = await intake.positionIn(key)
   const from = reading && { log: options.log, views: reading.views, spaces: [key], signal: departure() }

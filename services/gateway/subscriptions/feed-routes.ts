@@ -51,7 +51,10 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
     const signal = AbortSignal.any([departure, closing.signal])
     if (live === undefined) return serveStream(source, request, reply, { limits, signal })
     if (liveReaders >= limits.liveReaders)
-      throw new LoomlogError('overloaded', `${liveReaders} readers follow the feed: follow it later`)
+      throw new LoomlogError(
+        'overloaded',
+        `${liveReaders} live readers follow the feed, the limit of this process: try again later`,
+      )
     liveReaders += 1
     return await serveStream(source, request, reply, { limits, signal }).finally(() => {
       liveReaders -= 1

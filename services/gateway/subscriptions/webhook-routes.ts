@@ -30,12 +30,12 @@ import {
 type OfWebhook = { Params: { id: string } }
 type Replay = OfWebhook & { Body: { readonly events?: readonly string[] } | null }
 
-export function serveWebhooks(app: FastifyInstance, { options, read, durably, changing }: RouteParts): void {
+export function serveWebhooks(app: FastifyInstance, { options, read, awaitAppend, awaitChange }: RouteParts): void {
   const { dir, webhookKey } = options
   const rule = new AddressRule(options.webhookNetworks)
   const authorOf = (request: FastifyRequest) => ({ tenant: tenantOf(request), by: callerOf(request) })
   // Each of them reads the whole topic, a write too. The slot is held until the work ends, also after the deadline.
-  const change = <T>(reply: FastifyReply, work: () => Promise<T>) => changing(read(reply, work))
+  const change = <T>(reply: FastifyReply, work: () => Promise<T>) => awaitChange(read(reply, work))
   const named = (request: FastifyRequest<OfWebhook>) =>
     findWebhook(options, tenantOf(request as FastifyRequest), request.params.id)
   const changeStatus = (status: WebhookStatus) => (request: FastifyRequest<OfWebhook>, reply: FastifyReply) =>
@@ -47,7 +47,7 @@ export function serveWebhooks(app: FastifyInstance, { options, read, durably, ch
   app.post('/v1/webhooks', createRoute, async (request, reply) => {
     const wanted = webhookRequestFrom(request.body, rule)
     const by = { ...authorOf(request), dir, webhookKey }
-    const { webhook, secret } = await durably(
+    const { webhook, secret } = await awaitAppend(
       request,
       read(reply, () => createWebhook(options, wanted, by)),
     )

@@ -13,8 +13,8 @@ const properties = {
   types: orNull(list(text(''), 'Only events of these types; null: of every type.')),
   status: choice(['enabled', 'paused', 'disabled', 'removed'], '`disabled`: the receiver fails or is gone.'),
   reason: text('Why it has this status; may be empty.'),
-  createdAt: integer('When it was made, in ms since 1970.'),
-  createdBy: text('The caller that made it.'),
+  createdAt: integer('When it was created, in ms since 1970.'),
+  createdBy: text('The caller that created it.'),
   parked: integer('The number of parked events, which the receiver did not accept.'),
 }
 const webhook = object(properties)
@@ -35,7 +35,7 @@ function webhookRoute(route: Pick<RouteDeclaration, 'id' | 'summary' | 'about'>)
 }
 
 export const createRoute = apiRoute({
-  ...{ ...common, id: 'createWebhook', summary: 'Make a webhook', parsed: ['body'] },
+  ...{ ...common, id: 'createWebhook', summary: 'Create a webhook', parsed: ['body'] },
   about:
     'Posts the events of the feed to an address, by Standard Webhooks. The reply shows the secret, once. The same request by the same caller within 10 minutes is a retry: it has the same reply.',
   body: object(

@@ -39,7 +39,7 @@ export async function benchLoad(args: readonly string[]): Promise<void> {
       if (only !== undefined && only !== name) continue
       const result = await part(cluster)
       results[name] = result
-      console.log(`${name}\n${JSON.stringify(result, rounded, 2)}`)
+      console.log(`${name}\n${JSON.stringify(result, roundFigure, 2)}`)
     }
   } finally {
     await cluster.stop()
@@ -47,6 +47,6 @@ export async function benchLoad(args: readonly string[]): Promise<void> {
   await writeResult(values.json, 'bench -- load', results)
 }
 
-function rounded(_: string, value: unknown): unknown {
+function roundFigure(_: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value
 }

@@ -67,7 +67,7 @@ const onError = (error: unknown) => {
   console.error(error)
   process.exit(1)
 }
-const derived = processorsOf(host).map(changed)
+const derived = processorsOf(host).map(withChanges)
 const plan = planGeneration(derived, (processor) => configuredChoices(host, processor), host.embedder.space.name)
 const known = definitionEvents(plan).reduce(applyGenerationEvent, noGenerations)
 const generation = known.generations.get(plan.id) as Generation
@@ -95,7 +95,7 @@ await Promise.all(members.map((member) => member.close()))
 await host.close()
 console.log(JSON.stringify(outcome))
 
-function changed(processor: Processor): Processor {
+function withChanges(processor: Processor): Processor {
   const { stage, revision } = processor
   const folder = job.prompts[stage]
   const prompts = folder === undefined ? processor.prompts : new URL(`file://${folder}/`)

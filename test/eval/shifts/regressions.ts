@@ -1,6 +1,6 @@
 /** Learns the weights of the shift score from conversations with known boundaries, and scores conversations with them. */
 import type { Features } from '@loomlog/topic-loom/shift-features'
-import { noMeasure, rawFeatures, scoreFeatures } from '@loomlog/topic-loom/shift-score'
+import { noStatistics, rawFeatures, scoreFeatures } from '@loomlog/topic-loom/shift-score'
 import type { LineReading } from '@loomlog/topic-loom/state'
 import { dot, fit } from '../logistic.ts'
 
@@ -49,19 +49,19 @@ function rawTable(subject: Subject): readonly Features[] {
 }
 
 function rawRows({ readings }: Subject): readonly Features[] {
-  let measure = noMeasure
+  let statistics = noStatistics
   return readings.slice(1).map((_, i) => {
-    const found = rawFeatures(readings, i + 1, measure)
-    measure = found.measure
+    const found = rawFeatures(readings, i + 1, statistics)
+    statistics = found.statistics
     return found.features
   })
 }
 
 function scoreTable(raws: readonly number[]): readonly Features[] {
-  let measure = noMeasure
+  let statistics = noStatistics
   return raws.map((raw, i) => {
-    const found = scoreFeatures(raw, raws[i + 1] ?? null, measure)
-    measure = found.measure
+    const found = scoreFeatures(raw, raws[i + 1] ?? null, statistics)
+    statistics = found.statistics
     return found.features
   })
 }

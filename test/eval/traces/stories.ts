@@ -34,7 +34,7 @@ export interface Story {
   readonly evidence: readonly (readonly string[])[]
 }
 
-export function fromLocomo(file: string): readonly Story[] {
+export function storiesFromLocomo(file: string): readonly Story[] {
   const samples = JSON.parse(readFileSync(file, 'utf8')) as readonly Sample[]
   return samples.map(({ conversation, qa }, index) => {
     const sessions: { name: string; utterances: BoxUtterance[] }[] = []
@@ -62,7 +62,7 @@ export function fromLocomo(file: string): readonly Story[] {
   })
 }
 
-export function fromLines(file: string): Story {
+export function storyFromLines(file: string): Story {
   const lines = readFileSync(file, 'utf8')
     .trim()
     .split('\n')

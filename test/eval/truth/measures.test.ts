@@ -16,7 +16,7 @@ const conversation: Conversation = {
   ]),
 }
 
-async function measured(evidence: readonly Evidence[], facts: readonly RecordedFact[] = []) {
+async function measureOf(evidence: readonly Evidence[], facts: readonly RecordedFact[] = []) {
   const memory = { facts, replacements: [], ask: async () => evidence }
   return await measure(conversation, memory, new Map())
 }
@@ -24,7 +24,7 @@ async function measured(evidence: readonly Evidence[], facts: readonly RecordedF
 const piece = (id: string, ...replacedBy: readonly string[]): Evidence => ({ id, sources: [id], replacedBy })
 
 async function changeIn(...evidence: readonly Evidence[]) {
-  const [change] = (await measured(evidence)).changes
+  const [change] = (await measureOf(evidence)).changes
   return [change?.isRecognised, change?.isStale, change?.hasCurrent]
 }
 
@@ -45,7 +45,7 @@ test('a result without the current message is counted, also if nothing in it is 
 
 test('two facts that say one marked fact cover one', async () => {
   const fact = { text: 'Sofia lives in Graz', sources: ['a'] }
-  const { covered, marked, facts } = await measured([], [fact, fact, { text: 'Sofia lives in Ulm', sources: ['a'] }])
+  const { covered, marked, facts } = await measureOf([], [fact, fact, { text: 'Sofia lives in Ulm', sources: ['a'] }])
   assert.deepEqual([covered, marked], [1, 2])
   assert.deepEqual(
     facts.map(({ verdict }) => verdict),

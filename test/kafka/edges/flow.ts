@@ -14,7 +14,7 @@ interface Parked {
   readonly offset: number
 }
 
-export function flow(place: () => EdgeCluster): void {
+export function testFlow(place: () => EdgeCluster): void {
   let up: ReturnType<EdgeCluster['start']>
 
   test('a service waits for a registry that is away at the start, works once it is back, and stops in time', async () => {
@@ -58,7 +58,7 @@ export function flow(place: () => EdgeCluster): void {
     await producer.connect()
     await producer.send({ topic: named('utterances'), messages: [{ key, value: null }] })
     await producer.disconnect()
-    assert.equal(await say(url, 1), 201)
+    assert.equal(await appendLine(url, 1), 201)
     await eventually(async () => assert.equal(await laggards(url), 0))
     const found = await parkedInputs(place())
     assert.deepEqual(
@@ -69,11 +69,11 @@ export function flow(place: () => EdgeCluster): void {
 
     registry.is = 'away'
     await log.append('utterances', [{ key, value: await ofAnotherSchema(place()), timestamp: Date.now() }])
-    assert.equal(await say(url, 2), 503, 'the id of an earlier record can’t be looked up')
+    assert.equal(await appendLine(url, 2), 503, 'the id of an earlier record can’t be looked up')
     await eventually(() => assert.match(up.output(), /looking up schema \d+: the schema registry .* gives no answer/))
     assert.ok((await laggards(url)) > 0)
     registry.is = 'there'
-    await eventually(async () => assert.equal(await say(url, 2), 201))
+    await eventually(async () => assert.equal(await appendLine(url, 2), 201))
     await eventually(async () => assert.equal(await laggards(url), 0))
     assert.match((await parkedInputs(place()))[4]?.reason ?? '', /elsewhere.Stray, which loomlog does not know/)
     assert.match(await (await fetch(`${url}/v1/spaces/default/recall?query=Lisbon`)).text(), /"m2"/)
@@ -121,7 +121,7 @@ async function parkedInputs({ run }: EdgeCluster): Promise<readonly Parked[]> {
   return (JSON.parse(stdout) as Parked[]).toSorted((a, b) => a.offset - b.offset)
 }
 
-function said(number: number): string {
+function lineOf(number: number): string {
   return JSON.stringify({
     id: `m${number}`,
     conversation: 'c',
@@ -131,9 +131,9 @@ function said(number: number): string {
   })
 }
 
-async function say(url: string, number: number): Promise<number> {
+async function appendLine(url: string, number: number): Promise<number> {
   const headers = { 'content-type': 'application/json' }
-  return (await fetch(`${url}/v1/spaces/default/utterances`, { method: 'POST', headers, body: said(number) })).status
+  return (await fetch(`${url}/v1/spaces/default/utterances`, { method: 'POST', headers, body: lineOf(number) })).status
 }
 
 /** The number of stages and views that are behind. While the registry is away it is unknown, and all count. */

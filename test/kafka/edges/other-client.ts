@@ -23,7 +23,7 @@ const skip = await run(python, ['-c', 'from confluent_kafka.schema_registry.avro
   () => `${python} has no confluent-kafka: pip install -r test/kafka/other-client/requirements.txt`,
 )
 
-export function otherClient(place: () => EdgeCluster): void {
+export function testOtherClient(place: () => EdgeCluster): void {
   test('another client reads every record as loomlog does, with the registry alone', { skip }, async () => {
     const log = await place().openLog()
     const codec = await Codec.open(log.schemas)

@@ -6,7 +6,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import { assertRefused } from '../../cli/fixture.ts'
 import type { EdgeCluster } from './edge-cluster.ts'
 
-export function security(place: () => EdgeCluster): void {
+export function testSecurity(place: () => EdgeCluster): void {
   test('PLAIN and SCRAM accept the right user over TLS, and other users get an error with advice', async () => {
     const { secured, openLog } = place()
     const { plain, scram } = secured.users

@@ -14,7 +14,7 @@ interface Finding {
 
 const topicResource = 2
 
-export function topics(place: () => EdgeCluster): void {
+export function testTopics(place: () => EdgeCluster): void {
   test('compaction, retention and the settings of changelogs are compared and repaired; other settings stay', async () => {
     const { named, plain, run } = place()
     const admin = plain.admin()
