@@ -76,9 +76,9 @@ test('a log that has a memory gets promises, which are read like any other memor
     const { serving, news } = await deriveAndRead(host)
     assert.deepEqual(serving.stages.length, 4)
     assert.match(news.join(), /its stage promises is not installed/)
-    const follower = await GenerationsFollower.open({ ...host, onTrouble: assert.fail, onError: assert.fail })
-    const frozen = () => null
-    const watch = ServiceWatch.start({ host, follower, conditions: new Conditions(silent), frozen })
+    const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: assert.fail, onError: assert.fail })
+    const frozenCheck = () => null
+    const watch = ServiceWatch.start({ host, follower, conditions: new Conditions(silent), frozenCheck })
     assert.match(watch.notReady ?? '', /the stage promises, which this process doesn't know.*LOOMLOG_EXTENSIONS/)
     await watch.close()
     await follower.close()

@@ -26,7 +26,7 @@ export function keyId(text: string): string | null {
 }
 
 /** @param digest the stored digest of the key with the id in the text */
-export function matches(text: string, digest: string): boolean {
+export function matchesDigest(text: string, digest: string): boolean {
   return timingSafeEqual(Buffer.from(digestOf(text), 'hex'), Buffer.from(digest, 'hex'))
 }
 

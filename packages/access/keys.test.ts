@@ -19,7 +19,7 @@ async function server(t: TestContext) {
   await log.createTopic({ name: 'keys', partitions: 1, retentionMs: null })
   const place = { log, codec: await Codec.open(log.schemas) }
   const onError = (error: unknown) => t.diagnostic(String(error))
-  const keys = await followKeys({ ...place, onTrouble: onError, onError })
+  const keys = await followKeys({ ...place, onTemporaryFailure: onError, onError })
   t.after(async () => {
     await keys.close()
     await log.close()

@@ -4,7 +4,7 @@
 import type { KeyCreated, LogEvent } from '@loomlog/schemas/events'
 import { isEvent } from '@loomlog/schemas/events'
 import type { Caller } from './caller.ts'
-import { keyId, matches } from './key-text.ts'
+import { keyId, matchesDigest } from './key-text.ts'
 import { isScope } from './scopes.ts'
 
 export interface AccessKey extends Omit<KeyCreated, 'type'> {
@@ -29,9 +29,9 @@ export function applyKeyEvent(keys: AccessKeys, event: LogEvent): AccessKeys {
 }
 
 /** Null: the text is no valid key. */
-export function callerWith(text: string, keys: AccessKeys): Caller | null {
+export function callerOfKey(text: string, keys: AccessKeys): Caller | null {
   const key = keys.get(keyId(text) ?? '')
-  if (key === undefined || !matches(text, key.digest) || key.revokedAt !== null) return null
+  if (key === undefined || !matchesDigest(text, key.digest) || key.revokedAt !== null) return null
   return {
     name: `key:${key.id}`,
     tenant: key.tenant,

@@ -38,7 +38,7 @@ async function issued(t: TestContext, spacesClaim: string | null = null) {
     return await (exp === null ? jwt : jwt.setExpirationTime(exp)).sign(key)
   }
   const refused = async (text: string, reason: RegExp) =>
-    assert.rejects(tokens.callerWith(text), (error) => {
+    assert.rejects(tokens.callerOfToken(text), (error) => {
       assert.ok(isLoomlogError(error, 'unauthenticated'), String(error))
       assert.match(error.message, reason)
       assert.ok(!error.message.includes(text))
@@ -50,11 +50,11 @@ async function issued(t: TestContext, spacesClaim: string | null = null) {
 test('claims become the tenant and the scopes, and the keys are fetched once', async (t) => {
   const { server, tokens, token } = await issued(t)
   for (let n = 0; n < 3; n++) {
-    const { name, tenant, scopes, spaces } = await tokens.callerWith(await token())
+    const { name, tenant, scopes, spaces } = await tokens.callerOfToken(await token())
     assert.deepEqual([name, tenant, [...scopes], spaces], ['token:ada', 'acme', ['append', 'recall'], null])
   }
   assert.equal(server.fetches, 1)
-  const list = await tokens.callerWith(await token({ ...claims, scope: ['loomlog:subscribe', 'loomlog:all'] }))
+  const list = await tokens.callerOfToken(await token({ ...claims, scope: ['loomlog:subscribe', 'loomlog:all'] }))
   assert.deepEqual([...list.scopes], ['subscribe'])
 })
 
@@ -81,14 +81,14 @@ test('a token without a tenant, a subject or the configured spaces is refused; i
   await refused(await token({ ...claims, rooms: ['home'], tenant: ['acme'] }), /no usable claim tenant/)
   await refused(await token({ tenant: 'acme', rooms: ['home'] }), /"sub"/)
   await refused(await token(claims), /no usable claim rooms/)
-  assert.deepEqual((await tokens.callerWith(await token({ ...claims, rooms: ['home'] }))).spaces, new Set(['home']))
-  assert.equal((await tokens.callerWith(await token({ sub: 'ada', tenant: 'acme', rooms: [] }))).scopes.size, 0)
+  assert.deepEqual((await tokens.callerOfToken(await token({ ...claims, rooms: ['home'] }))).spaces, new Set(['home']))
+  assert.equal((await tokens.callerOfToken(await token({ sub: 'ada', tenant: 'acme', rooms: [] }))).scopes.size, 0)
 })
 
 test("while the issuer's keys can't be fetched the refusal is temporary", async (t) => {
   const { server, tokens, token } = await issued(t)
   server.status = 500
-  await assert.rejects(tokens.callerWith(await token()), (error) => isLoomlogError(error, 'identity-unavailable'))
+  await assert.rejects(tokens.callerOfToken(await token()), (error) => isLoomlogError(error, 'identity-unavailable'))
   server.status = 200
-  assert.equal((await tokens.callerWith(await token())).tenant, 'acme')
+  assert.equal((await tokens.callerOfToken(await token())).tenant, 'acme')
 })

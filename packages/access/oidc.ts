@@ -36,7 +36,7 @@ export class OidcTokens {
   }
 
   /** @throws AccessRefused; LoomlogError `identity-unavailable` while the issuer's keys can't be fetched */
-  async callerWith(token: string): Promise<Caller> {
+  async callerOfToken(token: string): Promise<Caller> {
     const { issuer, audience } = this.#settings
     const requiredClaims = ['sub', 'exp']
     const options = { issuer, audience, algorithms, requiredClaims, clockTolerance: clockToleranceS }

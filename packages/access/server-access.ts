@@ -8,7 +8,7 @@ import { AccessRefused } from './access-refused.ts'
 import type { AuditRecorder } from './audit-recorder.ts'
 import { type Access, type Caller, localCaller } from './caller.ts'
 import type { CallerLimits } from './caller-limits.ts'
-import { type AccessKeys, callerWith } from './keys.ts'
+import { type AccessKeys, callerOfKey } from './keys.ts'
 import type { OidcTokens } from './oidc.ts'
 
 /** The keys of the log, kept up to date. */
@@ -54,8 +54,8 @@ export class ServerAccess implements Access {
     const [, token] = /^bearer +([\w.~+/=-]+)$/i.exec(authorization) ?? []
     if (token === undefined)
       throw new AccessRefused('unauthenticated', 'Authorization is not of the form: Bearer KEY', 'invalid_token')
-    if (this.#tokens !== null && !token.startsWith('llk_')) return this.#tokens.callerWith(token)
-    const caller = callerWith(token, this.#keys.current)
+    if (this.#tokens !== null && !token.startsWith('llk_')) return this.#tokens.callerOfToken(token)
+    const caller = callerOfKey(token, this.#keys.current)
     if (caller === null) throw new AccessRefused('unauthenticated', 'the key is unknown or revoked', 'invalid_token')
     return caller
   }

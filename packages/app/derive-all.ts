@@ -1,5 +1,5 @@
 /** Derives everything that the log holds, and returns when it is done: for commands that end. */
-import type { Serving } from '@loomlog/generations/serving'
+import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import type { Host } from '@loomlog/host/open'
 import { type CaughtUpOptions, type PipelineOptions, startPipeline } from './pipeline.ts'
 
@@ -7,7 +7,7 @@ import { type CaughtUpOptions, type PipelineOptions, startPipeline } from './pip
 export async function deriveAll(
   host: Host,
   { conditions, onNews, ...until }: Pick<PipelineOptions, 'conditions' | 'onNews'> & CaughtUpOptions,
-): Promise<Serving | null> {
+): Promise<ServingGeneration | null> {
   const alone = until.generation === undefined ? {} : { alone: until.generation }
   const pipeline = await startPipeline(host, { conditions, onNews, ...alone })
   try {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Serving } from '@loomlog/generations/serving'
+import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import type { Host } from '@loomlog/host/open'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
@@ -24,6 +24,6 @@ test('a dump holds any number of events of one stage in one space', async (t) =>
   const batch = Array.from({ length: 10_000 }, () => ({ key: 't/s', value, timestamp: 1 }))
   for (let appended = 0; appended < events; appended += batch.length) await log.append(topic, batch)
   const serving = { stages: [{ stage: 'fact-extractor', writes: topic }] }
-  const lines = await canonicalDump({ log, codec } as unknown as Host, serving as unknown as Serving)
+  const lines = await canonicalDump({ log, codec } as unknown as Host, serving as unknown as ServingGeneration)
   assert.equal(lines.length, events)
 })

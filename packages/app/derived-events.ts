@@ -1,5 +1,5 @@
 /** Reads derived topics: counts of each kind of event, and the canonical dump that replays are compared by. */
-import type { Serving } from '@loomlog/generations/serving'
+import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import type { Host } from '@loomlog/host/open'
 import type { LogEvent } from '@loomlog/schemas/events'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
@@ -18,7 +18,7 @@ export async function* eventsOf(
 }
 
 /** How many events of each kind the generation's stages have derived. */
-export async function countDerived(host: Host, serving: Serving): Promise<Record<string, number>> {
+export async function countDerived(host: Host, serving: ServingGeneration): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const stage of serving.stages) {
     for await (const { event } of eventsOf(host, stage.writes)) counts[event.type] = (counts[event.type] ?? 0) + 1
@@ -38,7 +38,7 @@ export interface DumpLine {
  * The canonical dump: per stage and space, in the space's order. Equal dumps mean the same
  * memory: a missing, doubled or misplaced event changes the dump.
  */
-export async function canonicalDump(host: Host, serving: Serving): Promise<DumpLine[]> {
+export async function canonicalDump(host: Host, serving: ServingGeneration): Promise<DumpLine[]> {
   const lines: DumpLine[] = []
   for (const { stage, writes } of serving.stages) {
     const bySpace = new Map<string, DumpLine[]>()

@@ -9,7 +9,7 @@ import type { GatewayOptions } from '@loomlog/gateway/gateway-options'
 import type { Config } from '@loomlog/host/config'
 import { isLoopback } from '@loomlog/host/loopback'
 import type { Host } from '@loomlog/host/open'
-import { pem } from '@loomlog/host/pem'
+import { readPem } from '@loomlog/host/pem'
 import type { Logger } from 'pino'
 
 export interface GatewayAccess {
@@ -38,7 +38,7 @@ export async function openGatewayAccess({ host, logger, address, onError }: Acce
   const tokens = await tokensOf(config)
   const onDropped = (count: number, why: string) => logger.warn(`${count} requests are not in the audit: ${why}`)
   const audit = new AuditRecorder({ ...host, onDropped })
-  const keys = await followKeys({ ...host, onTrouble: onError, onError })
+  const keys = await followKeys({ ...host, onTemporaryFailure: onError, onError })
   const access = new ServerAccess({ keys, tokens, limits: new CallerLimits(config.callerLimits), audit })
   async function close(): Promise<void> {
     await audit.close()
@@ -65,5 +65,5 @@ async function tokensOf({ oidc }: Config): Promise<OidcTokens | null> {
 
 async function certificateOf({ tls }: Config): Promise<GatewayOptions['tls']> {
   if (tls === null) return null
-  return { cert: await pem('LOOMLOG_TLS_CERT_FILE', tls.cert), key: await pem('LOOMLOG_TLS_KEY_FILE', tls.key) }
+  return { cert: await readPem('LOOMLOG_TLS_CERT_FILE', tls.cert), key: await readPem('LOOMLOG_TLS_KEY_FILE', tls.key) }
 }

@@ -8,9 +8,9 @@ import { endQuietConversations } from '@loomlog/gateway/quiet-conversations'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Conditions } from '@loomlog/host/conditions'
 import type { Config } from '@loomlog/host/config'
+import { GenerationReader } from '@loomlog/host/generation-reader'
 import { isLoopback } from '@loomlog/host/loopback'
 import type { Host } from '@loomlog/host/open'
-import { Readings } from '@loomlog/host/readings'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -50,13 +50,13 @@ export interface RunningGateway {
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
   const { host, follower, logger, address, status, metrics, conditions, signal, onError } = start
   const { httpNames } = host.config
-  const readings = new Readings(host, follower)
+  const generationReader = new GenerationReader(host, follower)
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = host.config.recalls === 'on' ? new RecallRecorder({ ...host, onDropped }) : null
   const { access, tls, news, close: closeAccess } = await openGatewayAccess(start)
   const readStatus = statusReader(host)
   addStatusMetrics(metrics, async () => ({ ...(await readStatus()), usage: { total: await readTotalUsage(host) } }))
-  addSpaceCacheMetric(metrics, () => readings.cacheBytes)
+  addSpaceCacheMetric(metrics, () => generationReader.cacheBytes)
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,
@@ -64,7 +64,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     webhookNetworks: host.config.webhooks.networks,
     limits: host.config.limits,
     hostNames: isLoopback(address.host) || httpNames.length > 0 ? httpNames : null,
-    reading: (tenant, named) => readings.of(tenant, named),
+    reading: (tenant, named) => generationReader.open(tenant, named),
     logger,
     status,
     conditions,
@@ -81,7 +81,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   async function close(): Promise<void> {
     await gateway.close()
     await recalls?.close()
-    await readings.close()
+    await generationReader.close()
     await closeAccess()
   }
   try {

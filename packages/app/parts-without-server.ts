@@ -6,7 +6,7 @@
  * 1. It joins a group that had no owner for a whole session, so a server that restarts finds its partitions free.
  * 2. It leaves a group that has another owner too.
  */
-import type { PartsOf } from '@loomlog/host/hosting'
+import type { HostedPartsOf } from '@loomlog/host/hosting'
 import { liveGroups } from '@loomlog/host/live-groups'
 import type { Host } from '@loomlog/host/open'
 
@@ -25,9 +25,9 @@ type AloneHost = Pick<Host, 'tables' | 'topics'> & {
 export function partsWithoutServer(
   host: AloneHost,
   id: string,
-  partsOf: PartsOf,
+  partsOf: HostedPartsOf,
   now: () => number = () => performance.now(),
-): PartsOf {
+): HostedPartsOf {
   const sessionMs = host.config.session.sessionMs ?? defaultSessionMs
   const joined = new Set<string>()
   /** The time at which this process first saw a group without another owner. */

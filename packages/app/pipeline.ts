@@ -8,12 +8,12 @@ import { GenerationsFollower } from '@loomlog/generations/follower'
 import { findGeneration } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
-import { type Serving, servingFrom } from '@loomlog/generations/serving'
-import { type Conditions, noteTemporary } from '@loomlog/host/conditions'
+import { type ServingGeneration, servingGeneration } from '@loomlog/generations/serving-generation'
+import { type Conditions, noteTemporaryFailure } from '@loomlog/host/conditions'
+import { GenerationReader } from '@loomlog/host/generation-reader'
 import { Hosting, isRunning } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
-import { Readings } from '@loomlog/host/readings'
-import { pauseOf, ServiceWatch } from '@loomlog/host/service-watch'
+import { backoffCondition, ServiceWatch } from '@loomlog/host/service-watch'
 import { type StageListener, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -27,8 +27,8 @@ import { generationProgress, type Progress } from './progress.ts'
 
 export interface Pipeline {
   /** The live generation of everyone, at this moment. */
-  readonly serving: Serving
-  readonly readings: Readings
+  readonly serving: ServingGeneration
+  readonly generationReader: GenerationReader
   /** Aborts when a part failed for good; the reason is the error. */
   readonly failed: AbortSignal
   /**
@@ -69,9 +69,9 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
   await prepareGenerations(host, processors)
   const failing = new AbortController()
   const onError = (error: unknown) => {
-    if (!noteTemporary(error, conditions, onNews)) failing.abort(error)
+    if (!noteTemporaryFailure(error, conditions, onNews)) failing.abort(error)
   }
-  const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
+  const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: onError, onError })
   const stages = stageParts(host, processors, {
     onCommit: () => {},
     ...endpointConditions(conditions),
@@ -84,15 +84,23 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
     alone === undefined
       ? { partsOf: allParts, isHosted: isRunning }
       : { partsOf: partsWithoutServer(host, alone, allParts), isHosted: ({ id }: Generation) => id === alone }
-  const hosting = await Hosting.start({ follower, ...hosted, onTrouble: onError, onError, ...(signal && { signal }) })
+  const hosting = await Hosting.start({
+    follower,
+    ...hosted,
+    onTemporaryFailure: onError,
+    onError,
+    ...(signal && { signal }),
+  })
   const refreshing = alone === undefined ? null : setInterval(() => hosting.refresh(), refreshMs)
   const statusBefore = follower.current.generations.get(alone ?? '')?.status
   const otherModel = modelDifference(host, follower.current, processors)
   if (otherModel !== null) onNews(otherModel)
-  const readings = new Readings(host, follower)
+  const generationReader = new GenerationReader(host, follower)
   const upgrading =
-    alone === undefined ? await followUpgrade({ host, follower, readings, processors, onNews, onError }) : noUpgrade
-  const watch = ServiceWatch.start({ host, follower, conditions, frozen: () => null })
+    alone === undefined
+      ? await followUpgrade({ host, follower, generationReader, processors, onNews, onError })
+      : noUpgrade
+  const watch = ServiceWatch.start({ host, follower, conditions, frozenCheck: () => null })
 
   async function caughtUp({ signal, generation, onProgress }: CaughtUpOptions): Promise<void> {
     for (let calm = 0; calm < 2 && !signal.aborted; ) {
@@ -121,7 +129,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
 
   function servingNow(id: string) {
     const known = follower.current
-    return { host, known, serving: servingFrom(findGeneration(known, id), host.topics), readings }
+    return { host, known, serving: servingGeneration(findGeneration(known, id), host.topics), generationReader }
   }
 
   async function isDone(all: readonly Progress[], generation: string | undefined): Promise<boolean> {
@@ -135,15 +143,15 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
     await watch.close()
     await upgrading.close()
     await hosting.close()
-    await readings.close()
+    await generationReader.close()
     await follower.close()
   }
 
   return {
     get serving() {
-      return liveServing(host, follower.current, null) as Serving
+      return liveServing(host, follower.current, null) as ServingGeneration
     },
-    readings,
+    generationReader,
     failed: failing.signal,
     caughtUp,
     close,
@@ -158,7 +166,7 @@ export function endpointConditions(conditions: Conditions): Pick<StageListener, 
     else conditions.begin(name, `${stage} waits: ${reason}`)
   }
   return {
-    onBackoff: (group, reason) => note(pauseOf(group), group, reason),
+    onBackoff: (group, reason) => note(backoffCondition(group), group, reason),
     onSlowCall: (group, reason) => note(`slow ${group}`, group, reason),
   }
 }

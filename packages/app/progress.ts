@@ -3,10 +3,10 @@
  * while none derives.
  */
 import type { Generations } from '@loomlog/generations/generations'
-import type { Serving } from '@loomlog/generations/serving'
+import type { ServingGeneration } from '@loomlog/generations/serving-generation'
+import { type GenerationReader, viewSources } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
-import { type Readings, viewSources } from '@loomlog/host/readings'
-import { frozen } from '@loomlog/host/stage'
+import { frozenReason } from '@loomlog/host/stage'
 import { beyondEnd } from '@loomlog/log/beyond-end'
 import type { GroupLag } from '@loomlog/log/port'
 import { publisherGroup } from '@loomlog/publisher/publisher'
@@ -34,8 +34,8 @@ interface ProgressOf {
   readonly processors?: readonly Processor[]
   readonly host: Host
   readonly known: Generations
-  readonly serving: Serving
-  readonly readings: Readings
+  readonly serving: ServingGeneration
+  readonly generationReader: GenerationReader
 }
 
 /** Progress of the stages and, once they have caught up, of the views, whose watermarks take longer to read. */
@@ -50,7 +50,7 @@ export async function stageProgress({
   known,
   serving,
   processors = processorsOf(host),
-}: Omit<ProgressOf, 'readings'>): Promise<readonly Progress[]> {
+}: Omit<ProgressOf, 'generationReader'>): Promise<readonly Progress[]> {
   const groups = await host.log.groups()
   return Promise.all(
     serving.stages.map(async ({ stage, derivation, reads }) => {
@@ -79,8 +79,8 @@ export async function publisherProgress({ log }: Host): Promise<Progress> {
   return progressOf({ name: 'publisher', topic: 'utterances', positions, owners: ownersOf(group), frozen: null }, ends)
 }
 
-export async function viewProgress({ host, serving, readings }: ProgressOf): Promise<readonly Progress[]> {
-  const views = await readings.generation(serving)
+export async function viewProgress({ host, serving, generationReader }: ProgressOf): Promise<readonly Progress[]> {
+  const views = await generationReader.viewsOf(serving)
   const found: Progress[] = []
   for (const [topic, source] of viewSources(serving, host)) {
     const ends = await host.log.endOffsets(source)
@@ -131,7 +131,7 @@ function whyFrozen(
   const derivation = known.derivations.get(id)
   const processor = processors.find(({ stage }) => stage === derivation?.stage)
   if (!derivation) return 'its recipe is unknown'
-  return processor ? frozen(host, processor, derivation) : `${derivation.stage} is not installed`
+  return processor ? frozenReason(host, processor, derivation) : `${derivation.stage} is not installed`
 }
 
 function progressOf(part: Omit<Progress, 'position' | 'end' | 'lag'>, ends: readonly number[]): Progress {

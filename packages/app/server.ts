@@ -1,7 +1,7 @@
 /** Everything in one process: the pipeline, its views, the publisher, the webhooks and the gateway, until the signal aborts. */
 import { createServer } from 'node:net'
 import { GenerationsFollower } from '@loomlog/generations/follower'
-import { Conditions, noteTemporary } from '@loomlog/host/conditions'
+import { Conditions, noteTemporaryFailure } from '@loomlog/host/conditions'
 import type { Config } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
 import { processMetrics } from '@loomlog/host/process-metrics'
@@ -36,7 +36,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   const conditions = new Conditions(logger)
   const failing = new AbortController()
   const onError = (error: unknown) => {
-    if (!noteTemporary(error, conditions, (line) => logger.warn(line))) failing.abort(error)
+    if (!noteTemporaryFailure(error, conditions, (line) => logger.warn(line))) failing.abort(error)
   }
   let gateway: RunningGateway | null = null
   const closing: (() => Promise<unknown>)[] = []
@@ -50,7 +50,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
       onTrouble: (text) => logger.warn(text),
     })
     closing.push(async () => traces?.close())
-    const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
+    const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: onError, onError })
     closing.push(() => follower.close())
     const status = statusWithConditions(host, conditions)
     gateway = await startGateway({

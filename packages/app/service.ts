@@ -1,9 +1,9 @@
 /** The services' programs: each runs its own parts, and takes part in the election for automatic upgrades. */
 import type { Generation, Generations } from '@loomlog/generations/generations'
-import { Hosting, type PartsOf } from '@loomlog/host/hosting'
+import { type HostedPartsOf, Hosting } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
 import { runService, type Service, type ServiceProgram } from '@loomlog/host/service'
-import { frozen, stageParts } from '@loomlog/host/stage'
+import { frozenReason, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
 import { type PublisherOptions, startPublisher } from '@loomlog/publisher/publisher'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -19,9 +19,9 @@ export function runProcessor(processor: Processor): Promise<void> {
   return run({
     name: stage,
     readyFor: `derives ${stage}`,
-    frozen: (host) => (known, generation) => {
+    frozenCheck: (host) => (known, generation) => {
       const derivation = known.derivations.get(generation.derivations[stage] ?? '')
-      return derivation === undefined ? null : frozen(host, processor, derivation)
+      return derivation === undefined ? null : frozenReason(host, processor, derivation)
     },
     async start({ host, follower, logger, conditions, signal, onError }) {
       const parts = stageParts(host, [processor], {
@@ -30,8 +30,8 @@ export function runProcessor(processor: Processor): Promise<void> {
         onFrozen: (reason) => logger.info(`not derived here: ${reason}`),
         onError,
       })
-      const partsOf: PartsOf = async (...of) => parts(...of)
-      return [await Hosting.start({ follower, partsOf, onTrouble: onError, onError, signal })]
+      const partsOf: HostedPartsOf = async (...of) => parts(...of)
+      return [await Hosting.start({ follower, partsOf, onTemporaryFailure: onError, onError, signal })]
     },
   })
 }
@@ -41,9 +41,17 @@ export function runMaterializer(): Promise<void> {
   return run({
     name: 'materializer',
     readyFor: 'keeps the views',
-    frozen: noEmbedder,
+    frozenCheck: noEmbedder,
     async start({ host, follower, signal, onError }) {
-      return [await Hosting.start({ follower, partsOf: viewParts(host, onError), onTrouble: onError, onError, signal })]
+      return [
+        await Hosting.start({
+          follower,
+          partsOf: viewParts(host, onError),
+          onTemporaryFailure: onError,
+          onError,
+          signal,
+        }),
+      ]
     },
   })
 }
@@ -53,7 +61,7 @@ export function runPublisher(): Promise<void> {
   return run({
     name: 'publisher',
     readyFor: 'publishes memory-events',
-    frozen: () => () => null,
+    frozenCheck: () => () => null,
     async start({ host, follower, signal, onError }) {
       return [await startPublisher(publisherOptions(host, { follower, signal, onError }))]
     },
@@ -65,7 +73,7 @@ export function runWebhooks(): Promise<void> {
   return run({
     name: 'webhooks',
     readyFor: 'delivers memory-events to webhooks',
-    frozen: () => () => null,
+    frozenCheck: () => () => null,
     async start({ host, conditions, signal, onError }) {
       return [await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))]
     },
@@ -77,7 +85,7 @@ export function runGateway(): Promise<void> {
   return run({
     name: 'gateway',
     readyFor: 'takes utterances and serves recall',
-    frozen: noEmbedder,
+    frozenCheck: noEmbedder,
     async start(service) {
       const { host, conditions } = service
       const status = statusWithConditions(host, conditions)

@@ -8,13 +8,13 @@ import { readWebhooks } from '@loomlog/feed/webhook-store'
 import type { Webhook } from '@loomlog/feed/webhooks'
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGenerations } from '@loomlog/generations/pointers'
-import type { Serving } from '@loomlog/generations/serving'
+import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import { otherConditions, type PublishedCondition } from '@loomlog/host/condition-board'
 import type { Conditions } from '@loomlog/host/conditions'
+import { GenerationReader } from '@loomlog/host/generation-reader'
 import { type Host, viewsUri } from '@loomlog/host/open'
-import { Readings } from '@loomlog/host/readings'
-import { within } from '@loomlog/host/within'
+import { withTimeout } from '@loomlog/host/with-timeout'
 import { liveServing } from './generations/live.ts'
 import { type LanguageCounts, readLanguages } from './languages.ts'
 import { retryRefusal } from './parked.ts'
@@ -79,8 +79,8 @@ async function readStatus(host: Host, parked: ParkedInputs<string>): Promise<Sta
   const views = viewsUri(host.config)
   const viewBytes = await bytesIn(views)
   const viewBytesInDir = relative(dir, views).startsWith('..') ? 0 : viewBytes
-  const readings = new Readings(host, { current: known })
-  const of = serving && { host, known, serving, readings }
+  const generationReader = new GenerationReader(host, { current: known })
+  const of = serving && { host, known, serving, generationReader }
   const live = liveDerivations(known)
   const running = [...known.generations.values()].filter(({ status }) => status === 'running')
   const status = {
@@ -99,7 +99,7 @@ async function readStatus(host: Host, parked: ParkedInputs<string>): Promise<Sta
     waiting: await otherConditions(dir),
     bytes: { log: (await bytesIn(dir)) - viewBytesInDir, views: viewBytes },
   }
-  await readings.close()
+  await generationReader.close()
   return status
 }
 
@@ -110,7 +110,7 @@ async function readStatus(host: Host, parked: ParkedInputs<string>): Promise<Sta
 export function statusWithConditions(host: Host, conditions: Conditions): () => Promise<object> {
   const read = statusReader(host)
   return async () => {
-    const status = await (conditions.current.has('log') ? within(awayMs, read()) : read())
+    const status = await (conditions.current.has('log') ? withTimeout(awayMs, read()) : read())
     return { ...status, conditions: Object.fromEntries(conditions.current) }
   }
 }
@@ -135,11 +135,11 @@ function webhookCounts(webhooks: readonly Webhook[]): WebhookCounts {
 }
 
 /** The models that derive this generation; null: rules. */
-export async function modelsOfGeneration({ log, codec }: Host, serving: Serving): Promise<string | null> {
+export async function modelsOfGeneration({ log, codec }: Host, serving: ServingGeneration): Promise<string | null> {
   return modelOf(await readGenerations(log, codec), serving)
 }
 
-function modelOf(known: Generations, serving: Serving | null): string | null {
+function modelOf(known: Generations, serving: ServingGeneration | null): string | null {
   const models = serving?.stages.map(({ derivation }) => known.derivations.get(derivation)?.recipe.model?.name)
   return [...new Set(models?.filter((name) => name !== undefined))].join(', ') || null
 }

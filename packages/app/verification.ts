@@ -7,9 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import type { Serving } from '@loomlog/generations/serving'
+import type { ServingGeneration } from '@loomlog/generations/serving-generation'
+import { viewSources } from '@loomlog/host/generation-reader'
 import { type Host, viewsUri } from '@loomlog/host/open'
-import { viewSources } from '@loomlog/host/readings'
 import { unreadableReason } from '@loomlog/log/unreadable-value'
 import { rebuild } from '@loomlog/materializer/rebuild'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
@@ -88,7 +88,11 @@ async function damagedRecords({ log }: Host): Promise<readonly string[]> {
 }
 
 /** The topics of these views, with their names in the log. */
-function sourcesOf(names: readonly string[], serving: Serving, host: Host): readonly (readonly [string, string])[] {
+function sourcesOf(
+  names: readonly string[],
+  serving: ServingGeneration,
+  host: Host,
+): readonly (readonly [string, string])[] {
   const sources = viewSources(serving, host)
   const wrong = names.find((name) => !sources.has(name))
   if (wrong === undefined) return [...sources].filter(([topic]) => names.length === 0 || names.includes(topic))

@@ -2,7 +2,7 @@
 
 import { deriveAll } from '@loomlog/app/derive-all'
 import type { Progress } from '@loomlog/app/progress'
-import type { Serving } from '@loomlog/generations/serving'
+import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import { otherConditions, type PublishedCondition } from '@loomlog/host/condition-board'
 import { Conditions } from '@loomlog/host/conditions'
 import type { Host } from '@loomlog/host/open'
@@ -26,7 +26,7 @@ export function stderrConditions(): Conditions {
 export async function deriveWithProgress(
   host: Host,
   which: { readonly signal: AbortSignal; readonly generation?: string },
-): Promise<Serving | null> {
+): Promise<ServingGeneration | null> {
   const conditions = stderrConditions()
   const conditionsOfOthers = stderrConditions()
   const line = new ProgressLine([conditions, conditionsOfOthers])

@@ -15,7 +15,7 @@ export function isOutOfFiles(error: unknown): error is Error {
 }
 
 /** For libraries that report only that a file can't be opened, such as SQLite. */
-export function noFileIsFree(): boolean {
+export function hasNoFreeDescriptor(): boolean {
   try {
     closeSync(openSync(process.execPath, 'r'))
     return false

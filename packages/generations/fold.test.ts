@@ -147,7 +147,7 @@ describe('rolling back', () => {
       promoted('a', 'b', 't', 'rolledBack'),
       promoted('b', 'a'),
     )
-    assert.deepEqual([answers(known, 't'), known.tenants.get('t')?.trail], [['b', 4], []])
+    assert.deepEqual([answers(known, 't'), known.tenants.get('t')?.liveHistory], [['b', 4], []])
   })
 
   test('is refused to any other generation', () => {

@@ -13,7 +13,7 @@ import type {
   LogEvent,
 } from '@loomlog/schemas/events'
 import type { Generation, GenerationEvent, Generations } from './generations.ts'
-import { promotion, promotionRefusal } from './pointers.ts'
+import { promotionRefusal, withPromotion } from './pointers.ts'
 import type { Recipe } from './recipe.ts'
 import { statusRefusal } from './transitions.ts'
 
@@ -36,7 +36,7 @@ export function applyGenerationEvent(known: Generations, event: GenerationEvent)
       const refused = changeRefusal(known, event)
       const history = [...known.history, { event, refused }]
       if (refused !== null) return { ...known, history }
-      const next = event.type === 'GenerationPromoted' ? promotion(known, event) : withStatus(known, event)
+      const next = event.type === 'GenerationPromoted' ? withPromotion(known, event) : withStatus(known, event)
       return { ...next, history }
     }
   }

@@ -14,9 +14,9 @@ export type GenerationsFollower = TopicFold<Generations>
 
 export const GenerationsFollower = {
   /** Returns once every record that the log has at the call is read. */
-  open({ log, codec, onTrouble, onError }: FollowerOptions): Promise<GenerationsFollower> {
+  open({ log, codec, onTemporaryFailure, onError }: FollowerOptions): Promise<GenerationsFollower> {
     return TopicFold.open<Generations>({
-      ...{ log, codec, onTrouble, onError },
+      ...{ log, codec, onTemporaryFailure, onError },
       topic: 'generations',
       initial: noGenerations,
       apply: (known, event) => (isGenerationEvent(event) ? applyGenerationEvent(known, event) : known),

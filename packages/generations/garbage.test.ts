@@ -13,7 +13,7 @@ function generation(id: string, status: Generation['status'], own: readonly stri
 }
 
 function known(generations: readonly Generation[], live: string): Generations {
-  const everyone = { trail: [live], epoch: 1, at: 0 }
+  const everyone = { liveHistory: [live], epoch: 1, at: 0 }
   return { ...noGenerations, generations: new Map(generations.map((each) => [each.id, each])), everyone }
 }
 

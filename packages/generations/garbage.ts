@@ -6,7 +6,7 @@ import { LoomlogError } from '@loomlog/errors'
 import type { TopicSpec } from '@loomlog/topics/catalogue'
 import type { Generation, Generations } from './generations.ts'
 import { liveScopes } from './pointers.ts'
-import { servingFrom } from './serving.ts'
+import { servingGeneration } from './serving-generation.ts'
 
 export interface UnusedStage {
   readonly stage: string
@@ -45,7 +45,7 @@ export function garbageOf(known: Generations, generation: Generation, topics: re
   const usedDerivations = new Set(others.flatMap((other) => Object.values(other.derivations)))
   const usedViews = new Set(others.flatMap((other) => viewsOf(other, topics)).map(viewKey))
   return {
-    stages: servingFrom(generation, topics)
+    stages: servingGeneration(generation, topics)
       .stages.filter(({ derivation }) => !usedDerivations.has(derivation))
       .map(({ stage, derivation, writes }) => ({ stage, derivation, topic: writes })),
     views: viewsOf(generation, topics).filter((view) => !usedViews.has(viewKey(view))),
@@ -57,7 +57,7 @@ function isRetired({ status }: Generation): boolean {
 }
 
 function viewsOf(generation: Generation, topics: readonly TopicSpec[]): readonly UnusedView[] {
-  const serving = servingFrom(generation, topics)
+  const serving = servingGeneration(generation, topics)
   return topics
     .filter((spec) => spec.derivedFrom !== null || spec.name === 'utterances')
     .filter((spec) => spec.readers.includes('materializer') && serving.has(spec))

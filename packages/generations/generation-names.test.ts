@@ -32,7 +32,7 @@ test('a generation is read by its id, the start of its id, or its name, whether 
 
 test('`live` is the live generation: of everyone, or of the tenant that is read', () => {
   const log = known(['aa1', null, 'running'], ['ab2', null, 'running'])
-  const pointer = (trail: readonly string[]) => ({ trail, epoch: 1, at: 0 })
+  const pointer = (liveHistory: readonly string[]) => ({ liveHistory, epoch: 1, at: 0 })
   const pointed = { ...log, everyone: pointer(['aa1']), tenants: new Map([['acme', pointer(['ab2'])]]) }
   assert.equal(findGeneration(pointed, 'live').id, 'aa1')
   assert.equal(findReadableGeneration(pointed, 'live', ['acme/home']).id, 'ab2')

@@ -33,9 +33,9 @@ export interface Generation {
 }
 
 /** The live generation of one tenant, or of all tenants without a pointer of their own. */
-export interface Pointer {
+export interface LivePointer {
   /** Live generations, oldest first. The last one is live now; a rollback returns to the one before. Empty: the tenant follows everyone's pointer. */
-  readonly trail: readonly string[]
+  readonly liveHistory: readonly string[]
   /** The number of promotions up to this one: it rises with every change. */
   readonly epoch: number
   readonly at: number
@@ -52,8 +52,8 @@ export interface GenerationChange {
 export interface Generations {
   readonly derivations: ReadonlyMap<string, Derivation>
   readonly generations: ReadonlyMap<string, Generation>
-  readonly everyone: Pointer | null
-  readonly tenants: ReadonlyMap<string, Pointer>
+  readonly everyone: LivePointer | null
+  readonly tenants: ReadonlyMap<string, LivePointer>
   /** Number of promotions that took effect. */
   readonly epoch: number
   readonly history: readonly GenerationChange[]

@@ -3,7 +3,7 @@
  * A rollback is a promotion of the generation that was live before; another rollback goes back one further.
  */
 import type { GenerationPromoted } from '@loomlog/schemas/events'
-import { coverageRefusal, type Generations, type Pointer } from './generations.ts'
+import { coverageRefusal, type Generations, type LivePointer } from './generations.ts'
 
 export interface LiveGeneration {
   readonly generation: string
@@ -14,29 +14,29 @@ export interface LiveGeneration {
 /** The tenant's live generation; null before the first promotion. @param tenant null: every tenant without a pointer of its own */
 export function liveGeneration(known: Generations, tenant: string | null): LiveGeneration | null {
   const own = tenant === null ? undefined : known.tenants.get(tenant)
-  const generation = own?.trail.at(-1) ?? known.everyone?.trail.at(-1)
+  const generation = own?.liveHistory.at(-1) ?? known.everyone?.liveHistory.at(-1)
   if (generation === undefined) return null
-  const ownGeneration = own !== undefined && own.trail.length > 0
+  const ownGeneration = own !== undefined && own.liveHistory.length > 0
   return { generation, epoch: ownGeneration ? own.epoch : Math.max(known.everyone?.epoch ?? 0, own?.epoch ?? 0) }
 }
 
 /** The scopes in which the generation is live: `everyone`, and tenants by name. */
 export function liveScopes(known: Generations, generation: string): readonly string[] {
-  const tenants = [...known.tenants].filter(([, { trail }]) => trail.at(-1) === generation)
-  const everyone = known.everyone?.trail.at(-1) === generation ? ['everyone'] : []
+  const tenants = [...known.tenants].filter(([, { liveHistory }]) => liveHistory.at(-1) === generation)
+  const everyone = known.everyone?.liveHistory.at(-1) === generation ? ['everyone'] : []
   return [...everyone, ...tenants.map(([tenant]) => `tenant ${tenant}`)]
 }
 
 /** Every generation that is live for everyone or a tenant. */
 export function liveGenerations(known: Generations): ReadonlySet<string> {
   const pointers = [known.everyone, ...known.tenants.values()]
-  return new Set(pointers.map((pointer) => pointer?.trail.at(-1)).filter((id) => id !== undefined))
+  return new Set(pointers.map((pointer) => pointer?.liveHistory.at(-1)).filter((id) => id !== undefined))
 }
 
 /** The generation that a rollback returns to; null: none was live before. */
 export function previousLiveGeneration(known: Generations, tenant: string | null): string | null {
   const pointer = tenant === null ? known.everyone : known.tenants.get(tenant)
-  return pointer?.trail.at(-2) ?? null
+  return pointer?.liveHistory.at(-2) ?? null
 }
 
 export function promotionRefusal(known: Generations, event: GenerationPromoted): string | null {
@@ -55,16 +55,21 @@ export function promotionRefusal(known: Generations, event: GenerationPromoted):
 }
 
 /** The event must not be refused. The first generation of a log runs from its promotion. */
-export function promotion(known: Generations, event: GenerationPromoted): Generations {
+export function withPromotion(known: Generations, event: GenerationPromoted): Generations {
   const epoch = known.epoch + 1
-  const pointer = (trail: readonly string[]): Pointer => ({ trail, epoch, at: event.at })
+  const pointer = (liveHistory: readonly string[]): LivePointer => ({ liveHistory, epoch, at: event.at })
   const tenants = new Map(known.tenants)
   if (event.tenant !== null) {
-    const trail = trailAfter(known.tenants.get(event.tenant)?.trail ?? [], known.everyone?.trail.at(-1), event)
-    const joins = known.everyone?.trail.at(-1) === event.generation
-    return { ...known, epoch, tenants: tenants.set(event.tenant, pointer(joins ? [] : trail)) }
+    const liveHistory = liveHistoryAfter(
+      known.tenants.get(event.tenant)?.liveHistory ?? [],
+      known.everyone?.liveHistory.at(-1),
+      event,
+    )
+    const joins = known.everyone?.liveHistory.at(-1) === event.generation
+    return { ...known, epoch, tenants: tenants.set(event.tenant, pointer(joins ? [] : liveHistory)) }
   }
-  for (const [tenant, { trail }] of tenants) if (trail.at(-1) === event.generation) tenants.set(tenant, pointer([]))
+  for (const [tenant, { liveHistory }] of tenants)
+    if (liveHistory.at(-1) === event.generation) tenants.set(tenant, pointer([]))
   const generations = new Map(known.generations)
   const before = generations.get(event.generation)
   if (before?.status === 'defined') generations.set(before.id, { ...before, status: 'running', startedAt: event.at })
@@ -73,16 +78,16 @@ export function promotion(known: Generations, event: GenerationPromoted): Genera
     epoch,
     tenants,
     generations,
-    everyone: pointer(trailAfter(known.everyone?.trail ?? [], undefined, event)),
+    everyone: pointer(liveHistoryAfter(known.everyone?.liveHistory ?? [], undefined, event)),
   }
 }
 
-function trailAfter(
-  trail: readonly string[],
+function liveHistoryAfter(
+  liveHistory: readonly string[],
   followed: string | undefined,
   event: GenerationPromoted,
 ): readonly string[] {
-  if (event.cause === 'rolledBack') return trail.slice(0, -1)
-  const before = trail.length === 0 && followed !== undefined ? [followed] : trail
+  if (event.cause === 'rolledBack') return liveHistory.slice(0, -1)
+  const before = liveHistory.length === 0 && followed !== undefined ? [followed] : liveHistory
   return [...before, event.generation]
 }

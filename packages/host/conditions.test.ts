@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LoomlogError } from '@loomlog/errors'
-import { Conditions, noteTemporary } from './conditions.ts'
+import { Conditions, noteTemporaryFailure } from './conditions.ts'
 
 function noted(error: unknown) {
   const lines: string[] = []
   const log = { info: () => {}, warn: (line: string) => lines.push(line), debug: () => {} }
   const conditions = new Conditions(log)
-  const isNoted = noteTemporary(error, conditions, (line) => lines.push(line))
+  const isNoted = noteTemporaryFailure(error, conditions, (line) => lines.push(line))
   return { isNoted, lines, conditions: [...conditions.current.keys()] }
 }
 

@@ -66,10 +66,10 @@ export function seconds(ms: number): string {
  * Notes a temporary failure as a condition, named by its code. A lease that is lost to another owner gets one line; one that is lost with
  * the log is part of that outage. Returns false for every other error.
  */
-export function noteTemporary(error: unknown, conditions: Conditions, note: (line: string) => void): boolean {
+export function noteTemporaryFailure(error: unknown, conditions: Conditions, note: (line: string) => void): boolean {
   if (!isLoomlogError(error)) return false
   if (error.code === 'fenced') {
-    if (isLoomlogError(error.cause, 'log-unavailable')) return noteTemporary(error.cause, conditions, note)
+    if (isLoomlogError(error.cause, 'log-unavailable')) return noteTemporaryFailure(error.cause, conditions, note)
     note(error.message)
     return true
   }

@@ -47,7 +47,7 @@ export class Embedders {
   }
 
   /** Null: no embedder is configured for this vector space. */
-  async named(name: string): Promise<OpenEmbedder | null> {
+  async byName(name: string): Promise<OpenEmbedder | null> {
     const config = this.#byName.get(name)
     if (!config) return null
     const known = this.#open.get(name)

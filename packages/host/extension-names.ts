@@ -19,7 +19,7 @@ export interface NamedParts {
 }
 
 /** @throws LoomlogError `config-invalid`, with the name and both owners */
-export function refuseTwins(all: readonly NamedParts[]): void {
+export function refuseDuplicateNames(all: readonly NamedParts[]): void {
   const owners = new Map<string, string>()
   for (const { owner, ...parts } of all) {
     for (const name of namesOf(parts)) {

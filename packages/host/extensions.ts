@@ -12,7 +12,7 @@ import { type RecordSchema, records } from '@loomlog/schemas/records'
 import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
 import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
-import { type NamedParts, refuseTwins } from './extension-names.ts'
+import { type NamedParts, refuseDuplicateNames } from './extension-names.ts'
 
 export interface Extension {
   /** The topic of the extension is `processor.writes`. */
@@ -38,7 +38,7 @@ const own: NamedParts = { owner: 'loomlog itself', stages: [...new Set(services)
 /** @param modules paths of their modules @throws LoomlogError `config-invalid` */
 export async function install(modules: readonly string[]): Promise<Installation> {
   const loaded = await Promise.all(modules.map(async (module) => ({ module, ...(await load(module)) })))
-  refuseTwins([own, ...loaded.map(partsOf)])
+  refuseDuplicateNames([own, ...loaded.map(partsOf)])
   const extensions = loaded.map(({ processor, records, tables }) => ({ processor, records, tables }))
   return {
     extensions,
@@ -49,7 +49,7 @@ export async function install(modules: readonly string[]): Promise<Installation>
 }
 
 /** Why this process can't do its work for a generation, in words; null: it knows all of its stages. */
-export function unknownStage(
+export function missingStageReason(
   topics: readonly TopicSpec[],
   { derivations }: Pick<Generation, 'derivations'>,
 ): string | null {

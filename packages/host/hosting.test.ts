@@ -31,13 +31,13 @@ async function hosted(t: TestContext) {
     },
   })
   await adoptGeneration(log, codec, planOf('a'))
-  const follower = await GenerationsFollower.open({ log, codec, onTrouble: onError, onError })
+  const follower = await GenerationsFollower.open({ log, codec, onTemporaryFailure: onError, onError })
   let looks = 0
   const partsOf = async (_: unknown, { id }: { readonly id: string }) => {
     looks += 1
     return [part('shared'), part(id)]
   }
-  const hosting = await Hosting.start({ follower, partsOf, onTrouble: onError, onError })
+  const hosting = await Hosting.start({ follower, partsOf, onTemporaryFailure: onError, onError })
   t.after(async () => {
     await hosting.close()
     await follower.close()

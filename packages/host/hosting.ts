@@ -10,7 +10,7 @@ import { BackgroundThrottle, defaultBackgroundShare } from '@loomlog/runtime/bac
 import type { Throttle } from '@loomlog/runtime/throttle'
 
 /** A running task, until it is closed. */
-export interface Part {
+export interface ClosablePart {
   close(): Promise<unknown>
 }
 
@@ -18,26 +18,26 @@ export interface HostedPart {
   /** The part's consumer group. Parts with equal groups run once. */
   readonly group: string
   /** @param signal stops the part, also during its start */
-  start(throttle: Throttle, signal: AbortSignal): Promise<Part>
+  start(throttle: Throttle, signal: AbortSignal): Promise<ClosablePart>
 }
 
 /** The parts that a generation needs of this process. */
-export type PartsOf = (known: Generations, generation: Generation) => Promise<readonly HostedPart[]>
+export type HostedPartsOf = (known: Generations, generation: Generation) => Promise<readonly HostedPart[]>
 
 export interface HostingOptions {
   readonly follower: GenerationsFollower
-  readonly partsOf: PartsOf
+  readonly partsOf: HostedPartsOf
   /** Default: `isRunning`. */
   isHosted?(generation: Generation): boolean
   /** Reports a temporary failure, which is retried. */
-  onTrouble(error: LoomlogError): void
+  onTemporaryFailure(error: LoomlogError): void
   onError(error: unknown): void
   /** Stops all parts, also during their start. */
   readonly signal?: AbortSignal
 }
 
 interface RunningPart {
-  readonly part: Part
+  readonly part: ClosablePart
   readonly users: Set<string>
 }
 
@@ -96,7 +96,7 @@ export class Hosting {
       } catch (error) {
         if (this.#over.signal.aborted) return
         if (!isLoomlogError(error) || !error.retryable) return this.#options.onError(error)
-        this.#options.onTrouble(error)
+        this.#options.onTemporaryFailure(error)
         if (this.#retry) clearTimeout(this.#retry)
         this.#retry = setTimeout(() => this.#reconcileSoon(), retryMs)
       }

@@ -31,7 +31,7 @@ for (const finishedBy of ['commit', 'poll'] as const) {
       await aborted(lease)
     })
     await log.append('utterances', [record, record])
-    const [lag] = await settled(lags, ([found]) => (found?.stillMs ?? 0) > 100 && (found?.behindMs ?? 0) > 100)
+    const [lag] = await settled(lags, ([found]) => (found?.sinceFinishedMs ?? 0) > 100 && (found?.behindMs ?? 0) > 100)
     assert.deepEqual([lag?.group, lag?.partition, lag?.position, lag?.end], ['g', 0, 0, 2])
     assert.equal(lag?.reads, 'first time')
   })
@@ -47,7 +47,7 @@ test('a partition that has records but returns none is stalled', async (t) => {
     unreadable,
   )
   await log.append('utterances', [record])
-  const [lag] = await settled(lags, ([found]) => (found?.stillMs ?? 0) > 100 && (found?.behindMs ?? 0) > 100)
+  const [lag] = await settled(lags, ([found]) => (found?.sinceFinishedMs ?? 0) > 100 && (found?.behindMs ?? 0) > 100)
   assert.deepEqual([lag?.position, lag?.end], [0, 1])
 })
 

@@ -19,7 +19,7 @@ export interface Lag {
   /** Time since the partition had an end that the lease has not reached yet, in ms; 0: it has reached the end. */
   readonly behindMs: number
   /** How long ago a record was last finished, in ms. */
-  readonly stillMs: number
+  readonly sinceFinishedMs: number
   /** `again`: the reader has sought back, as the writer of a view does when it rebuilds a shard. */
   readonly reads: 'first time' | 'again'
 }
@@ -67,7 +67,17 @@ export class LeaseProgress {
       const isBehind = position < watched.target.offset
       const behindMs = isBehind ? now - watched.target.setAt : 0
       const reads = position < watched.reached ? 'again' : 'first time'
-      return { group, topic, partition, position, end, behindMs, stillMs: now - watched.movedAt, reads, isBehind }
+      return {
+        group,
+        topic,
+        partition,
+        position,
+        end,
+        behindMs,
+        sinceFinishedMs: now - watched.movedAt,
+        reads,
+        isBehind,
+      }
     })
   }
 

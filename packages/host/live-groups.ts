@@ -1,11 +1,11 @@
 /** The consumer groups that a live memory needs: of the stages and views of live generations, and of the feed. */
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGenerations } from '@loomlog/generations/pointers'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { groupOf } from '@loomlog/runtime/run'
 import { viewId } from '@loomlog/views/catalogue'
+import { viewSources } from './generation-reader.ts'
 import type { Host } from './open.ts'
-import { viewSources } from './readings.ts'
 
 /** Groups of the feed and its webhooks, the same for every live generation. */
 const groupsOfTheFeed = ['publisher', 'webhooks']
@@ -14,7 +14,7 @@ export function liveGroups(known: Generations, host: Pick<Host, 'tables' | 'topi
   const groups = [...liveGenerations(known)].flatMap((id) => {
     const generation = known.generations.get(id)
     if (generation === undefined) return []
-    const serving = servingFrom(generation, host.topics)
+    const serving = servingGeneration(generation, host.topics)
     const views = [...viewSources(serving, host).values()].map(
       (source) => `materializer.${viewId(source, serving.viewEmbedder)}`,
     )

@@ -5,7 +5,7 @@ import type { Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Config } from './config.ts'
 import type { KafkaConfig } from './log-config.ts'
-import { pem } from './pem.ts'
+import { readPem } from './pem.ts'
 
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
 export async function openLog({ dir, log }: Pick<Config, 'dir' | 'log'>): Promise<Log> {
@@ -14,7 +14,7 @@ export async function openLog({ dir, log }: Pick<Config, 'dir' | 'log'>): Promis
   const { openKafkaLog } = await import('@loomlog/log/kafka')
   const { brokers, environment, replication } = log
   const { ca, ...known } = log.registry
-  const registry = { ...known, ...(ca !== undefined && { ca: await pem('LOOMLOG_REGISTRY_CA_FILE', ca) }) }
+  const registry = { ...known, ...(ca !== undefined && { ca: await readPem('LOOMLOG_REGISTRY_CA_FILE', ca) }) }
   const security = await securityOf(log)
   const stateDir = join(dir, 'state')
   return openKafkaLog({ brokers, registry, environment, security, replication, stateDir, onNotice })
@@ -27,12 +27,12 @@ function onNotice(text: string): void {
 
 async function securityOf({ tls, sasl }: KafkaConfig): Promise<Security> {
   const ssl = tls && {
-    ...(tls.ca === null ? {} : { ca: await pem('LOOMLOG_KAFKA_CA_FILE', tls.ca) }),
+    ...(tls.ca === null ? {} : { ca: await readPem('LOOMLOG_KAFKA_CA_FILE', tls.ca) }),
     ...(tls.client === null
       ? {}
       : {
-          cert: await pem('LOOMLOG_KAFKA_CERT_FILE', tls.client.cert),
-          key: await pem('LOOMLOG_KAFKA_KEY_FILE', tls.client.key),
+          cert: await readPem('LOOMLOG_KAFKA_CERT_FILE', tls.client.cert),
+          key: await readPem('LOOMLOG_KAFKA_KEY_FILE', tls.client.key),
         }),
   }
   return { ...(ssl === null ? {} : { ssl }), ...(sasl === null ? {} : { sasl }) } as Security

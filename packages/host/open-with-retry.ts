@@ -10,7 +10,7 @@ import { type Host, openHost } from './open.ts'
 const pauseMs = 1_000
 
 /** Null: the signal aborted before the host was open. @param onTrouble reports each failed attempt */
-export async function openWhenThere(
+export async function openWithRetry(
   config: Config,
   signal: AbortSignal,
   onTrouble: (error: LoomlogError) => void,

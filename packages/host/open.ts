@@ -30,7 +30,7 @@ export interface Host extends Installation {
   /** The same model, for searches with tools. */
   readonly toolModel: ToolModel | null
   /** A model by its name; null: this process has no endpoint. */
-  modelNamed(name: string): Model | null
+  modelByName(name: string): Model | null
   /** The embedder of a new log's first generation, for decisions and views. */
   readonly embedder: Embedder
   /** Every configured embedder. */
@@ -54,10 +54,10 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
     const completions = new CompletionIndex({ log, codec, dir: config.dir, onRebuild: notify })
     const spending = spendingOf(config, completions, partitions)
     const embedders = new Embedders({ ...config, spending, onRebuild: notify })
-    const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as OpenEmbedder
+    const { embedder } = (await embedders.byName(embedders.names[0] ?? '')) as OpenEmbedder
     const limits = { spending, limiter: inFlightLimiter(config.endpoint?.maxConcurrent ?? 1) }
-    const modelNamed = await models(config, limits)
-    const model = config.model === null ? null : modelNamed(config.model)
+    const modelByName = await models(config, limits)
+    const model = config.model === null ? null : modelByName(config.model)
     async function close(): Promise<void> {
       await completions.close()
       await embedders.close()
@@ -74,7 +74,7 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
       completions,
       model,
       toolModel,
-      modelNamed,
+      modelByName,
       embedder,
       embedders,
       partitions,
@@ -132,7 +132,7 @@ interface ChatLimits {
 }
 
 /** Creates one client a model. Recipes prefix its name with `openai:`. Without an endpoint the library isn't loaded. */
-async function models({ endpoint }: Config, limits: ChatLimits): Promise<Host['modelNamed']> {
+async function models({ endpoint }: Config, limits: ChatLimits): Promise<Host['modelByName']> {
   if (endpoint === null) return () => null
   const { openAiModel } = await import('@loomlog/models/chat')
   const open = new Map<string, Model>()

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { LoomlogError } from '@loomlog/errors'
 
 /** @throws LoomlogError `config-invalid` */
-export async function pem(name: string, file: string): Promise<string> {
+export async function readPem(name: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {

@@ -8,20 +8,20 @@ import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
 import { publishConditions, withdrawConditions } from './condition-board.ts'
 import { type Conditions, seconds } from './conditions.ts'
-import { unknownStage } from './extensions.ts'
+import { missingStageReason } from './extensions.ts'
 import type { Lag } from './lease-progress.ts'
 import { liveGroups } from './live-groups.ts'
 import type { Host } from './open.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** Why this process can't do its work for a generation; null: it can. */
-export type Frozen = (known: Generations, generation: Generation) => string | null
+export type FrozenCheck = (known: Generations, generation: Generation) => string | null
 
 export interface ServiceWatchOptions {
   readonly host: Host
   readonly follower: Pick<GenerationsFollower, 'current'>
   readonly conditions: Conditions
-  readonly frozen: Frozen
+  readonly frozenCheck: FrozenCheck
 }
 
 const pollMs = 2_000
@@ -66,7 +66,7 @@ export class ServiceWatch {
     const frozen = this.#frozen(known)
     if (frozen !== null) return frozen
     for (const [name, { text, since }] of conditions.current) {
-      const isLive = [...liveGroups(known, host)].some((group) => name === pauseOf(group))
+      const isLive = [...liveGroups(known, host)].some((group) => name === backoffCondition(group))
       if (isLive && Date.now() - since > longPauseMs) return text
     }
     return this.#stalled
@@ -97,8 +97,8 @@ export class ServiceWatch {
       if (isOver) conditions.end(name, `works again (${name.replace('failing ', '')})`)
     }
     try {
-      const lags = await within(answerWithinMs, host.progress.lags(host.log))
-      await within(answerWithinMs, host.log.endOffsets('generations'))
+      const lags = await withTimeout(answerWithinMs, host.progress.lags(host.log))
+      await withTimeout(answerWithinMs, host.log.endOffsets('generations'))
       if ((conditions.quietMs('log') ?? 0) > pollMs) conditions.end('log', 'the log answers again')
       this.#note(lags)
     } catch (error) {
@@ -126,23 +126,23 @@ export class ServiceWatch {
     }
   }
 
-  #findings({ group, behindMs, stillMs, reads }: Lag, live: ReadonlySet<string>) {
+  #findings({ group, behindMs, sinceFinishedMs, reads }: Lag, live: ReadonlySet<string>) {
     const { conditions, host } = this.#options
     const { stallMs } = host.config
-    const isStill = behindMs > stallMs && stillMs > stallMs
+    const isStill = behindMs > stallMs && sinceFinishedMs > stallMs
     const findings: ('behind' | 'rebuilding' | 'stalled')[] = []
     if (reads === 'again') findings.push('rebuilding')
     if (live.has(group) && behindMs > stallMs * behindShare) findings.push('behind')
-    if (isStill && !conditions.current.has(pauseOf(group))) findings.push('stalled')
+    if (isStill && !conditions.current.has(backoffCondition(group))) findings.push('stalled')
     return findings
   }
 
   #frozen(known: Generations): string | null {
-    const { host, frozen } = this.#options
+    const { host, frozenCheck } = this.#options
     for (const id of liveGenerations(known)) {
       const generation = known.generations.get(id)
       if (generation === undefined) continue
-      const reason = unknownStage(host.topics, generation) ?? frozen(known, generation)
+      const reason = missingStageReason(host.topics, generation) ?? frozenCheck(known, generation)
       if (reason !== null) return `frozen: ${reason}`
     }
     return null
@@ -150,11 +150,11 @@ export class ServiceWatch {
 }
 
 /** The condition of a group that waits for an endpoint. */
-export function pauseOf(group: string): string {
+export function backoffCondition(group: string): string {
   return `paused ${group}`
 }
 
-function lagText({ group, topic, partition, position, end, behindMs, stillMs }: Lag): string {
-  const still = stillMs > behindMs / 2 ? `, and has not moved for ${seconds(stillMs)}` : ''
+function lagText({ group, topic, partition, position, end, behindMs, sinceFinishedMs }: Lag): string {
+  const still = sinceFinishedMs > behindMs / 2 ? `, and has not moved for ${seconds(sinceFinishedMs)}` : ''
   return `${group} is at ${position} of ${end} in partition ${partition} of ${topic}, behind for ${seconds(behindMs)}${still}`
 }

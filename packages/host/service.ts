@@ -11,17 +11,17 @@ import { traceIds } from '@loomlog/traces/spans'
 import { startTraces } from '@loomlog/traces/start-traces'
 import pino, { type Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { Conditions, noteTemporary } from './conditions.ts'
+import { Conditions, noteTemporaryFailure } from './conditions.ts'
 import { configFrom } from './config.ts'
 import { type Environment, wholeNumber } from './environment.ts'
 import { type HealthReport, type MetricsAccess, startHealth } from './health.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
-import type { Part } from './hosting.ts'
+import type { ClosablePart } from './hosting.ts'
 import { logLevel } from './log-level.ts'
 import type { Host } from './open.ts'
-import { openWhenThere } from './open-with-retry.ts'
+import { openWithRetry } from './open-with-retry.ts'
 import { processMetrics } from './process-metrics.ts'
-import { type Frozen, ServiceWatch } from './service-watch.ts'
+import { type FrozenCheck, ServiceWatch } from './service-watch.ts'
 
 export interface Service {
   readonly host: Host
@@ -39,8 +39,8 @@ export interface ServiceProgram {
   readonly name: string
   /** The work of a ready process, for /readyz. */
   readonly readyFor: string
-  frozen(host: Host): Frozen
-  start(service: Service): Promise<readonly Part[]>
+  frozenCheck(host: Host): FrozenCheck
+  start(service: Service): Promise<readonly ClosablePart[]>
 }
 
 export const stopWithinMs = 9_500
@@ -65,7 +65,7 @@ export async function runService(program: ServiceProgram): Promise<void> {
   process.on('warning', (warning) => logger.warn(warning))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
   const onError = (error: unknown) => {
-    if (!noteTemporary(error, conditions, (line) => logger.warn(line))) fail(error)
+    if (!noteTemporaryFailure(error, conditions, (line) => logger.warn(line))) fail(error)
   }
   const closing: (() => Promise<unknown>)[] = []
   let watch: ServiceWatch | null = null
@@ -86,19 +86,19 @@ export async function runService(program: ServiceProgram): Promise<void> {
       onTrouble: notify,
     })
     closing.push(async () => traces?.close())
-    const host = await openWhenThere(config, over.signal, onError, notify)
+    const host = await openWithRetry(config, over.signal, onError, notify)
     opened = host
     if (host !== null) {
       conditions.end('log', 'the log answers')
       closing.push(host.close)
-      const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
+      const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: onError, onError })
       closing.push(() => follower.close())
       const parts = await program.start({
         ...{ host, follower, logger, conditions, signal: over.signal, onError },
         metrics: registry,
       })
       closing.push(() => Promise.all(parts.map((part) => part.close())))
-      const started = ServiceWatch.start({ host, follower, conditions, frozen: program.frozen(host) })
+      const started = ServiceWatch.start({ host, follower, conditions, frozenCheck: program.frozenCheck(host) })
       watch = started
       closing.push(() => started.close())
       announce(follower, program, logger)

@@ -28,7 +28,7 @@ export function configuredChoices({ model, embedder }: Host, processor: Processo
 }
 
 /** Why a derivation can't run here; null: it runs. */
-export function frozen(host: Host, processor: Processor, { recipe, prompts }: Derivation): string | null {
+export function frozenReason(host: Host, processor: Processor, { recipe, prompts }: Derivation): string | null {
   const { revision, parameters, stage } = processor
   if (recipe.revision !== revision)
     return `${stage} is derived by revision ${recipe.revision}, and ${revision} is installed`
@@ -41,7 +41,7 @@ export function frozen(host: Host, processor: Processor, { recipe, prompts }: De
   if (recipe.model === null) return null
   const missing = processor.tasks.find((task) => task.prompt !== null && !prompts.has(task.name))
   if (missing) return `${stage} has no prompt for ${missing.name} in its recipe`
-  if (host.modelNamed(recipe.model.name) !== null) return null
+  if (host.modelByName(recipe.model.name) !== null) return null
   return `${stage} is answered by ${recipe.model.name}, and this process has no endpoint: LOOMLOG_API_KEY is not set`
 }
 
@@ -67,7 +67,7 @@ export interface StageListener {
 export function stageParts(host: Host, processors: readonly Processor[], listener: StageListener) {
   const reported = new Set<string>()
   const runs = (processor: Processor, derivation: Derivation) => {
-    const reason = frozen(host, processor, derivation)
+    const reason = frozenReason(host, processor, derivation)
     if (reason !== null && !reported.has(derivation.id)) listener.onFrozen(reason)
     if (reason !== null) reported.add(derivation.id)
     return reason === null
@@ -106,10 +106,10 @@ async function stageOf(
 ): Promise<Stage> {
   const { recipe, id, prompts } = derivation
   const { codec, completions } = host
-  const embedder = recipe.embedder === null ? null : await host.embedders.named(recipe.embedder)
+  const embedder = recipe.embedder === null ? null : await host.embedders.byName(recipe.embedder)
   const answers = new Answers({
     stage: processor.stage,
-    model: recipe.model === null ? null : host.modelNamed(recipe.model.name),
+    model: recipe.model === null ? null : host.modelByName(recipe.model.name),
     prompts,
     embedder: embedder && stageEmbedder(embedder.embedder, throttle),
     parameters: recipe.parameters,

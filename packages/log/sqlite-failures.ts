@@ -3,7 +3,7 @@
  * through as it is.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { isOutOfFiles, noFileIsFree, outOfFiles } from '@loomlog/errors/out-of-files'
+import { hasNoFreeDescriptor, isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 
 const busy = 5
 const locked = 6
@@ -55,7 +55,7 @@ function sqliteFailure(file: string, error: Error, code: number): unknown {
       return unavailable(file, error)
     case ioError:
     case cannotOpen:
-      return noFileIsFree() ? outOfFiles(`to open ${file}`, error) : unavailable(file, error)
+      return hasNoFreeDescriptor() ? outOfFiles(`to open ${file}`, error) : unavailable(file, error)
     default:
       return error
   }

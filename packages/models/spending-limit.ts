@@ -33,7 +33,7 @@ export interface LimitedCall {
   /** Whether its answer is recorded, so that a later `spentToday` holds its money. */
   readonly isRecorded: boolean
   /** Whether a failed call costs nothing. Otherwise its estimate counts all day, since it is recorded nowhere. */
-  isFree(error: unknown): boolean
+  isUnbilled(error: unknown): boolean
 }
 
 const minuteMs = 60_000
@@ -59,7 +59,7 @@ export class SpendingLimit {
 
   /** @throws ModelUnavailable if a limit is reached */
   async run<T extends SpentTokens>(limited: LimitedCall, call: () => Promise<T>): Promise<T> {
-    const { model, estimate, isRecorded, isFree } = limited
+    const { model, estimate, isRecorded, isUnbilled } = limited
     await this.#recount()
     // No `await` between the checks and the reservation, or concurrent calls would all pass.
     this.#checkMoney(model)
@@ -74,7 +74,7 @@ export class SpendingLimit {
       this.#spent[isRecorded ? 'since' : 'unrecorded'] += this.#options.priceOf(model, spent) ?? 0
       return spent
     } catch (error) {
-      if (isFree(error)) entry.tokens = 0
+      if (isUnbilled(error)) entry.tokens = 0
       else this.#spent.unrecorded += reserved
       throw error
     } finally {

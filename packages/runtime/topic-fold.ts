@@ -12,7 +12,7 @@ const pauseMs = 500
 
 export interface FoldListener {
   /** Reports a temporary failure, which is retried. */
-  onTrouble(error: LoomlogError): void
+  onTemporaryFailure(error: LoomlogError): void
   /** Reports any other failure, which ends the fold: `current` stays as it is. */
   onError(error: unknown): void
 }
@@ -83,7 +83,7 @@ export class TopicFold<State> {
         await this.#readOn(onRead)
       } catch (error) {
         if (!isLoomlogError(error) || !error.retryable) throw error
-        if (!signal.aborted) this.#options.onTrouble(error)
+        if (!signal.aborted) this.#options.onTemporaryFailure(error)
         await sleep(pauseMs, undefined, { signal }).catch(() => {})
       }
     }

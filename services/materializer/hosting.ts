@@ -1,9 +1,9 @@
 /** The views of a generation that this process keeps: one per topic and vector space, shared by every generation that has both. */
 import type { Generation, Generations } from '@loomlog/generations/generations'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
+import { viewSources } from '@loomlog/host/generation-reader'
 import type { HostedPart } from '@loomlog/host/hosting'
 import { type Host, viewsUri } from '@loomlog/host/open'
-import { viewSources } from '@loomlog/host/readings'
 import type { Embedder } from '@loomlog/models/embedder'
 import type { Throttle } from '@loomlog/runtime/throttle'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
@@ -14,10 +14,10 @@ import { materialize } from './materializer.ts'
 export function viewParts(host: Host, onError: (error: unknown) => void) {
   const store = lanceStore(viewsUri(host.config), host.notify)
   return async (_known: Generations, generation: Generation): Promise<readonly HostedPart[]> => {
-    const opened = await host.embedders.named(generation.viewEmbedder)
+    const opened = await host.embedders.byName(generation.viewEmbedder)
     if (opened === null) return []
     const { embedder, viewVectors } = opened
-    const sources = [...viewSources(servingFrom(generation, host.topics), host)]
+    const sources = [...viewSources(servingGeneration(generation, host.topics), host)]
     return sources.map(([topic, source]) => {
       const start = async (throttle: Throttle, signal: AbortSignal) => {
         await host.log.createTopic({ name: source, partitions: host.partitions, retentionMs: null })

@@ -4,7 +4,7 @@
  */
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { catalogue } from '@loomlog/topics/catalogue'
 import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
@@ -20,7 +20,7 @@ export interface FollowedTopic {
 export function topicsOfGeneration(known: Generations, generation: string): readonly FollowedTopic[] {
   const defined = known.generations.get(generation)
   if (defined === undefined) return []
-  const serving = servingFrom(defined, catalogue)
+  const serving = servingGeneration(defined, catalogue)
   return serving.stages.map(({ reads, writes }) => ({
     name: writes,
     upstream: reads,

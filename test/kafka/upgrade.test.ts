@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { liveGeneration } from '@loomlog/generations/pointers'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import { skipReason, type TestingCluster, testingCluster } from '@loomlog/kafka-local/testing-cluster'
@@ -70,6 +70,6 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
 async function dumpOf(host: Host, id: string): Promise<readonly string[]> {
   const generation = (await readGenerations(host.log, host.codec)).generations.get(id)
   if (!generation) throw new Error(`there is no generation ${id}`)
-  const lines = (await canonicalDump(host, servingFrom(generation, host.topics))).map(dumpText)
+  const lines = (await canonicalDump(host, servingGeneration(generation, host.topics))).map(dumpText)
   return lines.map((line) => line.replace(/"derivation":"\w+"/, ''))
 }

@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findGeneration } from '@loomlog/generations/generation-names'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
+import { GenerationReader } from '@loomlog/host/generation-reader'
 import { openHost } from '@loomlog/host/open'
-import { Readings } from '@loomlog/host/readings'
 import { appendOnce } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { generationProgress } from '../../packages/app/progress.ts'
@@ -107,13 +107,13 @@ async function caughtUp(made: Fixture, name: string): Promise<void> {
   const host = await openHost(configFrom({ ...made.environment, LOOMLOG_DIR: join(made.dir, 'log') }))
   try {
     const known = await readGenerations(host.log, host.codec)
-    const readings = new Readings(host, { current: known })
-    const of = { host, known, serving: servingFrom(findGeneration(known, name), host.topics), readings }
+    const generationReader = new GenerationReader(host, { current: known })
+    const of = { host, known, serving: servingGeneration(findGeneration(known, name), host.topics), generationReader }
     await eventually(async () => {
       const behind = (await generationProgress(of)).filter(({ lag }) => lag > 0)
       assert.deepEqual(behind, [])
     }, 150_000)
-    await readings.close()
+    await generationReader.close()
   } finally {
     await host.close()
   }

@@ -3,7 +3,7 @@
  * command resumes each time, and the live generation stays the same.
  */
 import assert from 'node:assert/strict'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
@@ -65,7 +65,7 @@ async function derivationsOf({ environment }: Fixture, dir: string, id: string):
   try {
     const generation = (await readGenerations(host.log, host.codec)).generations.get(id)
     assert.ok(generation)
-    return servingFrom(generation, host.topics).stages.map(({ derivation }) => derivation)
+    return servingGeneration(generation, host.topics).stages.map(({ derivation }) => derivation)
   } finally {
     await host.close()
   }

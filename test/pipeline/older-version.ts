@@ -30,12 +30,12 @@ export interface OldImage {
 /** Runs all derivations of the older version, until it is closed. */
 export async function startOldImage(environment: Environment, onError: (error: unknown) => void): Promise<OldImage> {
   const host = await openHost(configFrom(environment))
-  const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
+  const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: onError, onError })
   const listener = { onCommit: () => {}, onBackoff: () => {}, onFrozen: () => {}, onError }
   const stages = stageParts(host, older, listener)
   const views = viewParts(host, onError)
   const partsOf: typeof views = async (...of) => [...stages(...of), ...(await views(...of))]
-  const hosting = await Hosting.start({ follower, partsOf, onTrouble: onError, onError })
+  const hosting = await Hosting.start({ follower, partsOf, onTemporaryFailure: onError, onError })
   return {
     host,
     async close() {

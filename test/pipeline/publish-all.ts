@@ -15,7 +15,7 @@ export async function publishAll(environment: Environment): Promise<void> {
   const host = await openHost(configFrom(environment))
   ends.defer(() => host.close())
   const onError = (error: unknown) => console.error(error)
-  const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
+  const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: onError, onError })
   ends.defer(() => follower.close())
   const { signal } = new AbortController()
   const publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { configFrom } from '@loomlog/host/config'
+import { GenerationReader } from '@loomlog/host/generation-reader'
 import { openHost } from '@loomlog/host/open'
-import { Readings } from '@loomlog/host/readings'
 import { processorsOf } from '../processors.ts'
 import { followUpgrade } from './automatic-upgrade.ts'
 import { prepareGenerations } from './configured-generation.ts'
@@ -23,13 +23,20 @@ test('a log too large to look up every answer is upgraded by command, and the ne
   )
   const record = { key: 'default/home', value: Buffer.of(0), timestamp: 1 }
   await host.log.append('utterances', Array<typeof record>(maxSampledEvents + 1).fill(record))
-  const follower = await GenerationsFollower.open({ ...host, onTrouble: assert.fail, onError: assert.fail })
-  const readings = new Readings(host, follower)
+  const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: assert.fail, onError: assert.fail })
+  const generationReader = new GenerationReader(host, follower)
   const news: string[] = []
   const onNews = (text: string) => void news.push(text)
-  const { awaited } = await followUpgrade({ host, follower, readings, processors, onNews, onError: assert.fail })
+  const { awaited } = await followUpgrade({
+    host,
+    follower,
+    generationReader,
+    processors,
+    onNews,
+    onError: assert.fail,
+  })
   t.after(async () => {
-    await readings.close()
+    await generationReader.close()
     await follower.close()
     await host.close()
     await rm(dir, { recursive: true })

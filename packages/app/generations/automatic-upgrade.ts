@@ -9,10 +9,10 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import type { Upgrade } from '@loomlog/generations/upgrade'
+import type { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
-import type { Readings } from '@loomlog/host/readings'
 import type { Processor } from '@loomlog/runtime/processor'
 import { upgrade } from './configured-generation.ts'
 import { estimateOf } from './estimate.ts'
@@ -30,7 +30,7 @@ export const noUpgrade: UpgradeRun = { awaited: null, close: async () => {} }
 interface UpgradeOptions {
   readonly host: Host
   readonly follower: GenerationsFollower
-  readonly readings: Readings
+  readonly generationReader: GenerationReader
   readonly processors: readonly Processor[]
   onNews(text: string): void
   onError(error: unknown): void
@@ -111,7 +111,7 @@ async function modelCalled({ host, follower }: UpgradeOptions, found: Upgrade): 
 }
 
 async function promoteWhenReady(options: UpgradeOptions, id: string, signal: AbortSignal): Promise<void> {
-  const { host, follower, readings, onNews } = options
+  const { host, follower, generationReader, onNews } = options
   while (!signal.aborted) {
     await sleep(pollMs, undefined, { signal }).catch(() => {})
     const known = follower.current
@@ -119,7 +119,8 @@ async function promoteWhenReady(options: UpgradeOptions, id: string, signal: Abo
     if (signal.aborted || generation?.status !== 'running') continue
     if (liveGeneration(known, null)?.generation === id) return
     try {
-      if (!(await hasCaughtUp({ host, known, serving: servingFrom(generation, host.topics), readings }))) continue
+      if (!(await hasCaughtUp({ host, known, serving: servingGeneration(generation, host.topics), generationReader })))
+        continue
       await promoteGeneration(host, { generation: id, tenant: null, cause: 'upgraded' })
       onNews(`generation ${id} is live`)
       return

@@ -8,10 +8,10 @@ import type { Change } from '@loomlog/generations/diff/memory'
 import { addCounts, diffSpace, noCounts, type SpaceDiff } from '@loomlog/generations/diff/space'
 import { findGeneration } from '@loomlog/generations/generation-names'
 import { scopeOf } from '@loomlog/generations/generations'
-import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import { type ServingGeneration, servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
+import { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
-import { Readings } from '@loomlog/host/readings'
 import type { ViewReader } from '@loomlog/views/reader'
 import { checkSpaces, spacesWithUtterances } from '../spaces.ts'
 import { type CorrectionOutcome, correctionOutcomes } from './correction-outcomes.ts'
@@ -75,23 +75,23 @@ export async function compareGenerations(request: ComparisonRequest, host: Host)
     if (status === 'removing' || status === 'removed')
       throw new LoomlogError('input-invalid', `${id} is ${status}: there is nothing left to compare`)
   }
-  const readings = new Readings(host, { current: known })
+  const generationReader = new GenerationReader(host, { current: known })
   try {
-    const sides = [servingFrom(before, host.topics), servingFrom(after, host.topics)] as const
-    const views = [await readings.generation(sides[0]), await readings.generation(sides[1])] as const
+    const sides = [servingGeneration(before, host.topics), servingGeneration(after, host.topics)] as const
+    const views = [await generationReader.viewsOf(sides[0]), await generationReader.viewsOf(sides[1])] as const
     const scopes = [scopeOf(known, before), scopeOf(known, after)]
     const { spaces, notCovered } = await spacesOf(host, request.spaces, scopes)
     const compared = await compareSpaces(request, spaces, views)
-    const score = async (serving: Serving, reader: ViewReader): Promise<Score | null> => {
-      const opened = await host.embedders.named(serving.viewEmbedder)
+    const score = async (serving: ServingGeneration, reader: ViewReader): Promise<Score | null> => {
+      const opened = await host.embedders.byName(serving.viewEmbedder)
       if (questions === null || opened === null) return null
       return scoreOf(questions, { ...host, views: reader, embedder: opened.embedder })
     }
     const scores = { before: await score(sides[0], views[0]), after: await score(sides[1], views[1]) }
     const outcomes = [await correctionOutcomes(host, sides[0]), await correctionOutcomes(host, sides[1])] as const
     const behind = {
-      before: await behindOf({ host, known, serving: sides[0], readings }),
-      after: await behindOf({ host, known, serving: sides[1], readings }),
+      before: await behindOf({ host, known, serving: sides[0], generationReader }),
+      after: await behindOf({ host, known, serving: sides[1], generationReader }),
     }
     const corrections = {
       before: countsOf(outcomes[0]),
@@ -101,7 +101,7 @@ export async function compareGenerations(request: ComparisonRequest, host: Host)
     const ids = { before: before.id, after: after.id }
     return { ...ids, behind, ...compared, notCovered, corrections, questions: scores }
   } finally {
-    await readings.close()
+    await generationReader.close()
   }
 }
 

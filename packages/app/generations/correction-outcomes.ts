@@ -1,5 +1,5 @@
 /** The effects of people's corrections under a generation. A correction may have several; its outcome is the best of them. */
-import type { Serving } from '@loomlog/generations/serving'
+import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import type { Host } from '@loomlog/host/open'
 import { type CorrectionApplied, isEvent } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
@@ -16,7 +16,10 @@ export interface CorrectionOutcome {
   readonly outcome: Outcome
 }
 
-export async function correctionOutcomes(host: Host, serving: Serving): Promise<readonly CorrectionOutcome[]> {
+export async function correctionOutcomes(
+  host: Host,
+  serving: ServingGeneration,
+): Promise<readonly CorrectionOutcome[]> {
   const best = new Map<string, CorrectionOutcome>()
   for await (const { space, event } of effects(host, serving)) {
     const { correction, outcome } = event
@@ -30,7 +33,7 @@ export async function correctionOutcomes(host: Host, serving: Serving): Promise<
 export async function correctionEffects(
   corrections: readonly string[],
   host: Host,
-  serving: Serving,
+  serving: ServingGeneration,
 ): Promise<readonly CorrectionApplied[]> {
   const own: CorrectionApplied[] = []
   for await (const { event } of effects(host, serving)) if (corrections.includes(event.correction)) own.push(event)
@@ -41,7 +44,7 @@ export function bestOutcome(outcomes: readonly Outcome[]): Outcome {
   return fromBest.find((outcome) => outcomes.includes(outcome)) ?? 'missed'
 }
 
-async function* effects(host: Host, serving: Serving) {
+async function* effects(host: Host, serving: ServingGeneration) {
   for await (const { key: space, event } of eventsOf(host, serving.topic(topicSpec('facts')))) {
     if (isEvent('CorrectionApplied', event)) yield { space, event }
   }

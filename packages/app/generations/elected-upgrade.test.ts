@@ -20,7 +20,7 @@ test('a process that could not join the election tries again, and then leads the
   const onError = (error: unknown) => void errors.push(error)
   const older = processorsOf(host).map((processor) => ({ ...processor, revision: processor.revision - 1 }))
   await prepareGenerations(host, older)
-  const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
+  const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: onError, onError })
   const away = new LoomlogError('log-unavailable', 'the broker is away')
   let joins = 0
   const log: typeof host.log = {

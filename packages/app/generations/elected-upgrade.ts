@@ -6,8 +6,8 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
+import { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
-import { Readings } from '@loomlog/host/readings'
 import type { Lease, Membership } from '@loomlog/log/port'
 import type { Logger } from 'pino'
 import { processorsOf } from '../processors.ts'
@@ -86,11 +86,11 @@ async function lead(
   { host, follower, onError }: ElectionOptions,
   onNews: (line: string) => void,
 ): Promise<void> {
-  const readings = new Readings(host, follower)
+  const generationReader = new GenerationReader(host, follower)
   const following = await followUpgrade({
     host,
     follower,
-    readings,
+    generationReader,
     processors: processorsOf(host),
     onNews,
     onError,
@@ -100,6 +100,6 @@ async function lead(
     await new Promise((resolve) => lease.signal.addEventListener('abort', resolve, { once: true }))
   } finally {
     await following.close()
-    await readings.close()
+    await generationReader.close()
   }
 }

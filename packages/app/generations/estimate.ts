@@ -94,7 +94,7 @@ function promptedModel(
   prompts: ReadonlyMap<string, string>,
 ): PromptedModel {
   if (model === null) return null
-  const name = host.modelNamed(model.name)?.name ?? model.name
+  const name = host.modelByName(model.name)?.name ?? model.name
   return { model: { name, parameters: model.parameters }, prompts }
 }
 

@@ -4,10 +4,10 @@ import type { DerivationScope } from '@loomlog/generations/derivation-scope'
 import { findGeneration } from '@loomlog/generations/generation-names'
 import { type Generation, type GenerationChange, type Generations, scopeOf } from '@loomlog/generations/generations'
 import { liveGeneration, liveScopes } from '@loomlog/generations/pointers'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
+import { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
-import { Readings } from '@loomlog/host/readings'
 import type { GenerationStatus } from '@loomlog/schemas/events'
 import { behindMs, type Progress, stageProgress, viewProgress } from '../progress.ts'
 
@@ -46,8 +46,8 @@ export async function listGenerations(host: Host): Promise<GenerationList> {
 export async function generationDetails(wanted: string, host: Host): Promise<GenerationDetails> {
   const known = await readGenerations(host.log, host.codec)
   const generation = findGeneration(known, wanted)
-  const readings = new Readings(host, { current: known })
-  const of = { host, known, serving: servingFrom(generation, host.topics), readings }
+  const generationReader = new GenerationReader(host, { current: known })
+  const of = { host, known, serving: servingGeneration(generation, host.topics), generationReader }
   try {
     const isThere = generation.status !== 'removed'
     const readProgress = async () => (isThere ? [...(await stageProgress(of)), ...(await viewProgress(of))] : [])
@@ -57,7 +57,7 @@ export async function generationDetails(wanted: string, host: Host): Promise<Gen
     const history = known.history.filter(({ event }) => event.generation === generation.id)
     return { ...summaryOf(known, generation), progress, rate, leftMs, history }
   } finally {
-    await readings.close()
+    await generationReader.close()
   }
 }
 

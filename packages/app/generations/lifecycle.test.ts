@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Generations } from '@loomlog/generations/generations'
 import { planGeneration } from '@loomlog/generations/plan'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { configFrom } from '@loomlog/host/config'
+import { GenerationReader } from '@loomlog/host/generation-reader'
 import { openHost } from '@loomlog/host/open'
-import { Readings } from '@loomlog/host/readings'
 import { configuredChoices } from '@loomlog/host/stage'
 import { appendOnce } from '@loomlog/intake/append'
 import { readFormat } from '@loomlog/intake/formats'
@@ -39,9 +39,9 @@ test('a generation as far behind as the live one may be promoted, if it has ever
   const promotable = (known: Generations, id: string) => {
     const generation = known.generations.get(id)
     assert.ok(generation)
-    const readings = new Readings(host, { current: known })
-    t.after(() => readings.close())
-    return { host, known, serving: servingFrom(generation, host.topics), readings }
+    const generationReader = new GenerationReader(host, { current: known })
+    t.after(() => generationReader.close())
+    return { host, known, serving: servingGeneration(generation, host.topics), generationReader }
   }
 
   await prepareGenerations(host, processors)

@@ -4,10 +4,10 @@ import { changeRefusal } from '@loomlog/generations/fold'
 import type { Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
 import { liveGeneration } from '@loomlog/generations/pointers'
-import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import { type ServingGeneration, servingGeneration } from '@loomlog/generations/serving-generation'
 import { changeGenerations, defineGeneration, type GenerationLabels, readGenerations } from '@loomlog/generations/store'
+import type { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
-import type { Readings } from '@loomlog/host/readings'
 import { createDerivedTopics } from '@loomlog/host/stage'
 import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
 import { behindMs, stageProgress, viewProgress } from '../progress.ts'
@@ -108,8 +108,8 @@ export async function promoteGeneration(
 interface Promotable {
   readonly host: Host
   readonly known: Generations
-  readonly serving: Serving
-  readonly readings: Readings
+  readonly serving: ServingGeneration
+  readonly generationReader: GenerationReader
 }
 
 /** The stage or view that is furthest behind in time; `lag` is the largest of all parts. */
@@ -141,7 +141,7 @@ export async function hasCaughtUp(of: Promotable): Promise<boolean> {
 async function mostAllowedMs(of: Promotable, tenant: string | null): Promise<number> {
   const live = of.known.generations.get(liveGeneration(of.known, tenant)?.generation ?? of.serving.id)
   if (live === undefined || live.id === of.serving.id) return mostBehindMs
-  const { ms } = await furthestBehind({ ...of, serving: servingFrom(live, of.host.topics) })
+  const { ms } = await furthestBehind({ ...of, serving: servingGeneration(live, of.host.topics) })
   return mostBehindMs + ms
 }
 

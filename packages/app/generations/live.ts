@@ -3,24 +3,31 @@ import { LoomlogError } from '@loomlog/errors'
 import { findGeneration } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
-import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import { type ServingGeneration, servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
+import { GenerationReader, type GenerationRequest, type ReadableGeneration } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
-import { type NamedReading, type Reading, Readings } from '@loomlog/host/readings'
 
 /** The live generation of a tenant (null: of everyone); null: there is none. */
-export function liveServing(host: Pick<Host, 'topics'>, known: Generations, tenant: string | null): Serving | null {
+export function liveServing(
+  host: Pick<Host, 'topics'>,
+  known: Generations,
+  tenant: string | null,
+): ServingGeneration | null {
   const live = known.generations.get(liveGeneration(known, tenant)?.generation ?? '')
-  return live ? servingFrom(live, host.topics) : null
+  return live ? servingGeneration(live, host.topics) : null
 }
 
 /** For commands that show derived memory. @throws LoomlogError `not-found`; `generation-refused` where it is gone */
-export async function servingOf(host: Host, chosen: { generation?: string; tenant?: string }): Promise<Serving> {
+export async function servingOf(
+  host: Host,
+  chosen: { generation?: string; tenant?: string },
+): Promise<ServingGeneration> {
   const known = await readGenerations(host.log, host.codec)
   if (chosen.generation !== undefined) {
     const generation = findGeneration(known, chosen.generation, chosen.tenant ?? null)
     const { id, status } = generation
-    if (status !== 'removing' && status !== 'removed') return servingFrom(generation, host.topics)
+    if (status !== 'removing' && status !== 'removed') return servingGeneration(generation, host.topics)
     throw new LoomlogError('generation-refused', `${id} is ${status}: its topics are gone`)
   }
   const live = liveServing(host, known, chosen.tenant ?? null)
@@ -33,13 +40,13 @@ export async function servingOf(host: Host, chosen: { generation?: string; tenan
 export async function withReading<T>(
   host: Host,
   tenant: string,
-  work: (reading: Reading) => Promise<T>,
-  named: NamedReading | null = null,
+  work: (reading: ReadableGeneration) => Promise<T>,
+  named: GenerationRequest | null = null,
 ): Promise<T> {
-  const readings = new Readings(host, { current: await readGenerations(host.log, host.codec) })
+  const generationReader = new GenerationReader(host, { current: await readGenerations(host.log, host.codec) })
   try {
-    return await work(await readings.of(tenant, named))
+    return await work(await generationReader.open(tenant, named))
   } finally {
-    await readings.close()
+    await generationReader.close()
   }
 }

@@ -4,10 +4,10 @@ import { changeRefusal } from '@loomlog/generations/fold'
 import { findGeneration } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGeneration, previousLiveGeneration } from '@loomlog/generations/pointers'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
+import { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
-import { Readings } from '@loomlog/host/readings'
 import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
 import { checkTenant } from '../spaces.ts'
 import { changeStatus, promoteGeneration, refuseUnlessCaughtUp } from './lifecycle.ts'
@@ -88,9 +88,9 @@ async function pointTo(to: PointerChange, host: Host, known: Generations): Promi
   if (cause === 'promoted' && tenant !== null) await checkTenant(tenant, host)
   const generation = known.generations.get(id)
   if (generation && to.ifBehind === 'refuse') {
-    const readings = new Readings(host, { current: known })
-    const of = { host, known, serving: servingFrom(generation, host.topics), readings }
-    await refuseUnlessCaughtUp(of, tenant).finally(() => readings.close())
+    const generationReader = new GenerationReader(host, { current: known })
+    const of = { host, known, serving: servingGeneration(generation, host.topics), generationReader }
+    await refuseUnlessCaughtUp(of, tenant).finally(() => generationReader.close())
   }
   const after = await promoteGeneration(host, { generation: id, tenant, cause })
   const { epoch } = liveGeneration(after, tenant) ?? { epoch: after.epoch }

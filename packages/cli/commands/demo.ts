@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { deriveAll } from '@loomlog/app/derive-all'
 import { eventsOf } from '@loomlog/app/derived-events'
 import { withReading } from '@loomlog/app/generations/live'
-import type { Serving } from '@loomlog/generations/serving'
+import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
@@ -49,7 +49,7 @@ export async function demo(options: DemoOptions, signal: AbortSignal): Promise<v
   }
 }
 
-async function derive(host: Host, signal: AbortSignal): Promise<Serving | null> {
+async function derive(host: Host, signal: AbortSignal): Promise<ServingGeneration | null> {
   const text = await readFile(file, 'utf8')
   const events = readFormat('jsonl', { file: 'conversation.jsonl', text, place, appendedAt: Date.now() })
   const utterances = events.filter((event) => event.type === 'UtteranceAppended').length
@@ -60,7 +60,7 @@ async function derive(host: Host, signal: AbortSignal): Promise<Serving | null> 
   return deriveAll(host, { signal, conditions: stderrConditions(), onNews: say, onProgress: () => {} })
 }
 
-async function showMemory(host: Host, serving: Serving, { json }: Output) {
+async function showMemory(host: Host, serving: ServingGeneration, { json }: Output) {
   const events: DerivedEvent[] = []
   for (const stage of serving.stages) {
     for await (const { event } of eventsOf(host, stage.writes)) events.push(event as DerivedEvent)

@@ -1,8 +1,8 @@
 /** `loomlog recall QUERY`: the evidence for a question as an agent gets it, with the source of each number below it. */
 
 import { withReading } from '@loomlog/app/generations/live'
+import type { ReadableGeneration } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
-import type { Reading } from '@loomlog/host/readings'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { answerFrom, type CitedAnswer } from '@loomlog/recall/answer-from-evidence'
 import { type ExplainedRecall, explain } from '@loomlog/recall/explain'
@@ -39,7 +39,7 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const spaces = [space, ...command.also].map((name) => spaceKey(tenant, name))
   const request = requestFrom({ ...command.given, query: command.query }, spaces, optionOf)
   const { log, codec, model } = host
-  const read = async ({ views, embedder, ...by }: Reading) => {
+  const read = async ({ views, embedder, ...by }: ReadableGeneration) => {
     const answer = await evidenceFor(command, request, { log, codec, views, embedder, model }, host)
     return { ...by, answer, behind: (await views.behind(spaces)).map(missingFrom) }
   }
@@ -101,7 +101,7 @@ export function printRecall(
     said,
     spaces,
     ...by
-  }: Pick<Reading, 'generation' | 'epoch'> & {
+  }: Pick<ReadableGeneration, 'generation' | 'epoch'> & {
     readonly spaces: readonly string[]
     readonly said: CitedAnswer | null
     readonly behind?: readonly ViewLag[]

@@ -7,7 +7,7 @@
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai'
 import { type Caller, type InFlightLimiter, inFlightLimiter } from '../in-flight-limiter.ts'
 import { ModelUnavailable } from '../unavailable.ts'
-import { isIdleClose, rootOf } from './failed-call.ts'
+import { isIdleClose, rootCause } from './failed-call.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
 export interface ConnectionOptions {
@@ -92,7 +92,7 @@ async function againIfClosed<T>(request: () => Promise<T>): Promise<T> {
 
 function unavailable(name: string, error: unknown, apiKey: string): ModelUnavailable {
   const cause = withoutKey(error, apiKey)
-  const root = rootOf(cause)
+  const root = rootCause(cause)
   const why = root === cause ? cause.message : `${cause.message} (${root.message})`
   const headers = error instanceof APIError ? error.headers : undefined
   return new ModelUnavailable(`${name} is unavailable: ${why.slice(0, 300)}${advice(error)}`, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { APIConnectionError } from 'openai'
-import { isFree, isIdleClose } from './failed-call.ts'
+import { isIdleClose, isUnbilled } from './failed-call.ts'
 
 function failed(code: string): APIConnectionError {
   const cause = new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
@@ -10,13 +10,13 @@ function failed(code: string): APIConnectionError {
 
 test('a socket that closes within a second was idle; one that closes later may have done the work', () => {
   for (const code of ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']) {
-    assert.deepEqual([isIdleClose(failed(code), 1_000), isFree(failed(code), 1_000)], [true, true])
-    assert.deepEqual([isIdleClose(failed(code), 1_001), isFree(failed(code), 1_001)], [false, false])
+    assert.deepEqual([isIdleClose(failed(code), 1_000), isUnbilled(failed(code), 1_000)], [true, true])
+    assert.deepEqual([isIdleClose(failed(code), 1_001), isUnbilled(failed(code), 1_001)], [false, false])
   }
 })
 
 test('a request that never reached the endpoint is free however long that took, and is not sent again', () => {
   for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED']) {
-    assert.deepEqual([isIdleClose(failed(code), 10), isFree(failed(code), 60_000)], [false, true])
+    assert.deepEqual([isIdleClose(failed(code), 10), isUnbilled(failed(code), 60_000)], [false, true])
   }
 })

@@ -17,20 +17,20 @@ export function isIdleClose(error: unknown, elapsedMs: number): boolean {
 }
 
 /** Whether the endpoint bills nothing for the call. */
-export function isFree(error: unknown, elapsedMs: number): boolean {
+export function isUnbilled(error: unknown, elapsedMs: number): boolean {
   if (!(error instanceof APIError) || error instanceof APIUserAbortError) return false
   if (error instanceof APIConnectionTimeoutError) return false
   if (error instanceof APIConnectionError) return !isLostSocket(error) || isIdleClose(error, elapsedMs)
   return !timeoutStatuses.has(error.status)
 }
 
-export function rootOf(error: Error): Error {
-  return error.cause instanceof Error ? rootOf(error.cause) : error
+export function rootCause(error: Error): Error {
+  return error.cause instanceof Error ? rootCause(error.cause) : error
 }
 
 /** Other connection errors come before the request is sent: an unknown host, a refused connection, a bad certificate. */
 function isLostSocket(error: unknown): boolean {
   if (!(error instanceof APIConnectionError)) return false
-  const root = rootOf(error)
+  const root = rootCause(error)
   return 'code' in root && closedSocketCodes.has(root.code)
 }

@@ -5,7 +5,7 @@
  */
 import type OpenAI from 'openai'
 import type { LimitedCall, SpendingLimit, SpentTokens } from '../spending-limit.ts'
-import { isFree } from './failed-call.ts'
+import { isUnbilled } from './failed-call.ts'
 import { usageIn } from './reply.ts'
 
 export type Send<Reply> = (client: OpenAI, within: { readonly signal: AbortSignal | undefined }) => Promise<Reply>
@@ -15,13 +15,13 @@ const charactersPerToken = 4
 /** @param spending undefined: no limit */
 export function withinSpending<Reply>(
   spending: SpendingLimit | undefined,
-  call: Omit<LimitedCall, 'isFree'>,
+  call: Omit<LimitedCall, 'isUnbilled'>,
   send: Send<Reply>,
 ): Send<Reply> {
   if (spending === undefined) return send
   return async (client, within) => {
     let sentAt = Number.NEGATIVE_INFINITY
-    const limited = { ...call, isFree: (error: unknown) => isFree(error, performance.now() - sentAt) }
+    const limited = { ...call, isUnbilled: (error: unknown) => isUnbilled(error, performance.now() - sentAt) }
     const { reply } = await spending.run(limited, async () => {
       sentAt = performance.now()
       return countedIn(await send(client, within), call.estimate)

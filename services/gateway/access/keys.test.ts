@@ -12,7 +12,7 @@ test('refusals are problem details with a challenge, and show nothing of the ser
   const { app, log, codec } = await temporaryGateway(t)
   const onError = (error: unknown) => t.diagnostic(String(error))
   const { text, id } = await createKey({ tenant: 'acme', scopes: ['recall'], spaces: null, label: '' }, { log, codec })
-  const keys = await followKeys({ log, codec, onTrouble: onError, onError })
+  const keys = await followKeys({ log, codec, onTemporaryFailure: onError, onError })
   t.after(() => keys.close())
   const limits = new CallerLimits({ ...defaultCallerLimits, requestsPerS: 1_000 })
   const audit = new AuditRecorder({ log, codec, onDropped: onError })

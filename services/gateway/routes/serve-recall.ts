@@ -1,5 +1,5 @@
 /** Recall and context over HTTP: checks the request, finds the evidence, and records the served recall. */
-import type { NamedReading } from '@loomlog/host/readings'
+import type { GenerationRequest } from '@loomlog/host/generation-reader'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { ToolModel } from '@loomlog/models/tool-model'
 import { answerFrom } from '@loomlog/recall/answer-from-evidence'
@@ -23,7 +23,7 @@ export interface GenerationReading extends Pick<RecallOptions, 'views' | 'embedd
 
 export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'> {
   /** Called once for each answer, so that it comes from one generation. */
-  reading(tenant: string, named?: NamedReading | null): Promise<GenerationReading>
+  reading(tenant: string, named?: GenerationRequest | null): Promise<GenerationReading>
   /** Null: served recalls are not recorded. */
   readonly recalls: RecallRecorder | null
   /** Null: no answers in words. */

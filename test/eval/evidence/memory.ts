@@ -1,7 +1,7 @@
 /** A memory that loomlog ingests from a file, opened for `recall()`. A folder that has the file already is only read. */
 import { LoomlogError } from '@loomlog/errors'
 import { liveGeneration } from '@loomlog/generations/pointers'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
 import { openHost, viewsUri } from '@loomlog/host/open'
@@ -42,7 +42,7 @@ export async function openMemory(dir: string, searchPlace: SearchPlace = 'memory
   const generation = liveGeneration(known, null)?.generation ?? ''
   const live = known.generations.get(generation)
   if (live === undefined) throw new LoomlogError('not-found', `${dir} holds no live generation: ingest a file first`)
-  const serving = servingFrom(live, host.topics)
+  const serving = servingGeneration(live, host.topics)
   const sources = new Map(viewTopics().map((topic) => [topic.name, serving.topic(topic)]))
   const { log, codec, embedder, partitions, config } = host
   const views = new ViewReader({

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { correctionsFor } from '@loomlog/corrections/correct'
 import { findGeneration } from '@loomlog/generations/generation-names'
-import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import { type ServingGeneration, servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import { Conditions } from '@loomlog/host/conditions'
 import { configFrom } from '@loomlog/host/config'
@@ -90,8 +90,8 @@ export async function corrections(
 
 /** The later derivations run beside the live memory, like those of `loomlog generation start`. */
 async function throughDerivations(all: readonly Plant[], host: Host, pipeline: Pipeline) {
-  const { serving, readings } = pipeline
-  const views = await readings.generation(serving)
+  const { serving, generationReader } = pipeline
+  const views = await generationReader.viewsOf(serving)
   await talk(all, host, pipeline, views)
   const found: Record<string, CorrectionCheck> = { first: await kept(all, models.first, { host, serving, views }) }
   for (const name of ['boundariesMoved', 'factsReworded', 'everythingChanged'] as const) {
@@ -108,8 +108,8 @@ async function throughDerivations(all: readonly Plant[], host: Host, pipeline: P
     await generationOperations(host).start(request)
     const generation = findGeneration(await readGenerations(host.log, host.codec), name)
     await pipeline.caughtUp({ signal, generation: generation.id, onProgress() {} })
-    const again = servingFrom(generation, host.topics)
-    found[name] = await kept(all, models[name], { host, serving: again, views: await readings.generation(again) })
+    const again = servingGeneration(generation, host.topics)
+    found[name] = await kept(all, models[name], { host, serving: again, views: await generationReader.viewsOf(again) })
   }
   return found
 }
@@ -177,7 +177,7 @@ async function currentRows(table: Table, views: ViewReader) {
 
 interface DerivedMemory {
   readonly host: Host
-  readonly serving: Serving
+  readonly serving: ServingGeneration
   readonly views: ViewReader
 }
 
@@ -208,7 +208,7 @@ async function kept(
   return { newMissing, oldLeft, othersLost, outcomes: await outcomesIn(host, serving) }
 }
 
-async function outcomesIn(host: Host, serving: Serving): Promise<CorrectionCheck['outcomes']> {
+async function outcomesIn(host: Host, serving: ServingGeneration): Promise<CorrectionCheck['outcomes']> {
   const counts: Record<string, number> = {}
   for (const { outcome } of await correctionOutcomes(host, serving)) counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts

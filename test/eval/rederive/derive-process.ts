@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { applyGenerationEvent } from '@loomlog/generations/fold'
 import { type Generation, noGenerations } from '@loomlog/generations/generations'
 import { planGeneration } from '@loomlog/generations/plan'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { definitionEvents } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
-import type { HostedPart, Part } from '@loomlog/host/hosting'
+import { GenerationReader, viewSources } from '@loomlog/host/generation-reader'
+import type { ClosablePart, HostedPart } from '@loomlog/host/hosting'
 import { openHost } from '@loomlog/host/open'
-import { Readings, viewSources } from '@loomlog/host/readings'
 import { configuredChoices, stageParts } from '@loomlog/host/stage'
 import { appendOnce } from '@loomlog/intake/append'
 import { type Incoming, readFormat } from '@loomlog/intake/formats'
@@ -71,8 +71,8 @@ const derived = processorsOf(host).map(withChanges)
 const plan = planGeneration(derived, (processor) => configuredChoices(host, processor), host.embedder.space.name)
 const known = definitionEvents(plan).reduce(applyGenerationEvent, noGenerations)
 const generation = known.generations.get(plan.id) as Generation
-const serving = servingFrom(generation, host.topics)
-const readings = new Readings(host, { current: known })
+const serving = servingGeneration(generation, host.topics)
+const generationReader = new GenerationReader(host, { current: known })
 const onBackoff = (_derivation: string, reason: string | null) => reason && console.error(reason)
 const stages = stageParts(host, derived, { onCommit() {}, onBackoff, onFrozen: onError, onError })
 const before = process.cpuUsage()
@@ -80,7 +80,7 @@ const startedAt = performance.now()
 const parts: HostedPart[] = []
 if (job.parts.includes('stages')) parts.push(...stages(known, generation))
 if (job.parts.includes('views')) parts.push(...(await viewParts(host, onError)(known, generation)))
-const members: Part[] = []
+const members: ClosablePart[] = []
 for (const part of parts) members.push(await part.start(unthrottled, new AbortController().signal))
 await done()
 const cpu = process.cpuUsage(before)
@@ -90,7 +90,7 @@ const outcome: Outcome = {
   topics: Object.fromEntries(serving.stages.map(({ stage, writes }) => [stage, writes])),
   asks: Object.fromEntries([...all].map(([task, keys]) => [task, { all: keys.size, paid: paid.get(task)?.size ?? 0 }])),
 }
-await readings.close()
+await generationReader.close()
 await Promise.all(members.map((member) => member.close()))
 await host.close()
 console.log(JSON.stringify(outcome))
@@ -107,7 +107,7 @@ async function done(): Promise<void> {
   const stagesLag = async () => (await stageProgress({ host, known, serving })).some(({ lag }) => lag > 0)
   while (job.parts.includes('stages') && (await stagesLag())) await sleep(pollMs)
   if (!job.parts.includes('views')) return
-  const views = await readings.generation(serving)
+  const views = await generationReader.viewsOf(serving)
   for (const [topic, source] of viewSources(serving, host)) {
     for (const [partition, end] of (await host.log.endOffsets(source)).entries()) {
       while (!(await hasReached(views, { topic, partition, end }))) await sleep(pollMs)

@@ -13,7 +13,7 @@ export interface ServingStage {
   readonly writes: string
 }
 
-export interface Serving {
+export interface ServingGeneration {
   readonly id: string
   /** In the order of the topics. */
   readonly stages: readonly ServingStage[]
@@ -25,10 +25,10 @@ export interface Serving {
 }
 
 /** @param topics those that this process knows: loomlog's own, and those of its extensions */
-export function servingFrom(
+export function servingGeneration(
   { id, derivations, viewEmbedder }: Pick<GenerationDefined, 'id' | 'derivations' | 'viewEmbedder'>,
   topics: readonly TopicSpec[],
-): Serving {
+): ServingGeneration {
   const derivationOf = ({ derivedFrom, writers: [writer = ''] }: TopicSpec) =>
     derivedFrom === null ? null : (derivations[writer] ?? null)
   const has = (spec: TopicSpec) => spec.derivedFrom === null || derivationOf(spec) !== null

@@ -6,7 +6,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { findReadableGeneration } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
-import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import { type ServingGeneration, servingGeneration } from '@loomlog/generations/serving-generation'
 import type { Embedder } from '@loomlog/models/embedder'
 import { viewTopics } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
@@ -14,7 +14,7 @@ import { ViewReader } from '@loomlog/views/reader'
 import { SpaceCache } from '@loomlog/views/space-cache'
 import { type Host, viewsUri } from './open.ts'
 
-export interface Reading {
+export interface ReadableGeneration {
   /** Null: none is live. */
   readonly generation: string | null
   /** Rises with every change of the tenant's live generation; 0 before the first. */
@@ -25,7 +25,7 @@ export interface Reading {
 }
 
 /** A request for one generation, live or not. */
-export interface NamedReading {
+export interface GenerationRequest {
   /** The generation's id, the start of it, or its name. */
   readonly generation: string
   /** The spaces to read, as `tenant/space`. */
@@ -33,7 +33,7 @@ export interface NamedReading {
 }
 
 /** The topics of a generation's views, with their names in the log. */
-export function viewSources(serving: Serving, { tables }: Pick<Host, 'tables'>): ReadonlyMap<string, string> {
+export function viewSources(serving: ServingGeneration, { tables }: Pick<Host, 'tables'>): ReadonlyMap<string, string> {
   const topics = viewTopics(tables).filter((topic) => serving.has(topic))
   return new Map(topics.map((topic) => [topic.name, serving.topic(topic)]))
 }
@@ -41,11 +41,11 @@ export function viewSources(serving: Serving, { tables }: Pick<Host, 'tables'>):
 /** Largest number of generations whose views stay open. */
 const maxOpen = 16
 
-export class Readings {
+export class GenerationReader {
   readonly #host: Host
   readonly #follower: { readonly current: Generations }
   /** By generation, from the one that was read longest ago. */
-  readonly #open = new Map<string, Omit<Reading, 'epoch'>>()
+  readonly #open = new Map<string, Omit<ReadableGeneration, 'epoch'>>()
   /** One cache for all generations; null: LOOMLOG_SPACE_CACHE_MB is 0. */
   readonly #cache: SpaceCache | null
 
@@ -61,12 +61,12 @@ export class Readings {
    * @throws LoomlogError `embedder-mismatch` if the embedder of the views is not configured here; `not-found` and `generation-refused`
    * if the named generation can't be read
    */
-  async of(tenant: string, named: NamedReading | null = null): Promise<Reading> {
+  async open(tenant: string, named: GenerationRequest | null = null): Promise<ReadableGeneration> {
     const known = this.#follower.current
     const live = liveGeneration(known, tenant)
     const ofTenant = known.generations.get(live?.generation ?? '')
     const generation = named === null ? ofTenant : findReadableGeneration(known, named.generation, named.spaces)
-    const serving = generation === undefined ? null : servingFrom(generation, this.#host.topics)
+    const serving = generation === undefined ? null : servingGeneration(generation, this.#host.topics)
     return { ...(await this.#reading(serving)), epoch: live?.epoch ?? 0 }
   }
 
@@ -76,7 +76,7 @@ export class Readings {
   }
 
   /** The views of this generation, live or not. */
-  async generation(serving: Serving): Promise<ViewReader> {
+  async viewsOf(serving: ServingGeneration): Promise<ViewReader> {
     return (await this.#reading(serving)).views
   }
 
@@ -85,7 +85,7 @@ export class Readings {
     this.#open.clear()
   }
 
-  async #reading(serving: Serving | null): Promise<Omit<Reading, 'epoch'>> {
+  async #reading(serving: ServingGeneration | null): Promise<Omit<ReadableGeneration, 'epoch'>> {
     const reading = await this.#opened(serving)
     const key = reading.generation ?? ''
     // The last entry is the one that was read last.
@@ -107,13 +107,13 @@ export class Readings {
     }
   }
 
-  async #opened(serving: Serving | null): Promise<Omit<Reading, 'epoch'>> {
+  async #opened(serving: ServingGeneration | null): Promise<Omit<ReadableGeneration, 'epoch'>> {
     const key = serving?.id ?? ''
     const known = this.#open.get(key)
     if (known) return known
     const { embedders, embedder: defaultEmbedder, partitions, config } = this.#host
     const name = serving?.viewEmbedder ?? defaultEmbedder.space.name
-    const opened = await embedders.named(name)
+    const opened = await embedders.byName(name)
     if (opened === null) throw mismatch(name, embedders.names)
     const { embedder } = opened
     const sources = serving === null ? new Map([['utterances', 'utterances']]) : viewSources(serving, this.#host)

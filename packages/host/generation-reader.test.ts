@@ -4,24 +4,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Generations, noGenerations } from '@loomlog/generations/generations'
-import { servingFrom } from '@loomlog/generations/serving'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { adoptGeneration } from '@loomlog/generations/store'
 import { configFrom } from './config.ts'
+import { GenerationReader } from './generation-reader.ts'
 import { openHost } from './open.ts'
-import { Readings } from './readings.ts'
 
 async function reader(t: TestContext) {
-  const dir = await mkdtemp(join(tmpdir(), 'loomlog-readings-'))
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-generation-reader-'))
   const host = await openHost(configFrom({ LOOMLOG_DIR: dir, LOOMLOG_PARTITIONS: '1' }))
   const follower: { current: Generations } = { current: noGenerations }
-  const readings = new Readings(host, follower)
+  const generationReader = new GenerationReader(host, follower)
   t.after(async () => {
-    await readings.close()
+    await generationReader.close()
     await host.close()
     await rm(dir, { recursive: true })
   })
   const read = (id: string) =>
-    readings.generation(servingFrom({ id, derivations: {}, viewEmbedder: host.embedder.space.name }, host.topics))
+    generationReader.viewsOf(
+      servingGeneration({ id, derivations: {}, viewEmbedder: host.embedder.space.name }, host.topics),
+    )
   return { host, follower, read }
 }
 

@@ -4,7 +4,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { seconds } from './conditions.ts'
 
 /** @throws LoomlogError `log-unavailable` after that time */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   const timer = new AbortController()
   const late = sleep(ms, undefined, { signal: timer.signal }).then(() => {
     throw new LoomlogError('log-unavailable', `no answer within ${seconds(ms)}`)
