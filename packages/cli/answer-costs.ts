@@ -7,7 +7,7 @@ export function costText({ asks, inputTokens, outputTokens, money }: Cost): stri
   return `${count(asks)} asks, ${count(inputTokens)} tokens in and ${count(outputTokens)} out${paid}`
 }
 
-export function askedText({ task, model, prompt, inputTokens, outputTokens, attempts }: UsedAnswer): string {
+export function usedAnswerText({ task, model, prompt, inputTokens, outputTokens, attempts }: UsedAnswer): string {
   const by = prompt === null ? model : `${model}, prompt ${prompt.slice(0, 8)}`
   const tries = attempts > 1 ? `, ${attempts} tries` : ''
   return faint(`asked ${task} (${by}; ${count(inputTokens)}+${count(outputTokens)} tokens${tries})`)

@@ -4,15 +4,15 @@ import type { LoomlogClient } from '@loomlog/client/loomlog-client'
 import type { Host } from '@loomlog/host/open'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { Command } from 'commander'
-import type { CommonOptions, PlaceOptions, ServerOptions } from './options.ts'
+import type { CommonOptions, ServerOptions, SpaceOptions } from './options.ts'
 
 export interface CommandFrame {
   readonly program: Command
   /** Adds a command with the common options. */
   command(usage: string, description: string, parent?: Command): Command
-  inSpace(made: Command): Command
+  withSpaceOptions(made: Command): Command
   /** Adds --url and --key. */
-  orServer(made: Command): Command
+  withServerOptions(made: Command): Command
   /** The server that the options or the environment name; null: the command works on a log. */
   server(options: ServerOptions & { readonly tenant?: string }): LoomlogClient | null
   /** Passes the operations of the server if the options name one, with a null host; else those of the log. */
@@ -22,7 +22,7 @@ export interface CommandFrame {
   ): Promise<void>
   /** Opens the log, which must exist, and closes it in any case. */
   withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>
-  place(options: PlaceOptions): SpaceAddress
+  place(options: SpaceOptions): SpaceAddress
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal
 }

@@ -1,9 +1,9 @@
 /** The commands that change a memory: `correct` and `retract`. */
 import type { Command } from 'commander'
 import type { CommandFrame } from './command-frame.ts'
-import { json, type PlaceOptions } from './options.ts'
+import { json, type SpaceOptions } from './options.ts'
 
-interface AuthorOptions extends PlaceOptions {
+interface AuthorOptions extends SpaceOptions {
   readonly by: string
   readonly role: string
   readonly reason?: string
@@ -31,9 +31,11 @@ export function addCorrectionCommands(frame: CommandFrame): void {
 }
 
 function addCorrect(frame: CommandFrame): void {
-  const { command, inSpace, orServer, server, withLog, signal } = frame
+  const { command, withSpaceOptions, withServerOptions, server, withLog, signal } = frame
   withAuthor(
-    orServer(inSpace(command('correct [id]', 'correct a memory: a fact, an event, or an entry of a document'))),
+    withServerOptions(
+      withSpaceOptions(command('correct [id]', 'correct a memory: a fact, an event, or an entry of a document')),
+    ),
   )
     .option('--text <words>', 'the right wording')
     .option('--pin', 'confirm it: later utterances do not replace it')
@@ -45,16 +47,16 @@ function addCorrect(frame: CommandFrame): void {
       const until = options.wait ? 'applied' : 'append'
       const request = { ...options, ...authorOf(options, frame), id, until } as const
       const at = server(options)
-      if (at !== null) return (await import('./server/corrections.ts')).correctAt(at, request)
+      if (at !== null) return (await import('./server/corrections.ts')).correctOnServer(at, request)
       await withLog(options, (host) => correct(request, host, signal))
     })
 }
 
 function addRetract(frame: CommandFrame): void {
-  const { command, inSpace, orServer, server, withLog, signal } = frame
+  const { command, withSpaceOptions, withServerOptions, server, withLog, signal } = frame
   const about =
     'remove every memory with a given speaker, conversation, derivation or time of origin; filters are combined with AND'
-  withAuthor(orServer(inSpace(command('retract', about))))
+  withAuthor(withServerOptions(withSpaceOptions(command('retract', about))))
     .option('--speaker <name>', 'utterances of this person or agent')
     .option('--conversation <name>', 'utterances of this conversation')
     .option('--derivation <id>', 'only memories of this derivation')
@@ -68,7 +70,7 @@ function addRetract(frame: CommandFrame): void {
       const until = options.dryRun ? 'dry-run' : options.wait ? 'applied' : 'append'
       const request = { ...authorOf(options, frame), causes: given, until } as const
       const at = server(options)
-      if (at !== null) return (await import('./server/corrections.ts')).retractAt(at, request)
+      if (at !== null) return (await import('./server/corrections.ts')).retractOnServer(at, request)
       const { retract } = await import('./commands/retract.ts')
       await withLog(options, (host) => retract(request, host, signal))
     })

@@ -51,7 +51,8 @@ export function addGenerationCommands(frame: CommandFrame): void {
   const parent = frame.program
     .command('generation')
     .description('plan, derive, compare and promote generations of the memory')
-  const made = (usage: string, description: string) => frame.orServer(frame.command(usage, description, parent))
+  const made = (usage: string, description: string) =>
+    frame.withServerOptions(frame.command(usage, description, parent))
   addPlanCommands(made, frame)
   addShowCommands(made, frame)
   addDiffCommand(made, frame)

@@ -1,7 +1,7 @@
 /** The commands on whole logs: `topics plan|apply`, `backup`, `restore` and `log copy`. */
 
+import { checkLogExists, configOf } from './command-config.ts'
 import type { CommandFrame } from './command-frame.ts'
-import { checkIsThere, configOf } from './config-of.ts'
 import { wholeNumber } from './number-options.ts'
 import { type CommonOptions, json } from './options.ts'
 
@@ -15,7 +15,7 @@ export function addLogCommands({ program, command }: CommandFrame): void {
       .option('--partitions <number>', 'number of partitions for a new log', wholeNumber)
       .action(async (options: CommonOptions & { partitions?: number }) => {
         const config = configOf(options)
-        if (action === 'plan') checkIsThere(config)
+        if (action === 'plan') checkLogExists(config)
         const { install } = await import('@loomlog/host/extensions')
         const { topics: needed } = await install(config.extensions)
         const { openLog } = await import('@loomlog/host/open-log')

@@ -13,19 +13,19 @@ import type { Host } from '@loomlog/host/open'
 import { formats } from '@loomlog/intake/formats'
 import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
 import { Command } from 'commander'
+import { checkLogExists, configOf } from './command-config.ts'
 import type { CommandFrame } from './command-frame.ts'
-import { checkIsThere, configOf } from './config-of.ts'
 import { addCorrectionCommands } from './correction-commands.ts'
 import { addGenerationCommands } from './generation-commands.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addLogCommands } from './log-commands.ts'
 import { portNumber } from './number-options.ts'
-import { type CommonOptions, json, type PlaceOptions, type ServerOptions } from './options.ts'
+import { type CommonOptions, json, type ServerOptions, type SpaceOptions } from './options.ts'
 import { addParkedCommands } from './parked-commands.ts'
-import { printJson, say } from './print.ts'
+import { printJson, printNotice } from './print.ts'
 import { addReadingCommands } from './reading-commands.ts'
 import { addContextCommand, addRecallCommand } from './recall-command.ts'
-import { orServer, serverOf } from './server/server-options.ts'
+import { serverOf, withServerOptions } from './server/server-options.ts'
 import { addWebhookCommands } from './webhook-commands.ts'
 
 // Every command is a process of its own: the next one reuses the compiled code.
@@ -51,7 +51,7 @@ function command(usage: string, description: string, parent: Command = program):
     .option('--json', 'print results as JSON')
 }
 
-function inSpace(made: Command): Command {
+function withSpaceOptions(made: Command): Command {
   return made.option('--tenant <name>', 'tenant', 'default').option('--space <name>', 'space', 'default')
 }
 
@@ -61,8 +61,8 @@ async function withGenerations(
 ): Promise<void> {
   const server = serverOf(options)
   if (server !== null) {
-    const { generationsOf } = await import('./server/generations.ts')
-    return work(generationsOf(server), null)
+    const { serverGenerations } = await import('./server/generations.ts')
+    return work(serverGenerations(server), null)
   }
   const { generationOperations } = await import('@loomlog/app/generations/operations')
   await withLog(options, (host) => work(generationOperations(host), host))
@@ -70,7 +70,7 @@ async function withGenerations(
 
 /** For commands that need a log to exist. */
 async function withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void> {
-  checkIsThere(configOf(options))
+  checkLogExists(configOf(options))
   await withHost(options, work)
 }
 
@@ -86,9 +86,9 @@ async function withHost(options: CommonOptions, work: (host: Host) => Promise<vo
   }
 }
 
-const place = ({ tenant, space }: PlaceOptions): SpaceAddress => checkedPlace({ tenant, space })
+const place = ({ tenant, space }: SpaceOptions): SpaceAddress => checkedPlace({ tenant, space })
 const frame: CommandFrame = {
-  ...{ program, command, inSpace, orServer, server: serverOf, withLog, withGenerations, place },
+  ...{ program, command, withSpaceOptions, withServerOptions, server: serverOf, withLog, withGenerations, place },
   signal: stop.signal,
 }
 
@@ -120,20 +120,22 @@ program
     (await import('./commands/demo.ts')).demo({ ...json(options), keep: options.keep ?? null }, stop.signal),
   )
 
-orServer(inSpace(command('ingest <file>', 'append the conversations of a file to the log, and derive the memory')))
+withServerOptions(
+  withSpaceOptions(command('ingest <file>', 'append the conversations of a file to the log, and derive the memory')),
+)
   .option(
     '--format <format>',
     `${formats.join(' or ')}; locomo puts each conversation in a space of its own (--space s1: s1-conv-26)`,
     'jsonl',
   )
-  .action(async (file: string, options: PlaceOptions & { format: string }) => {
-    const { ingest, readIncoming } = await import('./commands/ingest.ts')
+  .action(async (file: string, options: SpaceOptions & { format: string }) => {
+    const { ingest, readIngestFile } = await import('./commands/ingest.ts')
     const request = { ...json(options), file, format: options.format, place: place(options) }
-    const incoming = await readIncoming(request)
+    const incoming = await readIngestFile(request)
     const server = serverOf(options)
     if (server !== null) {
-      const { appendTo } = await import('./server/append-file.ts')
-      return appendTo(server, incoming, { ...json(options), signal: stop.signal })
+      const { appendToServer } = await import('./server/append-file.ts')
+      return appendToServer(server, incoming, { ...json(options), signal: stop.signal })
     }
     await withHost(options, (host) => ingest(request, incoming, host, stop.signal))
   })
@@ -177,6 +179,6 @@ function fail(thrown: unknown): void {
   if (!isLoomlogError(error) && !isSystemError) throw error
   const { code, message } = error as LoomlogError | NodeJS.ErrnoException
   if (process.argv.includes('--json')) printJson({ error: { code, message } })
-  say(`loomlog: ${message}`)
+  printNotice(`loomlog: ${message}`)
   if (!stop.signal.aborted) process.exitCode = isLoomlogError(error) && !error.retryable ? 2 : 1
 }

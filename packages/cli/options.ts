@@ -12,7 +12,7 @@ export interface ServerOptions extends CommonOptions {
   readonly key?: string
 }
 
-export interface PlaceOptions extends ServerOptions {
+export interface SpaceOptions extends ServerOptions {
   readonly tenant: string
   readonly space: string
 }

@@ -7,10 +7,10 @@ interface ParkedOptions extends ServerOptions {
   readonly tenant?: string
 }
 
-export function addParkedCommands({ program, command, orServer, server, withLog }: CommandFrame): void {
+export function addParkedCommands({ program, command, withServerOptions, server, withLog }: CommandFrame): void {
   const parked = program.command('parked').description('inputs that could not be processed, each with the reason')
   const made = (usage: string, description: string) =>
-    orServer(command(usage, description, parked)).option('--tenant <name>', 'tenant of a server')
+    withServerOptions(command(usage, description, parked)).option('--tenant <name>', 'tenant of a server')
   made('list', 'list parked inputs').action(async (options: ParkedOptions) => {
     const { parkedIn, printParked } = await import('./commands/parked.ts')
     const from = server(options)

@@ -15,7 +15,7 @@ export function print(line = ''): void {
   process.stdout.write(`${line}\n`)
 }
 
-export function say(line: string): void {
+export function printNotice(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
@@ -37,11 +37,11 @@ export function count(value: number): string {
 }
 
 /** Event and log times, for people: 2026-03-02 09:00. */
-export function moment(ms: number | null): string {
+export function dateTimeText(ms: number | null): string {
   return ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 }
 
-export function day(ms: number | null): string {
+export function dateText(ms: number | null): string {
   return ms === null ? '' : new Date(ms).toISOString().slice(0, 10)
 }
 

@@ -6,7 +6,7 @@ import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import { otherConditions, type PublishedCondition } from '@loomlog/host/condition-board'
 import { Conditions } from '@loomlog/host/conditions'
 import type { Host } from '@loomlog/host/open'
-import { count, say } from './print.ts'
+import { count, printNotice } from './print.ts'
 
 /** Interval at which the conditions of other processes are read. */
 const pollMs = 1_000
@@ -15,7 +15,7 @@ const printMs = 5_000
 
 /** Prints conditions as plain lines on stderr. */
 export function stderrConditions(): Conditions {
-  return new Conditions({ warn: (line) => say(`waiting: ${line}`), info: say, debug: () => {} })
+  return new Conditions({ warn: (line) => printNotice(`waiting: ${line}`), info: printNotice, debug: () => {} })
 }
 
 /**
@@ -32,7 +32,12 @@ export async function deriveWithProgress(
   const line = new ProgressLine([conditions, conditionsOfOthers])
   const polling = setInterval(() => void noteOthers(host.config.dir, conditionsOfOthers), pollMs).unref()
   try {
-    return await deriveAll(host, { ...which, conditions, onProgress: (progress) => line.show(progress), onNews: say })
+    return await deriveAll(host, {
+      ...which,
+      conditions,
+      onProgress: (progress) => line.show(progress),
+      onNews: printNotice,
+    })
   } finally {
     clearInterval(polling)
     line.end()

@@ -2,7 +2,7 @@
 import { path } from '@loomlog/client/loomlog-client'
 import type { CommandFrame } from './command-frame.ts'
 import { wholeNumber } from './number-options.ts'
-import { type CommonOptions, json, type PlaceOptions, type ServerOptions } from './options.ts'
+import { type CommonOptions, json, type ServerOptions, type SpaceOptions } from './options.ts'
 
 const ofGeneration = ({ generation: id }: { generation?: string }) => (id === undefined ? {} : { generation: id })
 
@@ -18,15 +18,15 @@ export function addReadingCommands(frame: CommandFrame): void {
   addWholeLog(frame)
 }
 
-function addTools({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
-  orServer(
-    inSpace(
+function addTools({ command, withSpaceOptions, withServerOptions, server, withLog, place }: CommandFrame): void {
+  withServerOptions(
+    withSpaceOptions(
       command(
         'tools [name] [input]',
         'use one of the retrieval tools that models are given; without a name, list them',
       ),
     ),
-  ).action(async (name: string | undefined, input: string | undefined, options: PlaceOptions) => {
+  ).action(async (name: string | undefined, input: string | undefined, options: SpaceOptions) => {
     const { listTools, parsedInput, printTool, useTool } = await import('./commands/tools.ts')
     if (name === undefined) return listTools(json(options))
     const request = { ...json(options), name, input: parsedInput(input ?? '{}'), place: place(options) }
@@ -38,20 +38,22 @@ function addTools({ command, inSpace, orServer, server, withLog, place }: Comman
 }
 
 /** Adds the commands on one memory: `why` and `impact`. */
-function addLineage({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
-  orServer(inSpace(command('why <id>', 'show the sources of a memory, down to the utterances'))).action(
-    async (id: string, options: PlaceOptions) => {
-      const { printWhy, whyIn } = await import('./commands/why.ts')
-      const request = { ...json(options), id, place: place(options) }
-      const from = server(options)
-      if (from !== null) return printWhy(await from.get(path`/v1/spaces/${options.space}/memories/${id}/why`), request)
-      await withLog(options, async (host) => printWhy(await whyIn(request, host), request))
-    },
-  )
+function addLineage({ command, withSpaceOptions, withServerOptions, server, withLog, place }: CommandFrame): void {
+  withServerOptions(
+    withSpaceOptions(command('why <id>', 'show the sources of a memory, down to the utterances')),
+  ).action(async (id: string, options: SpaceOptions) => {
+    const { printWhy, whyIn } = await import('./commands/why.ts')
+    const request = { ...json(options), id, place: place(options) }
+    const from = server(options)
+    if (from !== null) return printWhy(await from.get(path`/v1/spaces/${options.space}/memories/${id}/why`), request)
+    await withLog(options, async (host) => printWhy(await whyIn(request, host), request))
+  })
 
-  orServer(inSpace(command('impact <id>', 'list every memory derived from an utterance, box, fact or entry')))
+  withServerOptions(
+    withSpaceOptions(command('impact <id>', 'list every memory derived from an utterance, box, fact or entry')),
+  )
     .option('--limit <number>', 'number of memories to list', wholeNumber, 100)
-    .action(async (id: string, options: PlaceOptions & { limit: number }) => {
+    .action(async (id: string, options: SpaceOptions & { limit: number }) => {
       const { impactIn, printImpact } = await import('./commands/impact.ts')
       const { limit } = options
       const request = { ...json(options), id, place: place(options), limit }
@@ -63,8 +65,8 @@ function addLineage({ command, inSpace, orServer, server, withLog, place }: Comm
 }
 
 /** Adds the commands on the whole log: `tail`, `status`, `dump` and `verify`. */
-function addWholeLog({ command, orServer, server, withLog, signal }: CommandFrame): void {
-  orServer(command('tail <topic>', 'print the events of a topic as JSON lines'))
+function addWholeLog({ command, withServerOptions, server, withLog, signal }: CommandFrame): void {
+  withServerOptions(command('tail <topic>', 'print the events of a topic as JSON lines'))
     .option('--tenant <name>', 'tenant of a server')
     .option('--follow', 'print new events as they arrive')
     .option('--generation <id>', 'read this generation instead of the live one')
@@ -76,7 +78,7 @@ function addWholeLog({ command, orServer, server, withLog, signal }: CommandFram
       await withLog(options, (host) => tail({ topic, until, ...ofGeneration(options) }, host, signal))
     })
 
-  orServer(command('status', 'show the progress of every stage and view, parked inputs, and disk use')).action(
+  withServerOptions(command('status', 'show the progress of every stage and view, parked inputs, and disk use')).action(
     async (options: ServerOptions) => {
       const { printStatus } = await import('./commands/status.ts')
       const from = server(options)

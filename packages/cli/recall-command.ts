@@ -7,7 +7,7 @@ import type { TextParameters } from '@loomlog/recall/parameters'
 import type { Mode } from '@loomlog/recall/request'
 import type { Command } from 'commander'
 import type { CommandFrame } from './command-frame.ts'
-import { json, type PlaceOptions } from './options.ts'
+import { json, type SpaceOptions } from './options.ts'
 
 const modeTexts: { readonly [mode in Mode]: string } = {
   combined: 'utterances, ranked with the help of facts and events (default)',
@@ -58,22 +58,38 @@ function narrowed(made: Command): Command {
     .option('--wait <ms>', 'with --after: longest wait (5000)')
 }
 
-export function addContextCommand({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
+export function addContextCommand({
+  command,
+  withSpaceOptions,
+  withServerOptions,
+  server,
+  withLog,
+  place,
+}: CommandFrame): void {
   const about = 'the text to put before an agent: instructions, what holds now, and evidence, within a budget'
-  narrowed(orServer(inSpace(command('context [query]', about))))
+  narrowed(withServerOptions(withSpaceOptions(command('context [query]', about))))
     .option('--budget <tokens>', `largest size in tokens (cl100k); default ${defaultContextTokens}`)
-    .action(async (query: string | undefined, options: PlaceOptions & TextParameters) => {
-      const { dir: _dir, tenant: _tenant, space: _space, ...given } = options
-      const request = { ...json(options), query, given, place: place(options) }
+    .action(async (query: string | undefined, options: SpaceOptions & TextParameters) => {
+      const { dir: _dir, tenant: _tenant, space: _space, ...textParameters } = options
+      const request = { ...json(options), query, textParameters, place: place(options) }
       const from = server(options)
-      if (from !== null) return (await import('./server/context.ts')).contextFrom(from, request)
+      if (from !== null) return (await import('./server/context.ts')).contextFromServer(from, request)
       const { context } = await import('./commands/context.ts')
       await withLog(options, (host) => context(request, host))
     })
 }
 
-export function addRecallCommand({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
-  narrowed(orServer(inSpace(command('recall <query>', 'find evidence for a question, with its sources'))))
+export function addRecallCommand({
+  command,
+  withSpaceOptions,
+  withServerOptions,
+  server,
+  withLog,
+  place,
+}: CommandFrame): void {
+  narrowed(
+    withServerOptions(withSpaceOptions(command('recall <query>', 'find evidence for a question, with its sources'))),
+  )
     .option('--also <space...>', 'more spaces of the tenant to search')
     .option('--mode <mode>', modeHelp)
     .option('--kind <kind...>', `only memories of these kinds: ${kinds.join(', ')}`)
@@ -87,8 +103,8 @@ export function addRecallCommand({ command, inSpace, orServer, server, withLog, 
     .option('--explain', 'list every candidate with its score, its size, and why it was taken or left out')
     .option('--agentic', 'let a model search one space with the tools, step by step; needs LOOMLOG_MODEL')
     .option('--answer', 'answer in words, with citations, if the evidence holds the answer; needs LOOMLOG_MODEL')
-    .action(async (query: string, options: PlaceOptions & RecallFlags & TextParameters) => {
-      const { also = [], dir: _dir, tenant, space: _space, ...given } = options
+    .action(async (query: string, options: SpaceOptions & RecallFlags & TextParameters) => {
+      const { also = [], dir: _dir, tenant, space: _space, ...textParameters } = options
       for (const space of also) checkedPlace({ tenant, space })
       const answer = options.answer ? 'wanted' : 'not-wanted'
       const search = searchOf(options)
@@ -97,14 +113,14 @@ export function addRecallCommand({ command, inSpace, orServer, server, withLog, 
         ...json(options),
         query,
         also,
-        given,
+        textParameters,
         answer,
         search,
         generation,
         place: place(options),
       } as const
       const from = server(options)
-      if (from !== null) return (await import('./server/recall.ts')).recallFrom(from, request)
+      if (from !== null) return (await import('./server/recall.ts')).recallFromServer(from, request)
       const { recall } = await import('./commands/recall.ts')
       await withLog(options, (host) => recall(request, host))
     })

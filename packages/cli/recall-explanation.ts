@@ -11,7 +11,7 @@ const maxTextChars = 60
 const outcomes = { taken: 'taken', limit: 'left out: others ranked higher', budget: 'left out: did not fit' } as const
 
 /** Prints the analysis of the question: its requirements, queries, names, time and place. */
-export function printUnderstood({ by, note, requires, queries, ...named }: QuestionAnalysis): void {
+export function printQuestionAnalysis({ by, note, requires, queries, ...named }: QuestionAnalysis): void {
   const { keywords, persons, entities, time, location } = named
   const lists = { requires, queries: queries.slice(1), keywords, persons, entities, time: [time], location: [location] }
   const filled = Object.entries(lists).map(([name, list]) => [name, list.filter((each) => each !== null).join(', ')])
@@ -19,7 +19,7 @@ export function printUnderstood({ by, note, requires, queries, ...named }: Quest
   print(faint(printable(`understood by ${by}${note === null ? '' : ` (${note})`}: ${texts.join('; ')}`)))
 }
 
-export function printExplained(candidates: readonly ExplainedCandidate[]): void {
+export function printCandidates(candidates: readonly ExplainedCandidate[]): void {
   const shown = candidates.slice(0, maxRows)
   const rows = shown.map((candidate) => [
     candidate.score.toFixed(3),

@@ -18,7 +18,7 @@ export function addWebhookCommands(frame: CommandFrame): void {
   const webhooks = frame.program.command('webhooks').description('addresses that the feed is posted to')
   const made = (usage: string, description: string) =>
     frame
-      .orServer(frame.command(usage, description, webhooks))
+      .withServerOptions(frame.command(usage, description, webhooks))
       .option('--tenant <name>', 'tenant', 'default')
       .option('--by <name>', 'name of the person or program that asks for it', process.env.USER ?? 'cli')
   const load = () => import('./commands/webhooks.ts')
@@ -62,7 +62,7 @@ async function withWebhooks(
   work: (operations: WebhookOperations) => Promise<void>,
 ): Promise<void> {
   const at = server(options)
-  if (at !== null) return work((await import('./server/webhooks.ts')).webhooksOf(at))
+  if (at !== null) return work((await import('./server/webhooks.ts')).serverWebhooks(at))
   const { webhookOperations } = await import('./webhook-operations.ts')
   await withLog(options, (host) => work(webhookOperations(host, options)))
 }

@@ -14,20 +14,20 @@ import type { ParkedDelivery } from '@loomlog/feed/webhooks'
 import type { Host } from '@loomlog/host/open'
 import type { WebhookStatus } from '@loomlog/schemas/events'
 
-export type StatusCommand = 'pause' | 'resume' | 'remove'
+export type WebhookStatusAction = 'pause' | 'resume' | 'remove'
 
 export interface WebhookOperations {
   /** @param wanted url, spaces, types, from; checked here, or by the server */
   create(wanted: object): Promise<PublicWebhook & { readonly secret: string }>
   list(): Promise<readonly PublicWebhook[]>
-  change(id: string, command: StatusCommand): Promise<PublicWebhook>
+  change(id: string, command: WebhookStatusAction): Promise<PublicWebhook>
   parked(id: string): Promise<readonly ParkedDelivery[]>
   /** @param events null: all of them */
   replay(id: string, events: readonly string[] | null): Promise<{ readonly requested: readonly string[] }>
 }
 
 const statusAfter = { pause: 'paused', resume: 'enabled', remove: 'removed' } as const satisfies {
-  readonly [command in StatusCommand]: WebhookStatus
+  readonly [command in WebhookStatusAction]: WebhookStatus
 }
 
 export function webhookOperations(host: Host, by: { readonly tenant: string; readonly by: string }): WebhookOperations {

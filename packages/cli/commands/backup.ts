@@ -2,7 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Config } from '@loomlog/host/config'
 import { backupLog, type LogCheck, restoreLog } from '@loomlog/log/sqlite-backup'
-import { checkIsThere } from '../config-of.ts'
+import { checkLogExists } from '../command-config.ts'
 import { count, type Output, print, printJson } from '../print.ts'
 
 export interface BackupOptions extends Output {
@@ -12,7 +12,7 @@ export interface BackupOptions extends Output {
 /** Exits with 1 where the log has damaged records: the backup holds them as they are. */
 export async function backup({ folder, json }: BackupOptions, config: Config): Promise<void> {
   requireEmbedded(config)
-  checkIsThere(config)
+  checkLogExists(config)
   const check = await backupLog(config.dir, folder)
   if (check.damage.length > 0) process.exitCode = 1
   if (json) return printJson(check)
@@ -26,7 +26,7 @@ export async function restore({ folder, json }: BackupOptions, config: Config): 
   if (json) return printJson(restored)
   print(`restored to ${config.dir}: ${summary(restored)}`)
   if (restored.former !== null) print(`the former log is ${restored.former}: delete it when you no longer need it`)
-  print('loomlog up, or the next ingest, makes views again where they were made from another log')
+  print('loomlog up, or the next ingest, rebuilds the views that were made from another log')
 }
 
 function summary({ topics, records, bytes, damage }: LogCheck): string {

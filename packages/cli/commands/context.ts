@@ -12,12 +12,12 @@ export interface ContextCommand extends Output {
   /** Undefined: no question. */
   readonly query: string | undefined
   readonly place: SpaceAddress
-  readonly given: TextParameters
+  readonly textParameters: TextParameters
 }
 
-export async function context({ query, place, given, json }: ContextCommand, host: Host): Promise<void> {
+export async function context({ query, place, textParameters, json }: ContextCommand, host: Host): Promise<void> {
   const space = spaceKey(place.tenant, place.space)
-  const request = contextRequestFrom({ ...given, ...(query !== undefined && { query }) }, space, optionOf)
+  const request = contextRequestFrom({ ...textParameters, ...(query !== undefined && { query }) }, space, optionOf)
   const { log, codec } = host
   const block = await withReading(host, place.tenant, async ({ views, embedder, generation, epoch }) => ({
     ...{ space, generation, epoch },

@@ -47,7 +47,7 @@ export async function correct(command: CorrectCommand, host: Host, signal: Abort
     const outcome = own.length === 0 ? 'in the log, not applied yet' : bestOutcome(own)
     print(`${action} ${wordings.join(' → ')}  ${faint(`${outcome}  ${id}`)}`)
   }
-  if (appended.known > 0) print(`${count(appended.known)} of them were in the log before`)
+  if (appended.known > 0) print(`${count(appended.known)} of these events were in the log already`)
 }
 
 /** Derives everything, and returns the effects of these corrections. */

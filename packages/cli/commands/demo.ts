@@ -17,7 +17,7 @@ import { recall } from '@loomlog/recall/recall'
 import { why } from '@loomlog/recall/why'
 import type { DerivedEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { day, faint, heading, type Output, print, printJson, say } from '../print.ts'
+import { dateText, faint, heading, type Output, print, printJson, printNotice } from '../print.ts'
 import { stderrConditions } from '../progress-line.ts'
 import { printEvidence } from './recall.ts'
 import { printLineage } from './why.ts'
@@ -53,11 +53,11 @@ async function derive(host: Host, signal: AbortSignal): Promise<ServingGeneratio
   const text = await readFile(file, 'utf8')
   const events = readFormat('jsonl', { file: 'conversation.jsonl', text, place, appendedAt: Date.now() })
   const utterances = events.filter((event) => event.type === 'UtteranceAppended').length
-  say(
+  printNotice(
     `appending ${utterances} utterances of people and agents, and deriving boxes, facts, timelines and documents by rules`,
   )
   await appendOnce(events, { log: host.log, codec: host.codec, dir: host.config.dir })
-  return deriveAll(host, { signal, conditions: stderrConditions(), onNews: say, onProgress: () => {} })
+  return deriveAll(host, { signal, conditions: stderrConditions(), onNews: printNotice, onProgress: () => {} })
 }
 
 async function showMemory(host: Host, serving: ServingGeneration, { json }: Output) {
@@ -101,7 +101,7 @@ function showTopics(events: readonly DerivedEvent[]): void {
   const boxes = of(events, 'BoxSealed')
   print(`\n${heading(`${boxes.length} boxes, sealed when the topic shifts`)}`)
   for (const box of boxes)
-    print(`  ${faint(day(box.startedAt))}  ${box.topic} ${faint(`(${box.utterances.length}, ${box.cut})`)}`)
+    print(`  ${faint(dateText(box.startedAt))}  ${box.topic} ${faint(`(${box.utterances.length}, ${box.cut})`)}`)
 }
 
 function showFacts(events: readonly DerivedEvent[]): void {
@@ -135,7 +135,7 @@ function showDocument(events: readonly DerivedEvent[]): void {
   for (const entry of of(events, 'EntryWritten').filter((written) => written.document === profile.document)) {
     const until = retired.get(entry.id)
     const line = `${entry.heading}: ${entry.text} ${faint(`[${entry.sources.join(', ')}]`)}`
-    print(until ? faint(`  ${line} ${until.reason} ${day(until.validTo)}`) : `  ${line}`)
+    print(until ? faint(`  ${line} ${until.reason} ${dateText(until.validTo)}`) : `  ${line}`)
   }
 }
 

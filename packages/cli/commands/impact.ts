@@ -42,7 +42,7 @@ export function printImpact(impact: PricedImpact, { json }: Output): void {
     return
   }
   const rows = counts.map(({ kind, evidence, context }) => [kind, count(evidence), count(context)])
-  print(table([['', 'cites it', 'derived with it as context'], ...rows]))
+  print(table([['', 'as evidence', 'as context'], ...rows]))
   for (const effect of effects) printEffect(effect)
   if (leftOut > 0) print(`${count(leftOut)} more: --limit raises the number shown`)
   if (cost.asks > 0) print(`total: ${costText(cost)}`)

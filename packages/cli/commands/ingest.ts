@@ -12,7 +12,7 @@ import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { languageNotice } from '../language-notice.ts'
-import { count, type Output, print, printJson, say } from '../print.ts'
+import { count, type Output, print, printJson, printNotice } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
 
 export interface IngestOptions extends Output {
@@ -21,7 +21,7 @@ export interface IngestOptions extends Output {
   readonly place: SpaceAddress
 }
 
-export interface Incoming {
+export interface IngestFile {
   readonly events: ReturnType<typeof readFormat>
   /** File and line of each utterance, for messages. */
   readonly where: ReadonlyMap<SourceEvent, string>
@@ -31,7 +31,7 @@ export interface Incoming {
 const maxNamed = 5
 
 /** Checks the file before a log is opened, so that a wrong file creates none. @throws LoomlogError `input-invalid` */
-export async function readIncoming({ file, place, format }: IngestOptions): Promise<Incoming> {
+export async function readIngestFile({ file, place, format }: IngestOptions): Promise<IngestFile> {
   const known = formats.find((each) => each === format)
   if (!known) throw new LoomlogError('input-invalid', `--format is ${format}: expected ${formats.join(' or ')}`)
   const text = decodeText(file, await bytesOf(file))
@@ -42,16 +42,16 @@ export async function readIncoming({ file, place, format }: IngestOptions): Prom
 
 export async function ingest(
   options: IngestOptions,
-  incoming: Incoming,
+  incoming: IngestFile,
   host: Host,
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now()
-  say(`appending ${count(incoming.events.length)} events from ${options.file}`)
+  printNotice(`appending ${count(incoming.events.length)} events from ${options.file}`)
   const appended = await appendAll(incoming, host, signal)
   const serving = await deriveWithProgress(host, { signal })
   if (serving === null) {
-    say('stopped: appended events stay in the log; the same command resumes from here')
+    printNotice('stopped: appended events stay in the log; the same command resumes from here')
     return
   }
   const seconds = (performance.now() - startedAt) / 1_000
@@ -68,8 +68,8 @@ export async function ingest(
 }
 
 /** @throws LoomlogError `id-conflict`, with the line */
-async function appendAll({ events, where }: Incoming, host: Host, signal: AbortSignal): Promise<AppendCounts> {
-  const onProgress = (done: number) => say(`${count(done)} events acknowledged`)
+async function appendAll({ events, where }: IngestFile, host: Host, signal: AbortSignal): Promise<AppendCounts> {
+  const onProgress = (done: number) => printNotice(`${count(done)} events acknowledged`)
   try {
     return await appendOnce(events, { log: host.log, codec: host.codec, dir: host.config.dir, signal, onProgress })
   } catch (error) {
@@ -78,7 +78,7 @@ async function appendAll({ events, where }: Incoming, host: Host, signal: AbortS
   }
 }
 
-function spacesOf({ events }: Incoming): string {
+function spacesOf({ events }: IngestFile): string {
   const spaces = [...new Set(events.map(({ tenant, space }) => spaceKey(tenant, space)))]
   return spaces.length > maxNamed ? `${spaces.length} spaces, such as ${spaces[0]}` : spaces.join(', ')
 }

@@ -4,7 +4,7 @@ import { isScope } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { checkedPlace } from '@loomlog/intake/utterance'
-import { moment, type Output, print, printJson, say } from '../print.ts'
+import { dateTimeText, type Output, print, printJson, printNotice } from '../print.ts'
 
 export interface CreateCommand extends Output {
   readonly tenant: string | null
@@ -23,7 +23,7 @@ export async function keysCreate(command: CreateCommand, host: Host): Promise<vo
   const { id, text } = await createKey({ tenant, scopes, spaces, label }, host)
   if (command.json) return printJson({ id, key: text, tenant, scopes, spaces, label })
   print(text)
-  say(`key ${id}, ${reachOf({ tenant, spaces })}, ${scopes.join(', ')}: it is not shown again`)
+  printNotice(`key ${id}, ${reachOf({ tenant, spaces })}, ${scopes.join(', ')}: it is not shown again`)
 }
 
 export async function keysList(output: Output, host: Host): Promise<void> {
@@ -31,8 +31,8 @@ export async function keysList(output: Output, host: Host): Promise<void> {
   if (output.json) return printJson(keys.map(({ digest: _, ...key }) => key))
   if (keys.length === 0) print('there are no keys')
   for (const key of keys) {
-    const state = key.revokedAt === null ? '' : `revoked ${moment(key.revokedAt)}`
-    const columns = [key.id, moment(key.at), reachOf(key), key.scopes.join(', '), key.label, state]
+    const state = key.revokedAt === null ? '' : `revoked ${dateTimeText(key.revokedAt)}`
+    const columns = [key.id, dateTimeText(key.at), reachOf(key), key.scopes.join(', '), key.label, state]
     print(columns.filter((text) => text !== '').join('  '))
   }
 }

@@ -2,7 +2,7 @@
 import { copyLog } from '@loomlog/app/log-copy/log-copy'
 import { LoomlogError } from '@loomlog/errors'
 import { type Config, configFrom } from '@loomlog/host/config'
-import { checkIsThere } from '../config-of.ts'
+import { checkLogExists } from '../command-config.ts'
 import { count, type Output, print, printJson } from '../print.ts'
 
 export interface LogCopyOptions extends Output {
@@ -15,12 +15,12 @@ type Environment = Parameters<typeof configFrom>[0]
 
 export async function logCopy({ from, to, json }: LogCopyOptions, environment: Environment): Promise<void> {
   const [source, target] = [configOf(from, environment), configOf(to, environment)]
-  checkIsThere(source)
+  checkLogExists(source)
   const copied = await copyLog(source, target, ({ topic, records, before }) => {
     if (!json) print(`${topic}: ${count(records)} records, compared; ${count(before)} were there before`)
   })
   if (json) printJson(copied)
-  else print('the rest is derived from them in the target, by loomlog up or ingest: no model is asked again')
+  else print('loomlog up or ingest derives the other topics in the target, without calling a model again')
 }
 
 function configOf(place: string, environment: Environment): Config {

@@ -2,7 +2,7 @@
 import { type ParkedInput, parkedById, readParked, retryParked } from '@loomlog/app/parked'
 import { detailsOf, type ParkedDetails, type ParkedRetry } from '@loomlog/app/parked-operations'
 import type { Host } from '@loomlog/host/open'
-import { faint, moment, type Output, print, printJson } from '../print.ts'
+import { dateTimeText, faint, type Output, print, printJson } from '../print.ts'
 
 export async function parkedIn(host: Host): Promise<readonly ParkedInput[]> {
   return readParked(host)
@@ -14,7 +14,8 @@ export function printParked(parked: readonly ParkedInput[], { json }: Output): v
     return
   }
   if (parked.length === 0) print('nothing is parked')
-  for (const input of parked) print(`${input.id}  ${input.stage}  ${input.code}  ${moment(input.at)}  ${input.reason}`)
+  for (const input of parked)
+    print(`${input.id}  ${input.stage}  ${input.code}  ${dateTimeText(input.at)}  ${input.reason}`)
 }
 
 export async function parkedDetails(id: string, host: Host): Promise<ParkedDetails> {

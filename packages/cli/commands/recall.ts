@@ -15,8 +15,8 @@ import type { RecallRequest } from '@loomlog/recall/request'
 import { type AgenticResult, searchWithTools } from '@loomlog/recall/search-with-tools'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { ShardLag } from '@loomlog/views/rebuilds'
-import { count, faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
-import { printExplained, printUnderstood } from '../recall-explanation.ts'
+import { count, dateTimeText, faint, type Output, print, printable, printJson, printNotice } from '../print.ts'
+import { printCandidates, printQuestionAnalysis } from '../recall-explanation.ts'
 
 /** Below this probability, people are warned that the answer may be missing. */
 const doubtful = 0.5
@@ -26,7 +26,7 @@ export interface RecallCommand extends Output {
   readonly place: SpaceAddress
   /** More spaces of the tenant. */
   readonly also: readonly string[]
-  readonly given: TextParameters
+  readonly textParameters: TextParameters
   readonly answer: 'wanted' | 'not-wanted'
   /** Null: the live one of the tenant. */
   readonly generation: string | null
@@ -37,7 +37,7 @@ export interface RecallCommand extends Output {
 export async function recall(command: RecallCommand, host: Host): Promise<void> {
   const { tenant, space } = command.place
   const spaces = [space, ...command.also].map((name) => spaceKey(tenant, name))
-  const request = requestFrom({ ...command.given, query: command.query }, spaces, optionOf)
+  const request = requestFrom({ ...command.textParameters, query: command.query }, spaces, optionOf)
   const { log, codec, model } = host
   const read = async ({ views, embedder, ...by }: ReadableGeneration) => {
     const answer = await evidenceFor(command, request, { log, codec, views, embedder, model }, host)
@@ -45,12 +45,12 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   }
   const named = command.generation === null ? null : { generation: command.generation, spaces }
   const { answer, behind, generation, epoch } = await withReading(host, tenant, read, named)
-  const said = command.answer === 'wanted' ? await answerFrom(command.query, answer, host.model) : null
-  sayRebuilding(answer)
+  const citedAnswer = command.answer === 'wanted' ? await answerFrom(command.query, answer, host.model) : null
+  printRebuilds(answer)
   const rebuilding = new Set(answer.rebuilding?.map(({ topic }) => topic))
   for (const { topic, records } of behind.filter((each) => !rebuilding.has(each.topic)))
-    say(`loomlog: the view of ${topic} lacks ${count(records)} records of the log: memories may be missing`)
-  printRecall(answer, command, { generation, epoch, spaces, said, ...(behind.length > 0 && { behind }) })
+    printNotice(`loomlog: the view of ${topic} lacks ${count(records)} records of the log: memories may be missing`)
+  printRecall(answer, command, { generation, epoch, spaces, citedAnswer, ...(behind.length > 0 && { behind }) })
   if (host.config.recalls === 'on')
     await record({ spaces, query: command.query, generation, caller: null, result: answer }, host)
 }
@@ -65,9 +65,9 @@ function missingFrom({ topic, reached, end }: ShardLag): ViewLag {
   return { topic, records: end - reached }
 }
 
-export function sayRebuilding({ rebuilding = [] }: Pick<RecallResult, 'rebuilding'>): void {
+export function printRebuilds({ rebuilding = [] }: Pick<RecallResult, 'rebuilding'>): void {
   for (const { topic, partition, reached, end } of rebuilding)
-    say(
+    printNotice(
       `loomlog: the view of ${topic}/${partition} is being rebuilt (${count(reached)} of ${count(end)} records): memories may be ` +
         'missing; the newest utterances are found in the log',
     )
@@ -87,10 +87,10 @@ async function evidenceFor(
   if (command.search === 'views') return recallFrom(request, options)
   if (command.search === 'explained') return explain(request, options)
   const searched = await searchWithTools(request, options, host.toolModel)
-  for (const { tool, input, shown } of searched.steps) say(`${tool} ${printable(input)}: ${shown}`)
-  if (searched.stopped === 'unnamed') say('the model named no evidence: the result is everything that it read')
+  for (const { tool, input, shown } of searched.steps) printNotice(`${tool} ${printable(input)}: ${shown}`)
+  if (searched.stopped === 'unnamed') printNotice('the model named no evidence: the result is everything that it read')
   else if (searched.stopped !== 'finished')
-    say(`the model reached its limit of ${searched.stopped}: the result is everything that it read`)
+    printNotice(`the model reached its limit of ${searched.stopped}: the result is everything that it read`)
   return searched
 }
 
@@ -98,36 +98,37 @@ export function printRecall(
   answer: RecallResult | ExplainedRecall | AgenticResult,
   { json, query }: Pick<RecallCommand, 'json' | 'query'>,
   {
-    said,
+    citedAnswer,
     spaces,
     ...by
   }: Pick<ReadableGeneration, 'generation' | 'epoch'> & {
     readonly spaces: readonly string[]
-    readonly said: CitedAnswer | null
+    readonly citedAnswer: CitedAnswer | null
     readonly behind?: readonly ViewLag[]
   },
 ): void {
   const { items: memories, ...notes } = answer
   if (json) {
-    printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), memories, ...notes })
+    printJson({ ...by, space: spaces[0], query, ...(citedAnswer && { answer: citedAnswer }), memories, ...notes })
     return
   }
   const { understood, answerable, unsearched, logAway } = notes
-  if (said?.answer) print(`${printable(said.answer)} ${faint(`(by ${said.by}, from ${said.cites.join(', ')})`)}\n`)
-  else if (said) print(`no answer: ${said.why}\n`)
+  if (citedAnswer?.answer)
+    print(`${printable(citedAnswer.answer)} ${faint(`(by ${citedAnswer.by}, from ${citedAnswer.cites.join(', ')})`)}\n`)
+  else if (citedAnswer) print(`no answer: ${citedAnswer.why}\n`)
   if (unsearched) print(`the views are behind: about ${count(unsearched)} records were not searched\n`)
   if (logAway) print(`the newest utterances may be missing: ${logAway}\n`)
-  if (understood) printUnderstood(understood)
+  if (understood) printQuestionAnalysis(understood)
   if (memories.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   else printEvidence(answer)
   if (answerable !== undefined && answerable < doubtful) {
     print(faint(`\nthe answer may be missing: the memory holds it with a probability of ${answerable.toFixed(2)}`))
   }
-  if ('candidates' in answer && answer.candidates.length > 0) printExplained(answer.candidates)
+  if ('candidates' in answer && answer.candidates.length > 0) printCandidates(answer.candidates)
 }
 
 export async function record(served: Omit<ServedRecall, 'servedAt'>, host: Host): Promise<void> {
-  const onDropped = (_count: number, why: string) => say(`loomlog: this recall was not recorded: ${why}`)
+  const onDropped = (_count: number, why: string) => printNotice(`loomlog: this recall was not recorded: ${why}`)
   const recorder = new RecallRecorder({ ...host, onDropped })
   recorder.record({ ...served, servedAt: Date.now() })
   await recorder.close()
@@ -148,6 +149,6 @@ function cited(
   const changed = replacedBy ? `, ${extent}: see ${replacedBy.join(', ')}` : ''
   const retracted = retractedBy ? `, retracted by ${retractedBy.join(', ')}` : ''
   const timelines = traces.map(({ id, position, events }) => `, ${position} of ${events} in trace ${id}`).join('')
-  const when = at === null ? '' : `, ${moment(at)}`
+  const when = at === null ? '' : `, ${dateTimeText(at)}`
   return `${number}  ${kind} ${id}${when}, ${score.toFixed(2)}${from}${timelines}${changed}${retracted}`
 }

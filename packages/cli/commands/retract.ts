@@ -32,7 +32,7 @@ export async function retract(command: RetractCommand, host: Host, signal: Abort
     planUndo(causes, author, { log, codec, views }),
   )
   const dryRun = command.until === 'dry-run'
-  if (!command.json) printUndoing(undoing)
+  if (!command.json) printUndoPlan(undoing)
   const appended = dryRun
     ? { appended: 0, known: 0 }
     : await appendOnce(undoing.events, { log, codec, dir: host.config.dir, signal })
@@ -42,7 +42,7 @@ export async function retract(command: RetractCommand, host: Host, signal: Abort
   else print(`undone in ${count(undoing.events.length)} conversations; the utterances stay in the log`)
 }
 
-export function printUndoing({ utterances, downstream }: Pick<UndoPlan, 'utterances' | 'downstream'>): void {
+export function printUndoPlan({ utterances, downstream }: Pick<UndoPlan, 'utterances' | 'downstream'>): void {
   const all = { utterances, ...downstream }
   for (const [kind, memories] of Object.entries(all)) {
     print(`${count(memories.length)} ${kind}`)

@@ -1,7 +1,7 @@
 /** `loomlog topics plan|apply`: compares the topics of the log with those that loomlog needs, and corrects them. */
 import { applyTopics, checkTopics, type ExpectedTopics, type TopicFinding } from '@loomlog/app/topic-check'
 import type { Log } from '@loomlog/log/port'
-import { type Output, print, printJson, say, table } from '../print.ts'
+import { type Output, print, printJson, printNotice, table } from '../print.ts'
 
 export async function topics(
   options: Output & ExpectedTopics & { readonly do: 'plan' | 'apply' },
@@ -12,7 +12,7 @@ export async function topics(
   else printFindings(findings)
   if (options.do === 'plan') return
   for (const { topic, setting, found, wanted } of await applyTopics(options, log)) {
-    say(`${topic}: ${setting} is ${found}, not ${wanted}: only the tools of the cluster can change that`)
+    printNotice(`${topic}: ${setting} is ${found}, not ${wanted}: only the tools of the cluster can change that`)
   }
 }
 
@@ -22,5 +22,5 @@ function printFindings(findings: readonly TopicFinding[]): void {
     if (state === 'right') return [[topic, 'right', '', '']]
     return differences.map(({ setting, found, wanted: value }) => [topic, setting, found, value])
   })
-  print(table([['topic', 'is', 'found', 'wanted'], ...rows]))
+  print(table([['topic', 'state', 'found', 'expected'], ...rows]))
 }

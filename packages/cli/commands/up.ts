@@ -6,7 +6,7 @@ import type { Host } from '@loomlog/host/open'
 import { stopWithinMs } from '@loomlog/host/service'
 import { traceIds } from '@loomlog/traces/spans'
 import pino from 'pino'
-import { type Output, printJson, say } from '../print.ts'
+import { type Output, printJson, printNotice } from '../print.ts'
 
 export interface UpOptions extends Output {
   readonly address: Config['http']
@@ -17,7 +17,7 @@ export interface UpOptions extends Output {
 export async function up({ address, level, json }: UpOptions, host: Host, signal: AbortSignal): Promise<void> {
   limitHeapGrowth()
   const logger = pino({ name: 'loomlog', level, mixin: traceIds }, pino.destination(2))
-  const server = await startServer(host, { address, logger, signal, onNews: say })
+  const server = await startServer(host, { address, logger, signal, onNews: printNotice })
   try {
     await untilOver(server, { json, signal, dir: host.config.dir })
   } finally {
@@ -31,15 +31,15 @@ async function untilOver(
   { json, signal, dir }: Output & { readonly signal: AbortSignal; readonly dir: string },
 ): Promise<void> {
   if (json) printJson({ url, dir, generation: pipeline.serving.id })
-  else say(`loomlog is up: ${url}, log and views in ${dir}; Ctrl-C stops it`)
+  else printNotice(`loomlog is up: ${url}, log and views in ${dir}; Ctrl-C stops it`)
   const over = AbortSignal.any([signal, failed])
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
-  say('stopping')
+  printNotice('stopping')
   setTimeout(giveUp, stopWithinMs).unref()
 }
 
 /** Ends without waiting any longer: acknowledged events are in the log. */
 function giveUp(): never {
-  say(`not stopped within ${stopWithinMs / 1_000} s: the process ends now`)
+  printNotice(`not stopped within ${stopWithinMs / 1_000} s: the process ends now`)
   process.exit(1)
 }

@@ -1,7 +1,7 @@
 /** `loomlog verify`: compares the live generation's views with the log, and reads every record of the log. Exits with 1 where they differ. */
 import { discardDifferingShards, type Verification, verifyViews } from '@loomlog/app/verification'
 import type { Host } from '@loomlog/host/open'
-import { count, type Output, print, printJson, say, table } from '../print.ts'
+import { count, type Output, print, printJson, printNotice, table } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
 
 export interface VerifyCommand extends Output {
@@ -15,7 +15,7 @@ export async function verify({ json, views, mode, signal }: VerifyCommand, host:
   let verification = await verifyViews(views, host)
   if (mode === 'repair' && verification.differences > 0) {
     if (!json) printVerification(verification)
-    say('making the damaged shards again from the log')
+    printNotice('rebuilding the damaged shards from the log')
     await discardDifferingShards(verification, host)
     await deriveWithProgress(host, { signal })
     verification = await verifyViews(views, host)

@@ -1,6 +1,6 @@
 /** `loomlog webhooks …`: webhooks of a tenant. The service `webhooks` delivers, or a running `loomlog up`. */
 import { count, type Output, print, printable, printJson, table } from '../print.ts'
-import type { StatusCommand, WebhookOperations } from '../webhook-operations.ts'
+import type { WebhookOperations, WebhookStatusAction } from '../webhook-operations.ts'
 
 export async function webhookCreate(wanted: object, { json }: Output, operations: WebhookOperations): Promise<void> {
   const webhook = await operations.create(wanted)
@@ -24,7 +24,7 @@ export async function webhookList({ json }: Output, operations: WebhookOperation
 }
 
 export async function webhookChange(
-  { id, command, json }: Output & { readonly id: string; readonly command: StatusCommand },
+  { id, command, json }: Output & { readonly id: string; readonly command: WebhookStatusAction },
   operations: WebhookOperations,
 ): Promise<void> {
   const webhook = await operations.change(id, command)

@@ -1,8 +1,8 @@
 /** `loomlog ingest --url`: appends the conversations of a file to a server, whose pipeline derives the memory. Repeated, it changes nothing. */
 import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import type { Incoming } from '../commands/ingest.ts'
-import { count, type Output, print, printJson, say } from '../print.ts'
+import type { IngestFile } from '../commands/ingest.ts'
+import { count, type Output, print, printJson, printNotice } from '../print.ts'
 
 /** Utterances in one request, and bytes of its body; servers take 1,000,000. */
 const maxUtterances = 500
@@ -14,9 +14,9 @@ interface AppendReply {
   readonly position: string
 }
 
-export async function appendTo(
+export async function appendToServer(
   server: LoomlogClient,
-  { events }: Incoming,
+  { events }: IngestFile,
   { json, signal }: Output & { readonly signal: AbortSignal },
 ): Promise<void> {
   const total = { appended: 0, known: 0 }
@@ -49,7 +49,7 @@ export async function appendTo(
     } else note(event.space, await server.post(path`/v1/spaces/${event.space}/end`))
   }
   await flush()
-  if (signal.aborted) say('stopped: appended events stay in the log; the same command resumes from here')
+  if (signal.aborted) printNotice('stopped: appended events stay in the log; the same command resumes from here')
   else if (json) printJson({ ...total, positions })
   else
     print(`${count(total.appended)} events appended, ${count(total.known)} already in the log; the server derives them`)

@@ -2,7 +2,7 @@
 import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
 import type { UndoPlan } from '@loomlog/corrections/undo'
 import { type CorrectCommand, requestFrom } from '../commands/correct.ts'
-import { printUndoing, type RetractCommand } from '../commands/retract.ts'
+import { printUndoPlan, type RetractCommand } from '../commands/retract.ts'
 import { count, type Output, print, printJson } from '../print.ts'
 
 interface AppendReply {
@@ -12,13 +12,13 @@ interface AppendReply {
   readonly position: string
 }
 
-export async function correctAt(server: LoomlogClient, command: CorrectCommand): Promise<void> {
+export async function correctOnServer(server: LoomlogClient, command: CorrectCommand): Promise<void> {
   const { place, at: _, ...request } = requestFrom(command)
   const body = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null))
   printAppended(await server.post<AppendReply>(path`/v1/spaces/${place.space}/corrections`, body), command)
 }
 
-export async function retractAt(server: LoomlogClient, command: RetractCommand): Promise<void> {
+export async function retractOnServer(server: LoomlogClient, command: RetractCommand): Promise<void> {
   const { place, causes, author, until } = command
   const dryRun = until === 'dry-run'
   const { by, role, reason = null } = author
@@ -27,7 +27,7 @@ export async function retractAt(server: LoomlogClient, command: RetractCommand):
   if (!dryRun) return printAppended(await server.post<AppendReply>(target, body), command)
   const undoing = await server.post<Pick<UndoPlan, 'utterances' | 'downstream'>>(target, body)
   if (command.json) return printJson(undoing)
-  printUndoing(undoing)
+  printUndoPlan(undoing)
   print('dry run: nothing is changed')
 }
 

@@ -3,7 +3,7 @@ import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import type { GenerationRequest } from '@loomlog/app/generations/request'
 import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
 
-export function generationsOf(server: LoomlogClient): GenerationOperations {
+export function serverGenerations(server: LoomlogClient): GenerationOperations {
   return {
     list: () => server.get('/v1/generations'),
     details: (generation) => server.get(path`/v1/generations/${generation}`),

@@ -4,7 +4,7 @@ import type { CitedAnswer } from '@loomlog/recall/answer-from-evidence'
 import { recallParameters } from '@loomlog/recall/parameters'
 import type { RecallResult } from '@loomlog/recall/recall-result'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { printRecall, type RecallCommand, sayRebuilding } from '../commands/recall.ts'
+import { printRebuilds, printRecall, type RecallCommand } from '../commands/recall.ts'
 
 interface RecallReply extends Omit<RecallResult, 'items'> {
   readonly space: string
@@ -15,10 +15,10 @@ interface RecallReply extends Omit<RecallResult, 'items'> {
   readonly epoch: number
 }
 
-export async function recallFrom(server: LoomlogClient, command: RecallCommand): Promise<void> {
-  const { query, place, also, given, generation, search, answer } = command
+export async function recallFromServer(server: LoomlogClient, command: RecallCommand): Promise<void> {
+  const { query, place, also, textParameters, generation, search, answer } = command
   const known: readonly string[] = recallParameters
-  const parameters = Object.fromEntries(Object.entries(given).filter(([name]) => known.includes(name)))
+  const parameters = Object.fromEntries(Object.entries(textParameters).filter(([name]) => known.includes(name)))
   const reply = await server.post<RecallReply>(path`/v1/spaces/${place.space}/recall`, {
     ...parameters,
     query,
@@ -28,8 +28,8 @@ export async function recallFrom(server: LoomlogClient, command: RecallCommand):
     ...(search === 'explained' && { explain: 'yes' }),
     ...(search === 'tools' && { agentic: 'yes' }),
   })
-  const { space: _, query: __, memories: items, answer: said = null, generation: read, epoch, ...result } = reply
+  const { space: _, query: __, memories: items, answer: citedAnswer = null, generation: read, epoch, ...result } = reply
   const spaces = [place.space, ...also].map((name) => spaceKey(place.tenant, name))
-  sayRebuilding(result)
-  printRecall({ items, ...result }, command, { generation: read, epoch, spaces, said })
+  printRebuilds(result)
+  printRecall({ items, ...result }, command, { generation: read, epoch, spaces, citedAnswer })
 }

@@ -4,7 +4,7 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Command } from 'commander'
 import type { ServerOptions } from '../options.ts'
 
-export function orServer(made: Command): Command {
+export function withServerOptions(made: Command): Command {
   return made
     .option('--url <address>', 'work against this server instead of a log (default: LOOMLOG_URL)')
     .option('--key <key>', 'API key of the server (default: LOOMLOG_KEY, which a list of processes does not show)')

@@ -2,7 +2,7 @@
 import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
 import type { WebhookOperations } from '../webhook-operations.ts'
 
-export function webhooksOf(server: LoomlogClient): WebhookOperations {
+export function serverWebhooks(server: LoomlogClient): WebhookOperations {
   return {
     create: (wanted) => server.post('/v1/webhooks', wanted),
     list: () => server.get('/v1/webhooks'),

@@ -2,7 +2,7 @@
 import type { GenerationDetails, GenerationSummary } from '@loomlog/app/generations/generation-progress'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import { scopeText } from '@loomlog/generations/derivation-scope'
-import { count, faint, heading, moment, type Output, print, printJson, table } from '../../print.ts'
+import { count, dateTimeText, faint, heading, type Output, print, printJson, table } from '../../print.ts'
 
 export async function list(output: Output, operations: GenerationOperations): Promise<void> {
   const found = await operations.list()
@@ -11,11 +11,11 @@ export async function list(output: Output, operations: GenerationOperations): Pr
   if (generations.length === 0) return print('there is no generation yet: loomlog init, ingest or up creates the first')
   const rows = generations.map((each) => {
     const live = each.liveFor.length === 0 ? '' : `live for ${each.liveFor.join(', ')}`
-    const over = each.scope === 'all' ? '' : scopeText(each.scope)
-    const set = Object.keys(each.chosen).join(', ')
-    return [each.id, each.status, live, each.name ?? '', moment(each.definedAt), set, over]
+    const scope = each.scope === 'all' ? '' : scopeText(each.scope)
+    const settings = Object.keys(each.chosen).join(', ')
+    return [each.id, each.status, live, each.name ?? '', dateTimeText(each.definedAt), settings, scope]
   })
-  print(table([['generation', 'status', '', 'name', 'defined', 'set', 'over'], ...rows]))
+  print(table([['generation', 'status', '', 'name', 'defined', 'settings', 'scope'], ...rows]))
 }
 
 export async function show(
@@ -28,7 +28,7 @@ export async function show(
   printProgress(details)
   for (const { event, refused } of details.history) {
     const text = event.type === 'GenerationPromoted' ? `${event.cause} for ${event.tenant ?? 'everyone'}` : event.status
-    print(`${faint(moment(event.at))}  ${text}${refused === null ? '' : faint(` (refused: ${refused})`)}`)
+    print(`${faint(dateTimeText(event.at))}  ${text}${refused === null ? '' : faint(` (refused: ${refused})`)}`)
   }
 }
 

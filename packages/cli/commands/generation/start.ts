@@ -4,7 +4,7 @@
  */
 import type { StartRequest } from '@loomlog/app/generations/definition'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
-import { type Output, print, printJson, say } from '../../print.ts'
+import { type Output, print, printJson, printNotice } from '../../print.ts'
 import { printPlan } from './plan.ts'
 
 export interface StartCommand extends StartRequest, Output {
@@ -21,7 +21,7 @@ export async function start(
   if (plan !== null && !command.json) printPlan(plan)
   const isCaughtUp = command.derive !== null
   await command.derive?.(generation)
-  if (signal.aborted) say('stopped: derived records stay, and the generation resumes from there')
+  if (signal.aborted) printNotice('stopped: derived records stay, and the generation resumes from there')
   else if (command.json) printJson({ generation, status: 'running', caughtUp: isCaughtUp })
   else
     print(isCaughtUp ? `${generation} has caught up` : `${generation} is started: loomlog up or the services derive it`)

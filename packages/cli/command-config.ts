@@ -10,7 +10,7 @@ export function configOf(options: CommonOptions): Config {
 }
 
 /** Reading a log that doesn't exist is a mistake, and must not create one. @throws LoomlogError `not-found` */
-export function checkIsThere({ log, dir }: Config): void {
+export function checkLogExists({ log, dir }: Config): void {
   if (log.kind !== 'sqlite' || existsSync(join(dir, 'log.db'))) return
   const ofServer = process.env.LOOMLOG_URL ? '; LOOMLOG_URL names a server, and this command works on a log' : ''
   throw new LoomlogError('not-found', `there is no log in ${dir}: loomlog ingest and loomlog up create one${ofServer}`)
