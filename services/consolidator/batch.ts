@@ -8,7 +8,7 @@ import { approximateTokens } from '@loomlog/language/tokens'
 import { type Effects, get, put, range } from '@loomlog/runtime/step'
 import type { BatchEnd, WindowExtracted } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
-import { type Batch, batch, type Fact, waiting, waitingAt } from './state.ts'
+import { type Batch, batch, type Fact, waitingFacts, waitingPlaces } from './state.ts'
 
 export type BatchParameters = {
   /** From this many facts on, the hash of the last fact's text may end the batch: one in `contentSpread` does. */
@@ -26,11 +26,11 @@ const contentSpread = 4
 const empty: Batch = { next: 0, facts: 0, tokens: 0, digest: 0 }
 
 export function* addToBatch(fact: Fact): Effects<void> {
-  if ((yield* get(waitingAt, fact.id)) !== null) return
+  if ((yield* get(waitingPlaces, fact.id)) !== null) return
   const open = (yield* get(batch, '')) ?? empty
   const key = String(open.next).padStart(8, '0')
-  yield* put(waiting, key, fact)
-  yield* put(waitingAt, fact.id, key)
+  yield* put(waitingFacts, key, fact)
+  yield* put(waitingPlaces, fact.id, key)
   yield* put(batch, '', {
     next: open.next + 1,
     facts: open.facts + 1,
@@ -41,12 +41,12 @@ export function* addToBatch(fact: Fact): Effects<void> {
 
 /** Does nothing if the fact isn't waiting. */
 export function* dropFromBatch(fact: string): Effects<void> {
-  const key = yield* get(waitingAt, fact)
+  const key = yield* get(waitingPlaces, fact)
   const open = yield* get(batch, '')
-  const held = key === null ? null : yield* get(waiting, key)
+  const held = key === null ? null : yield* get(waitingFacts, key)
   if (key === null || open === null || held === null) return
-  yield* put(waiting, key, null)
-  yield* put(waitingAt, fact, null)
+  yield* put(waitingFacts, key, null)
+  yield* put(waitingPlaces, fact, null)
   yield* put(batch, '', { ...open, facts: open.facts - 1, tokens: open.tokens - approximateTokens(held.text) })
 }
 
@@ -63,10 +63,10 @@ export function* batchEnd(window: WindowExtracted, parameters: BatchParameters):
 /** Returns the facts of the open batch in order, and opens an empty one. */
 export function* takeBatch(): Effects<readonly Fact[]> {
   const { facts } = (yield* get(batch, '')) ?? empty
-  const held = yield* range(waiting, '', facts)
+  const held = yield* range(waitingFacts, '', facts)
   for (const [key, fact] of held) {
-    yield* put(waiting, key, null)
-    yield* put(waitingAt, fact.id, null)
+    yield* put(waitingFacts, key, null)
+    yield* put(waitingPlaces, fact.id, null)
   }
   yield* put(batch, '', null)
   return held.map(([, fact]) => fact)

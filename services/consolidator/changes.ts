@@ -35,7 +35,7 @@ export interface Changes {
   readonly merged: { readonly entry: Entry; readonly id: string; readonly by: string }[]
 }
 
-export function noChanges(cause: string): Changes {
+export function emptyChanges(cause: string): Changes {
   const documents = { changed: new Set<string>(), cleaned: new Set<string>(), outdated: new Set<string>() }
   return { cause, drafts: [], ...documents, gone: new Set(), written: new Map(), merged: [] }
 }

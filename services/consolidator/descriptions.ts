@@ -6,13 +6,13 @@
 
 import { type Effects, put, range } from '@loomlog/runtime/step'
 import type { DocumentDescribed, Draft } from '@loomlog/schemas/events'
-import { isAttachmentWord } from './buckets.ts'
 import { byRules, type Changes, requireDocument } from './changes.ts'
 import { isoDay } from './days.ts'
 import { inventedWords } from './grounded-words.ts'
 import { type DescribeInput, describeByRules } from './local.ts'
 import type { Plan } from './plan.ts'
 import { type Document, documents, type Entry, entries } from './state.ts'
+import { isAttachmentWord } from './term-index.ts'
 
 /** The most entries of a document that its description reads. */
 const maxRead = 1_000

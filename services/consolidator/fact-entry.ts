@@ -4,7 +4,6 @@
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import { factTerms, noteDocument, noteEntry, noteRelation, type PlacedEntry } from './buckets.ts'
 import { type Changes, type Decision, retireEntry, writeEntry } from './changes.ts'
 import type { Guidance } from './guidance.ts'
 import { mergedEntry } from './merged-entry.ts'
@@ -22,6 +21,7 @@ import { heldAt, type Reconciliation, reconcile, validFrom } from './reconciliat
 import { retractFact, type Vacancy } from './retraction.ts'
 import { type Entry, type EntryRef, entries, entryKey, type Fact, type PlacedFact, placedFacts } from './state.ts'
 import { supersede } from './supersession.ts'
+import { factTerms, indexDocument, indexEntry, indexRelation, type PlacedEntry } from './term-index.ts'
 
 export type RecordParameters = PlacementParameters & {
   /** The share of words that two entries must have in common to say the same, by rules. */
@@ -60,10 +60,10 @@ export function* recordFact(
   yield* rememberPlacement(fact, { place, twin })
 
   if (!changes.gone.has(place.entry)) {
-    yield* noteEntry(fact, words, place, changes.gone)
-    yield* noteRelation(fact, place)
+    yield* indexEntry(fact, words, place, changes.gone)
+    yield* indexRelation(fact, place)
   }
-  yield* noteDocument(fact, parameters, place.document)
+  yield* indexDocument(fact, parameters, place.document)
   return reconciled.refused
 }
 

@@ -5,11 +5,11 @@
 
 import type { Effects } from '@loomlog/runtime/step'
 import type { FactKind } from '@loomlog/schemas/events'
-import type { PlacedEntry } from './buckets.ts'
 import { isoDay } from './days.ts'
 import { isRepetition } from './repetition.ts'
 import type { Entry } from './state.ts'
 import type { BatchPlan } from './task-types.ts'
+import type { PlacedEntry } from './term-index.ts'
 
 const titleWords = 3
 

@@ -5,12 +5,12 @@
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
-import { type NearnessWeights, nearestDocuments, stateKeyOf } from './buckets.ts'
 import { byRules, type Decision, requireDocument } from './changes.ts'
 import type { Guidance } from './guidance.ts'
 import { titleOf } from './local.ts'
 import { topicHeading } from './profile-headings.ts'
 import { type Document, documents, type Fact } from './state.ts'
+import { type NearnessWeights, nearestDocuments, stateKeyOf } from './term-index.ts'
 
 export type PlacementParameters = NearnessWeights & {
   /** By rules: the lowest similarity of a fact and its document. */

@@ -2,20 +2,20 @@
 
 import { type Effects, get } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
-import {
-  factTerms,
-  type NearnessWeights,
-  nearestDocuments,
-  newestOfRelation,
-  type PlacedEntry,
-  stateKeyOf,
-} from './buckets.ts'
 import { requireDocument } from './changes.ts'
 import { isoDay } from './days.ts'
 import { rivalsOf, slotOf, validFrom } from './reconciliation.ts'
 import { documents, type Fact } from './state.ts'
 import type { BatchInput } from './task-types.ts'
 import { maxOffered, maxSummary } from './tasks.ts'
+import {
+  factTerms,
+  type NearnessWeights,
+  nearestDocuments,
+  newestEntryOfRelation,
+  type PlacedEntry,
+  stateKeyOf,
+} from './term-index.ts'
 
 /** The most documents that one fact adds to the ask. */
 const documentsOfFact = 3
@@ -95,7 +95,7 @@ function* knownProfiles(facts: readonly Fact[]): Effects<readonly string[]> {
 
 function* comparedWith(fact: Fact): Effects<readonly PlacedEntry[]> {
   const rivals = (yield* rivalsOf(fact, factTerms(fact), slotOf(fact))).slice(0, entriesOfFact)
-  const other = rivals.length === entriesOfFact ? null : yield* newestOfRelation(fact)
+  const other = rivals.length === entriesOfFact ? null : yield* newestEntryOfRelation(fact)
   return other === null || rivals.some(({ place }) => place.entry === other.place.entry) ? rivals : [...rivals, other]
 }
 

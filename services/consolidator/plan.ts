@@ -5,7 +5,6 @@
  */
 
 import { type Answer, ask, type Effects } from '@loomlog/runtime/step'
-import { stateKeyOf } from './buckets.ts'
 import { byRules, type Decision } from './changes.ts'
 import { lostWords, type Statement } from './grounded-words.ts'
 import type { Guidance, NamedEntry } from './guidance.ts'
@@ -15,6 +14,7 @@ import { outranks, rankOf } from './rank.ts'
 import type { Entry, Fact } from './state.ts'
 import type { BatchPlan, PlannedFact } from './task-types.ts'
 import { consolidateBatch, maxSummary } from './tasks.ts'
+import { stateKeyOf } from './term-index.ts'
 
 /** The most characters of a heading and of a title. */
 const maxHeading = 60

@@ -52,14 +52,14 @@ const rules: readonly Rule[] = [
   },
 ]
 
-export interface Describable {
+export interface HeadingInput {
   readonly kind: FactKind
   readonly relation: string
   readonly object: string
 }
 
 /** Null: the fact does not belong in a profile. */
-export function profileHeading({ kind, relation, object }: Describable): string | null {
+export function profileHeading({ kind, relation, object }: HeadingInput): string | null {
   const words = `${relation} ${object}`
   if (kind === 'event')
     return rules.find((rule) => rule.lasting.test(relation) && rule.words.test(words))?.heading ?? null

@@ -7,7 +7,6 @@
 import { messagesChangedBy, type ParsedMessage, parseMessage } from '@loomlog/language/change'
 import { functionalRelation } from '@loomlog/language/relations'
 import { type Effects, get } from '@loomlog/runtime/step'
-import { entriesSharingWords, mentionedEntries, type PlacedEntry } from './buckets.ts'
 import { byRules, type Decision } from './changes.ts'
 import { isoDay } from './days.ts'
 import type { Guidance, NamedEntry } from './guidance.ts'
@@ -15,6 +14,7 @@ import { reconcileByRules, type Statement } from './local.ts'
 import { losslessMerges } from './lossless-merges.ts'
 import { currentPlace, type Entry, entries, entryKey, type Fact, placedFacts, timelines } from './state.ts'
 import { maxCompared } from './tasks.ts'
+import { entriesOfSubject, entriesSharingWords, type PlacedEntry } from './term-index.ts'
 import { isInterrupted } from './timeline.ts'
 
 export interface Reconciliation {
@@ -147,7 +147,7 @@ export function* rivalsOf(fact: Fact, words: readonly string[], slot: string | n
     const entry = yield* get(entries, entryKey(place))
     if (entry !== null && rivals.length < maxCompared) rivals.push({ place, entry })
   }
-  for (const rival of yield* mentionedEntries(fact, words, maxCompared)) {
+  for (const rival of yield* entriesOfSubject(fact, words, maxCompared)) {
     const known = rivals.some(({ place }) => place.entry === rival.place.entry)
     if (!known && rivals.length < maxCompared) rivals.push(rival)
   }

@@ -4,7 +4,6 @@
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import { dropFromBatch } from './batch.ts'
-import { factTerms, noteEntry, type PlacedEntry } from './buckets.ts'
 import { byRules, type Changes, retireEntry, writeEntry } from './changes.ts'
 import { saysMore } from './lossless-merges.ts'
 import { highestRank, outranks } from './rank.ts'
@@ -20,6 +19,7 @@ import {
   placedFacts,
   timelines,
 } from './state.ts'
+import { factTerms, indexEntry, type PlacedEntry } from './term-index.ts'
 import { withValue } from './timeline.ts'
 
 /** The place of a retracted fact, for its replacement. */
@@ -57,7 +57,7 @@ function* without(changes: Changes, fact: string, { place, entry }: PlacedEntry)
   if (written === null || rest === null) return null
   yield* put(mergedInto, place.entry, written)
   // Only topic entries are compared with new facts; a profile entry is found through its twin.
-  if (rest.kind === 'topic') yield* noteEntry(rest, factTerms(rest), written, changes.gone)
+  if (rest.kind === 'topic') yield* indexEntry(rest, factTerms(rest), written, changes.gone)
   return written
 }
 

@@ -39,9 +39,9 @@ export type Fact = Pick<
 >
 
 /** By place in the open batch: the fact that waits there. */
-export const waiting: KeyedRecord<Fact> = keyedRecord('waiting')
+export const waitingFacts: KeyedRecord<Fact> = keyedRecord('waiting')
 /** By fact: its place in the open batch. */
-export const waitingAt: KeyedRecord<string> = keyedRecord('waiting-at')
+export const waitingPlaces: KeyedRecord<string> = keyedRecord('waiting-at')
 
 /** The open batch: its next place, its facts and their tokens, and a hash of its last fact's text. One record, under the key ''. */
 export type Batch = {

@@ -11,7 +11,7 @@ import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, put, type Step } from '@loomlog/runtime/step'
 import type { Draft, EvidenceRetracted, FactRecorded, FactRetracted, WindowExtracted } from '@loomlog/schemas/events'
 import { addToBatch, type BatchParameters, batchEnd } from './batch.ts'
-import { type Changes, type ConsolidatorEvent, noChanges } from './changes.ts'
+import { type Changes, type ConsolidatorEvent, emptyChanges } from './changes.ts'
 import { consolidate } from './consolidation.ts'
 import { describeChanged } from './descriptions.ts'
 import { type RecordParameters, recordFact } from './fact-entry.ts'
@@ -27,7 +27,7 @@ export function* step(
   parameters: Parameters,
   derivation: string,
 ): Step<Draft<ConsolidatorEvent>> {
-  const changes = noChanges(event.id)
+  const changes = emptyChanges(event.id)
   switch (event.type) {
     case 'FactRecorded':
       yield* accept(changes, event, parameters)

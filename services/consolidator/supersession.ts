@@ -4,12 +4,12 @@
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import type { PlacedEntry } from './buckets.ts'
 import { type Changes, type Decision, retireEntry } from './changes.ts'
 import { type Entry, type EntryRef, timelines, type Value } from './state.ts'
+import type { PlacedEntry } from './term-index.ts'
 import { type Ending, newEndings, newestValues, withValue } from './timeline.ts'
 
-export interface Rivals {
+export interface Supersession {
   readonly same: readonly PlacedEntry[]
   readonly replaces: readonly PlacedEntry[]
   readonly slots: readonly string[]
@@ -18,7 +18,7 @@ export interface Rivals {
 
 export function* supersede(
   changes: Changes,
-  { same, replaces, slots, decided }: Rivals,
+  { same, replaces, slots, decided }: Supersession,
   written: Pick<Entry, 'twin' | 'validFrom' | 'heldAt' | 'role' | 'rank'> & { readonly place: EntryRef },
 ): Effects<void> {
   const { place, twin, validFrom, heldAt, role, rank } = written

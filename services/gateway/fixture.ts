@@ -10,9 +10,9 @@ import { Codec } from '@loomlog/schemas/codec'
 import { memoryStore } from '@loomlog/views/in-memory'
 import { ViewReader } from '@loomlog/views/reader'
 import pino from 'pino'
+import { applicationWithoutStages } from './application-without-stages.ts'
 import { createGateway } from './gateway.ts'
 import type { GatewayOptions } from './gateway-options.ts'
-import { noStages } from './no-stages.ts'
 
 /** Two dimensions that mean nothing. */
 export const embedder: Embedder = {
@@ -50,7 +50,7 @@ export async function temporaryGateway(
     conditions: { current: new Map() },
     onTrouble: () => {},
     usage: async (tenant) => ({ of: tenant }),
-    ...noStages,
+    ...applicationWithoutStages,
     recalls,
     model: null,
     toolModel: null,

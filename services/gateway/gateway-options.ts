@@ -8,7 +8,7 @@ import type { Conditions } from '@loomlog/host/conditions'
 import type { AnswersOf } from '@loomlog/recall/answer-costs'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { GenerationWork, ParkedWork } from './application-work.ts'
+import type { GenerationActions, ParkedActions } from './application-actions.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { GuardOptions } from './request-guard.ts'
 import type { RecallRouteOptions } from './routes/serve-recall.ts'
@@ -41,6 +41,6 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   usage(tenant: string): Promise<object>
   /** The recorded answers behind a memory. */
   readonly answersOf: AnswersOf
-  readonly generations: GenerationWork
-  readonly parked: ParkedWork
+  readonly generations: GenerationActions
+  readonly parked: ParkedActions
 }

@@ -8,7 +8,7 @@ import { RateLimited } from '@loomlog/access/caller-limits'
 import { isLoomlogError } from '@loomlog/errors'
 import { Intake } from '@loomlog/intake/append'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { callerKeyOf, callerWithTenant, guardAccess, routesOf } from './access/route-access.ts'
+import { callerIdOf, guardAccess, routesOf, tenantCallerIdOf } from './access/route-access.ts'
 import { Admission, type ReadingCaller } from './admission.ts'
 import { methodsAt } from './allowed-methods.ts'
 import { describeApi } from './api-description.ts'
@@ -51,7 +51,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   const awaitAppend = <T>(request: object, work: Promise<T>) => deadline.append(request, work)
   const awaitChange = <T>(work: Promise<T>) => deadline.change(work)
   guardAccess(app, options.access, { recordsOfRecalls: options.recalls === null ? 'audit' : 'recalls', deadline })
-  limitBodyMemory(app, callerKeyOf)
+  limitBodyMemory(app, callerIdOf)
   parseJsonOnly(app)
   const intake = new Intake(options)
   app.addHook('onClose', () => intake.close())
@@ -147,5 +147,5 @@ function readerOf({ raw, request }: FastifyReply): ReadingCaller {
   }
   if (raw.destroyed) leave()
   else raw.once('close', leave)
-  return { name: callerWithTenant(request), departure: departure.signal }
+  return { name: tenantCallerIdOf(request), departure: departure.signal }
 }

@@ -13,8 +13,8 @@ import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import pino from 'pino'
+import { applicationWithoutStages } from './application-without-stages.ts'
 import { createGateway } from './gateway.ts'
-import { noStages } from './no-stages.ts'
 
 const [dir = ''] = process.argv.slice(2)
 const vectorSpace = { name: 'toy-2', dimensions: 2 }
@@ -50,7 +50,7 @@ const app = createGateway({
     conditions: { current: new Map() },
     onTrouble: () => {},
   },
-  ...noStages,
+  ...applicationWithoutStages,
   reading: async () => ({ generation: 'g1', epoch: 0, views, embedder }),
 })
 const payload = { conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'A zebra.' }

@@ -114,11 +114,11 @@ test('a line scores by its phrases, and without known phrases 0', () => {
 })
 
 test('lines are compared without what all lines share, and vectors of another embedder as they are', () => {
-  const tone = { mean: [0.6, 0, 0], direction: [0, 1, 0] }
-  same(subjectVector([0, 0, 2], tone), [-0.6, 0, 1])
-  same(subjectVector([0.6, 0.8, 0], tone), [0, 0, 0])
-  same(subjectVector([3, 4], tone), [3, 4])
-  same(subjectVector([0, 0, 0], tone), [0, 0, 0])
+  const bias = { mean: [0.6, 0, 0], direction: [0, 1, 0] }
+  same(subjectVector([0, 0, 2], bias), [-0.6, 0, 1])
+  same(subjectVector([0.6, 0.8, 0], bias), [0, 0, 0])
+  same(subjectVector([3, 4], bias), [3, 4])
+  same(subjectVector([0, 0, 0], bias), [0, 0, 0])
 })
 
 test('without vectors the rules still seal every utterance', async () => {

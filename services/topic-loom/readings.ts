@@ -7,7 +7,7 @@ import { ask, type Effects, embed } from '@loomlog/runtime/step'
 import type { Line } from './lines.ts'
 import { phraseScoresOf } from './phrase-scores.ts'
 import type { LineReading } from './state.ts'
-import { subjectVector, type Tone } from './subject-vectors.ts'
+import { subjectVector, type VectorBias } from './subject-vectors.ts'
 
 /** Lines that the score of a gap reads: before it, and from the opening line on. */
 export const linesBefore = 5
@@ -21,16 +21,16 @@ const charactersRead = 2_000
 export function* withLine(
   readings: readonly LineReading[],
   { id, line, language }: { readonly id: string; readonly line: Line; readonly language: string | null },
-  tone?: Tone,
+  bias?: VectorBias,
 ): Effects<readonly LineReading[]> {
   const answer = yield* ask(embed, line.text)
   const vector = answer.kind === 'answer' ? answer.value : null
-  const subject = vector && subjectVector(vector, tone)
+  const subject = vector && subjectVector(vector, bias)
   const near = readings
     .slice(-reach)
     .toReversed()
     .map((earlier) =>
-      subject && earlier.vector ? cosine(subjectVector(earlier.vector, tone), subject) : usualSimilarity,
+      subject && earlier.vector ? cosine(subjectVector(earlier.vector, bias), subject) : usualSimilarity,
     )
   const { completions } = answer
   const text = line.text.slice(0, charactersRead).toWellFormed()

@@ -4,7 +4,6 @@
  * the rules decide clear pairs, and one ask covers all others of the batch.
  */
 import { ask, type Effects, isAskedOfModel } from '@loomlog/runtime/step'
-import { type Candidate, candidates, raritiesOf } from './buckets.ts'
 import { isoDay } from './days.ts'
 import { linkScores, type OpenEvent, type ScoredCandidate, type ScoredEvent } from './link-scores.ts'
 import { linksIn } from './rows.ts'
@@ -12,6 +11,7 @@ import type { Mention } from './state.ts'
 import { type Arrival, emptyStrand, isBoxWaiting, nearness, traceId, withEvent } from './strands.ts'
 import type { LinkQuestion, TimedText } from './task-types.ts'
 import { verifyLinks } from './tasks.ts'
+import { type Candidate, candidates, raritiesOf } from './term-index.ts'
 import type { JudgedEvent, JudgedLink } from './weave.ts'
 
 export type LinkParameters = {

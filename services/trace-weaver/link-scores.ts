@@ -4,10 +4,10 @@
  */
 import { cosine } from '@loomlog/language/cosine'
 import { askAll, type Effects, embed } from '@loomlog/runtime/step'
-import type { Candidate } from './buckets.ts'
 import { dayMs } from './days.ts'
 import type { Mention } from './state.ts'
 import type { Arrival } from './strands.ts'
+import type { Candidate } from './term-index.ts'
 
 export type OpenEvent = { readonly arrival: Arrival; readonly candidates: readonly Candidate[] }
 export type ScoredCandidate = Candidate & {

@@ -5,9 +5,9 @@
 import { type Effects, get, put, range } from '@loomlog/runtime/step'
 import type { Draft, EventLinked, EventRetracted, RetractReason, TraceRetitled } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { leaveBuckets, raritiesOf, stemsOf } from './buckets.ts'
 import { eventShares, type Link, linkKey, links, type Mention, type Strand, strand as strands } from './state.ts'
 import { type Arrival, emptyStrand, title, withEvent } from './strands.ts'
+import { leaveBuckets, raritiesOf, stemsOf } from './term-index.ts'
 
 /** The newest links of a trace, at most: they get its new title, and their events give it. */
 const maxRemaining = 1_000
@@ -15,7 +15,7 @@ const maxRemaining = 1_000
 export type Retraction = Draft<EventRetracted> | Draft<TraceRetitled>
 
 /** Records the links among the outputs of `cause`, so that a retraction finds them. */
-export function* noteLinks(cause: string, drafts: readonly Draft<EventLinked>[]): Effects<void> {
+export function* recordLinks(cause: string, drafts: readonly Draft<EventLinked>[]): Effects<void> {
   for (const [ordinal, { event, trace, position }] of drafts.entries()) {
     const id = derivedId('trace-weaver', cause, ordinal)
     const before = yield* get(eventShares, event)

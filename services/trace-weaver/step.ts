@@ -19,7 +19,7 @@ import type {
 } from '@loomlog/schemas/events'
 import { arrivalOf, eventOf, isEvent } from './event-facts.ts'
 import { findLinks, type LinkParameters } from './find-links.ts'
-import { noteLinks, type Retraction, retractEvents } from './retraction.ts'
+import { type Retraction, recordLinks, retractEvents } from './retraction.ts'
 import {
   batchSize,
   closedBatches,
@@ -121,7 +121,7 @@ function* weaveBatch(cause: string, events: readonly EventFact[], parameters: Pa
   yield* put(closedBatches, cause, judged === null ? events : 'woven')
   if (judged === null) return []
   const links = yield* weave(judged, parameters)
-  yield* noteLinks(cause, links)
+  yield* recordLinks(cause, links)
   return links
 }
 

@@ -80,7 +80,10 @@ export function nearness(words: readonly EventTerm[], strand: Strand, rarities: 
 }
 
 /** All terms whose rarity `nearness` needs. */
-export function wordsOf(words: readonly EventTerm[], { terms, recent }: Strand): readonly (readonly EventTerm[])[] {
+export function comparedTerms(
+  words: readonly EventTerm[],
+  { terms, recent }: Strand,
+): readonly (readonly EventTerm[])[] {
   return [words, terms, ...recent.map((mention) => mention.words)]
 }
 

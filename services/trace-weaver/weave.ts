@@ -4,10 +4,19 @@
  */
 import { type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
-import { type Candidate, countTerms, deleteStrand, raritiesOf, storeStrand } from './buckets.ts'
 import { eventShares, maxWaitingPerStrand, type Strand, strand as strands } from './state.ts'
-import { type Arrival, emptyStrand, isBoxWaiting, nearness, title, traceId, withEvent, wordsOf } from './strands.ts'
+import {
+  type Arrival,
+  comparedTerms,
+  emptyStrand,
+  isBoxWaiting,
+  nearness,
+  title,
+  traceId,
+  withEvent,
+} from './strands.ts'
 import { verifyLinks } from './tasks.ts'
+import { type Candidate, countTerms, deleteStrand, raritiesOf, storeStrand } from './term-index.ts'
 
 /** A strand that an event belongs to. */
 export type JudgedLink = {
@@ -166,7 +175,7 @@ function* alikeIn(
   for (const id of opened) {
     const strand = yield* get(strands, id)
     if (strand === null || !shareAPerson(strand, arrival)) continue
-    const similarity = nearness(words, strand, yield* raritiesOf(wordsOf(words, strand), rarities))
+    const similarity = nearness(words, strand, yield* raritiesOf(comparedTerms(words, strand), rarities))
     if (similarity >= sameBoxScore) alike.push({ id, strand })
   }
   return alike

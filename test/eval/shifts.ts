@@ -5,7 +5,7 @@
  *
  * npm run eval -- shifts --tiage DIR --data locomo5.json [--seed N] [--json FILE] [--write]
  *
- * `--write` writes services/topic-loom/shift-weights.ts, shift-phrases.json and tone.ts.
+ * `--write` writes services/topic-loom/shift-weights.ts, shift-phrases.json and vector-bias.ts.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ import {
 } from './shifts/conversations.ts'
 import { phraseWeights } from './shifts/phrase-weights.ts'
 import { learnWeights, logitsOf, type Subject, type TrainingSet } from './shifts/regressions.ts'
-import { toneOf } from './shifts/tone.ts'
+import { vectorBiasOf } from './shifts/vector-bias.ts'
 import { writeWeights } from './shifts/weights-file.ts'
 
 const { values } = parseArgs({
@@ -61,7 +61,7 @@ const sessions = sessionsOf(locomo)
 const spaces = [...new Set(sessions.map((session) => session.group))]
 const vectors = await embedAll([...train, ...dev, ...sessions, ...readTasks()].flatMap((dialogue) => dialogue.texts))
 
-const tone = toneOf(train.flatMap(({ texts }) => texts.map(vectorOf)))
+const bias = vectorBiasOf(train.flatMap(({ texts }) => texts.map(vectorOf)))
 const phrases = phraseWeights(train)
 const lexicon = lexiconOf(phrases)
 /** Weighs the phrases of each labelled dialogue by the other half of the data: its own labels would bias them. */
@@ -147,7 +147,7 @@ const sizeTable = [0.2, 0.25, 0.3, 0.35].map((score) => ({
 console.table(sizeTable)
 
 if (values.write) {
-  writeWeights({ weights, phrases, tone, seed: values.seed })
+  writeWeights({ weights, phrases, bias, seed: values.seed })
   console.log(
     'the weights are written; the boxes below are still cut with the weights before: run again without --write',
   )
@@ -180,7 +180,7 @@ function vectorOf(text: string): readonly number[] {
 
 function subject({ texts, truth }: Conversation): Subject {
   const scoresOf = (text: string) => phraseScoresOf(text, lexiconFor.get(text) ?? lexicon)
-  return { readings: readingsOf(texts, { vectorOf, phraseScoresOf: scoresOf, tone }), truth }
+  return { readings: readingsOf(texts, { vectorOf, phraseScoresOf: scoresOf, bias }), truth }
 }
 
 function gapsOf(subjects: readonly Subject[]) {

@@ -10,9 +10,9 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import { isEvent } from '@loomlog/schemas/events'
 import { AppendDeadline } from '../append-deadline.ts'
+import { applicationWithoutStages } from '../application-without-stages.ts'
 import { temporaryGateway } from '../fixture.ts'
 import type { GatewayOptions } from '../gateway-options.ts'
-import { noStages } from '../no-stages.ts'
 
 const utterance = { id: 'u1', conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'A zebra.' }
 const url = '/v1/spaces/home/utterances'
@@ -130,7 +130,11 @@ test('the 503 of a write that is not idempotent says that it took effect, and ha
   let rolledBack = 0
   const rollBack = async () => ({ generation: `g${++rolledBack}` })
   const append = () => new Promise<never>(() => {})
-  const { app } = await auditedGateway(t, { append, appendMs: 50, generations: { ...noStages.generations, rollBack } })
+  const { app } = await auditedGateway(t, {
+    append,
+    appendMs: 50,
+    generations: { ...applicationWithoutStages.generations, rollBack },
+  })
   const reply = await app.inject({ method: 'POST', url: '/v1/generations/rollback', payload: {} })
   assert.deepEqual([reply.statusCode, reply.headers['retry-after'], rolledBack], [503, undefined, 1])
   assert.match(

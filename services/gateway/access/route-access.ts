@@ -88,7 +88,7 @@ export function callerNameOf(request: FastifyRequest): string | null {
  * The caller as one text, the same for all tenants of its key. Callers of open and unknown routes have no key, and share
  * one text.
  */
-export function callerKeyOf(request: FastifyRequest): string {
+export function callerIdOf(request: FastifyRequest): string {
   const admission = admissions.get(request)
   return JSON.stringify(admission === undefined ? null : [admission.caller.tenant, admission.caller.name])
 }
@@ -153,12 +153,12 @@ export function tenantOf(request: FastifyRequest): string {
  * The caller with its tenant, as one text: a token's subject is unique within its tenant only, and may hold any
  * separator.
  */
-export function callerWithTenant(request: FastifyRequest): string {
-  return JSON.stringify([tenantOf(request), callerOf(request)])
+export function tenantCallerIdOf(request: FastifyRequest): string {
+  return JSON.stringify([tenantOf(request), callerNameOrLocal(request)])
 }
 
 /** The caller's name; `local` if no key was needed. */
-export function callerOf(request: FastifyRequest): string {
+export function callerNameOrLocal(request: FastifyRequest): string {
   return admissionOf(request).caller.name
 }
 

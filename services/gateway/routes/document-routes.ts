@@ -1,10 +1,10 @@
 /** Routes of documents and profiles: a page of them, and one as JSON or Markdown, by `Accept`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
-import { documentText, markdownOf, profileId } from './document-text.ts'
+import { documentText, markdownOf, profileIdOf } from './document-text.ts'
 import { memoryPage } from './memory-rows.ts'
 import { nextCursor, type PageRequest, pageParameters } from './page-cursor.ts'
-import { readingFields } from './reading-reply.ts'
+import { readingFields } from './reading-fields.ts'
 import type { MemoryParams, RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, boolean, list, object, orNull, pathParameters, text } from './route-schema.ts'
 
@@ -103,7 +103,7 @@ export function serveDocuments(app: FastifyInstance, { options, read }: RoutePar
     const found = await read(reply, async () => {
       const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
       const space = spaceKeyOf(request)
-      const id = 'id' in by ? by.id : await profileId(by.entity, space, views)
+      const id = 'id' in by ? by.id : await profileIdOf(by.entity, space, views)
       return { ...(await documentText(id, space, views)), generation, epoch }
     })
     reply.header('vary', 'accept')

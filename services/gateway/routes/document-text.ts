@@ -48,7 +48,7 @@ export async function documentText(id: string, space: string, views: ViewReader)
 }
 
 /** The profile of a person or thing by its name. @throws LoomlogError `not-found`, `views-behind` */
-export async function profileId(entity: string, space: string, views: ViewReader): Promise<string> {
+export async function profileIdOf(entity: string, space: string, views: ViewReader): Promise<string> {
   const where = and(current, ofProfiles, equals('entity', entity))
   return await lookUp({ name: `profile of ${entity}`, space, views }, async () => {
     const [profile] = await views.scan(documents, { space, where, limit: 1 })

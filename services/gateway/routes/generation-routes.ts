@@ -4,7 +4,7 @@
  */
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { FastifyInstance } from 'fastify'
-import type { CompareBody, PromptTexts, SettingsBody, StartBody } from '../application-work.ts'
+import type { CompareBody, PromptTexts, SettingsBody, StartBody } from '../application-actions.ts'
 import type { RouteParts } from './route-parts.ts'
 import { apiRoute, boolean, choice, integer, list, number, object, orNull, text } from './route-schema.ts'
 

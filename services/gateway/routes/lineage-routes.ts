@@ -2,7 +2,7 @@
 import { impactWithCost, whyWithCost } from '@loomlog/recall/answer-costs'
 import type { FastifyInstance } from 'fastify'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
-import { readingFields } from './reading-reply.ts'
+import { readingFields } from './reading-fields.ts'
 import type { MemoryParams, RouteParts } from './route-parts.ts'
 import { apiRoute, integer, list, number, object, orNull, pathParameters, text } from './route-schema.ts'
 

@@ -4,7 +4,7 @@ import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { historyOf } from './memory-history.ts'
 import { memoryById, memoryPage } from './memory-rows.ts'
 import { nextCursor, type PageRequest, pageParameters } from './page-cursor.ts'
-import { readingFields } from './reading-reply.ts'
+import { readingFields } from './reading-fields.ts'
 import type { MemoryParams, RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, choice, integer, list, object, orNull, pathParameters, text } from './route-schema.ts'
 

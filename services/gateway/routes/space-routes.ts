@@ -9,7 +9,7 @@ import { appendedReply } from './append-replies.ts'
 import { conversationEndOf, conversationsOf, spaceEndOf } from './conversations.ts'
 import { kindOf } from './memory-rows.ts'
 import { cursorOf, nextCursor, type PageRequest, pageParameters, sortKeyFrom } from './page-cursor.ts'
-import { readingFields } from './reading-reply.ts'
+import { readingFields } from './reading-fields.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, integer, list, object, pathParameters, text } from './route-schema.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '@loomlog/feed/webhook-store'
 import type { WebhookStatus } from '@loomlog/schemas/events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { callerOf, tenantOf } from '../access/route-access.ts'
+import { callerNameOrLocal, tenantOf } from '../access/route-access.ts'
 import type { RouteParts } from '../routes/route-parts.ts'
 import {
   createRoute,
@@ -33,7 +33,7 @@ type Replay = OfWebhook & { Body: { readonly events?: readonly string[] } | null
 export function serveWebhooks(app: FastifyInstance, { options, read, awaitAppend, awaitChange }: RouteParts): void {
   const { dir, webhookKey } = options
   const rule = new AddressRule(options.webhookNetworks)
-  const authorOf = (request: FastifyRequest) => ({ tenant: tenantOf(request), by: callerOf(request) })
+  const authorOf = (request: FastifyRequest) => ({ tenant: tenantOf(request), by: callerNameOrLocal(request) })
   // Each of them reads the whole topic, a write too. The slot is held until the work ends, also after the deadline.
   const change = <T>(reply: FastifyReply, work: () => Promise<T>) => awaitChange(read(reply, work))
   const named = (request: FastifyRequest<OfWebhook>) =>

@@ -4,8 +4,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { openAccess } from '@loomlog/access/caller'
+import { applicationWithoutStages } from '@loomlog/gateway/application-without-stages'
 import { createGateway } from '@loomlog/gateway/gateway'
-import { noStages } from '@loomlog/gateway/no-stages'
 import { Intake, type IntakeOptions } from '@loomlog/intake/append'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -41,7 +41,7 @@ export function intakeSide(options: IntakeOptions): Side {
 export async function gatewaySide(options: IntakeOptions): Promise<Side> {
   const batches: number[] = []
   const app = createGateway({
-    ...noStages,
+    ...applicationWithoutStages,
     ...options,
     log: countBatches(options, batches),
     limits: {},

@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openAccess } from '@loomlog/access/caller'
+import { applicationWithoutStages } from '@loomlog/gateway/application-without-stages'
 import { createGateway } from '@loomlog/gateway/gateway'
-import { noStages } from '@loomlog/gateway/no-stages'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { PublishedEvent } from '@loomlog/schemas/events'
@@ -46,7 +46,7 @@ export async function benchSubscribers(args: readonly string[]): Promise<void> {
   for (const name of ['utterances', 'memory-events']) await log.createTopic({ name, partitions: 4, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const app = createGateway({
-    ...noStages,
+    ...applicationWithoutStages,
     ...{
       log,
       codec,

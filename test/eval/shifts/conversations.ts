@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { embed } from '@loomlog/runtime/step'
 import { withLine } from '@loomlog/topic-loom/readings'
 import type { LineReading, PhraseScores } from '@loomlog/topic-loom/state'
-import type { Tone } from '@loomlog/topic-loom/subject-vectors'
+import type { VectorBias } from '@loomlog/topic-loom/subject-vectors'
 import type { Dialogue } from '../dialogues.ts'
 
 /** A conversation, and for each line whether it opens a topic; null if the data does not say. */
@@ -71,7 +71,7 @@ function part({ group, texts, shifts }: Dialogue, join: Join, random: () => numb
 export function readingsOf(texts: readonly string[], reader: Reader): readonly LineReading[] {
   let readings: readonly LineReading[] = []
   for (const [i, text] of texts.entries()) {
-    const effects = withLine(readings, { id: String(i), line: { speaker: '', text }, language: null }, reader.tone)
+    const effects = withLine(readings, { id: String(i), line: { speaker: '', text }, language: null }, reader.bias)
     let next = effects.next()
     while (!next.done) {
       if (next.value.op !== 'ask' || next.value.asks[0]?.task !== embed) throw new Error('expected one text to embed')
@@ -85,7 +85,7 @@ export function readingsOf(texts: readonly string[], reader: Reader): readonly L
 interface Reader {
   vectorOf(text: string): readonly number[]
   phraseScoresOf(text: string): PhraseScores
-  readonly tone: Tone
+  readonly bias: VectorBias
 }
 
 function shuffled<T>(items: readonly T[], random: () => number): T[] {

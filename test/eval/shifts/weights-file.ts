@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { packed } from '@loomlog/topic-loom/packed-vectors'
 import type { PhraseWeights } from '@loomlog/topic-loom/phrases'
 import type { Features } from '@loomlog/topic-loom/shift-features'
-import type { Tone } from '@loomlog/topic-loom/subject-vectors'
+import type { VectorBias } from '@loomlog/topic-loom/subject-vectors'
 import type { Weights } from './regressions.ts'
 
 export function writeWeights(found: {
   readonly weights: Weights
   readonly phrases: PhraseWeights
-  readonly tone: Tone
+  readonly bias: VectorBias
   readonly seed: string
 }): void {
   const { raw, score } = found.weights
@@ -34,10 +34,10 @@ ${rows(score)}
   )
   write('shift-phrases.json', `[\n${found.phrases.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`)
   write(
-    'tone.ts',
-    `${about('The tone of conversation in the vectors of lines, in the space of words-256')}
-export const chatTone = {
-${fields(found.tone)}
+    'vector-bias.ts',
+    `${about('The bias of the vectors of lines, in the space of words-256')}
+export const vectorBias = {
+${fields(found.bias)}
 }
 `,
   )

@@ -1,11 +1,11 @@
-/** For tests and benches: the work of an application without stages. It knows no generation and no parked input. */
+/** For tests and benches: an application without stages. It has no generation and no parked input. */
 import { LoomlogError } from '@loomlog/errors'
 
 const none = async () => {
   throw new LoomlogError('not-found', 'this gateway has no stages')
 }
 
-export const noStages = {
+export const applicationWithoutStages = {
   answersOf: async () => [],
   generations: {
     ...{ list: none, details: none, plan: none, start: none, applyStatusAction: none },

@@ -1,11 +1,11 @@
-/** The tone of conversation in the embedder's space: the mean of the unit vectors of lines, and the direction in which they differ most. */
-import type { Tone } from '@loomlog/topic-loom/subject-vectors'
+/** The bias of the vectors of lines: the mean of the unit vectors of lines, and the direction in which they differ most. */
+import type { VectorBias } from '@loomlog/topic-loom/subject-vectors'
 import { dot } from '../logistic.ts'
 
 const rounds = 60
 
 /** Power iteration finds the direction: only the first one is needed. */
-export function toneOf(vectors: readonly (readonly number[])[]): Tone {
+export function vectorBiasOf(vectors: readonly (readonly number[])[]): VectorBias {
   const lines = vectors.map(unit)
   const mean = sum(lines).map((value) => value / lines.length)
   const own = lines.map((line) => line.map((value, i) => value - (mean[i] ?? 0)))

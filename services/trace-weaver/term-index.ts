@@ -15,7 +15,7 @@ import {
   strand as strands,
   textCount,
 } from './state.ts'
-import { nearness, wordsOf } from './strands.ts'
+import { comparedTerms, nearness } from './strands.ts'
 
 /** At most this many of an event's strands are read and compared. */
 const maxCompared = 16
@@ -60,7 +60,7 @@ export function* candidates(
     if (strand !== null) open.push({ id, strand })
   }
   yield* raritiesOf(
-    open.flatMap(({ strand }) => wordsOf(words, strand)),
+    open.flatMap(({ strand }) => comparedTerms(words, strand)),
     known,
   )
   return open
@@ -104,7 +104,7 @@ export function* storeStrand(
     const others = before.strands.filter((each) => each !== id)
     if (others.length === before.strands.length) more++
     const kept = others.slice(-(maxStrandsPerBucket - 1))
-    for (const out of others.slice(0, others.length - kept.length)) yield* letGo(out)
+    for (const out of others.slice(0, others.length - kept.length)) yield* evictStrand(out)
     yield* put(bucket, stem, { ...before, strands: [...kept, id] })
   }
   yield* put(strands, id, { ...strand, buckets: strand.buckets + more })
@@ -144,7 +144,7 @@ export function stemsOf(mentions: readonly Mention[]): ReadonlySet<string> {
   return new Set(mentions.flatMap(({ words }) => words.map(({ stem }) => stem)))
 }
 
-function* letGo(id: string): Effects<void> {
+function* evictStrand(id: string): Effects<void> {
   const strand = yield* get(strands, id)
   if (strand === null) return
   yield* put(strands, id, strand.buckets > 1 ? { ...strand, buckets: strand.buckets - 1 } : null)

@@ -76,7 +76,7 @@ export function* nearestDocuments(fact: Fact, weights: NearnessWeights, limit: n
   return near.sort((a, b) => b.score - a.score || (a.document < b.document ? -1 : 1)).slice(0, limit)
 }
 
-export function* noteDocument(fact: Fact, weights: NearnessWeights, document: string): Effects<void> {
+export function* indexDocument(fact: Fact, weights: NearnessWeights, document: string): Effects<void> {
   for (const { key } of keysOf(fact, weights)) {
     const { spread, documents } = (yield* get(buckets, key)) ?? { spread: 0, documents: [] }
     const known = documents.find(([id]) => id === document)
@@ -95,7 +95,7 @@ export interface PlacedEntry {
 }
 
 /** Current entries about the same subject: those that share most words first, then the newest. */
-export function* mentionedEntries(
+export function* entriesOfSubject(
   fact: Fact,
   words: readonly string[],
   limit: number,
@@ -124,11 +124,11 @@ export function* entriesSharingWords(
   words: readonly string[],
   limit: number,
 ): Effects<readonly PlacedEntry[]> {
-  return yield* mentionedEntries({ ...fact, subject: anySubject }, words, limit)
+  return yield* entriesOfSubject({ ...fact, subject: anySubject }, words, limit)
 }
 
 /** @param gone entries that this event retired; they leave the index */
-export function* noteEntry(
+export function* indexEntry(
   fact: FactWords,
   words: readonly string[],
   place: EntryRef,
@@ -141,7 +141,7 @@ export function* noteEntry(
 }
 
 /** Indexes the entry by its subject and relation, beside the current ones: another value shares no other word with it (`the door is red`, `the door is blue`). */
-export function* noteRelation(fact: Fact, place: EntryRef): Effects<void> {
+export function* indexRelation(fact: Fact, place: EntryRef): Effects<void> {
   const key = relationKey(fact)
   const current: EntryRef[] = []
   for (const each of (yield* get(mentions, key)) ?? [])
@@ -150,7 +150,7 @@ export function* noteRelation(fact: Fact, place: EntryRef): Effects<void> {
 }
 
 /** The newest current entry with the fact's subject and relation. */
-export function* newestOfRelation(fact: Fact): Effects<PlacedEntry | null> {
+export function* newestEntryOfRelation(fact: Fact): Effects<PlacedEntry | null> {
   for (const place of ((yield* get(mentions, relationKey(fact))) ?? []).toReversed()) {
     const entry = yield* get(entries, entryKey(place))
     if (entry !== null) return { place, entry }

@@ -1,9 +1,9 @@
 /**
- * The operations of the application behind the routes of generations and parked inputs. Replies are sent as they are.
+ * The actions of the application behind the routes of generations and parked inputs. Replies are sent as they are.
  */
 
-/** The operations, by the application. A generation is named by its id, the start of it, its name, or `live`. */
-export interface GenerationWork {
+/** Performed by the application. A generation is named by its id, the start of it, its name, or `live`. */
+export interface GenerationActions {
   list(): Promise<object>
   details(generation: string): Promise<object>
   plan(request: SettingsBody & { readPrompt(name: string): string }): Promise<object>
@@ -41,8 +41,8 @@ export interface CompareBody {
   readonly limit: number
 }
 
-/** The operations, by the application. @throws LoomlogError `not-found` also for inputs of another tenant */
-export interface ParkedWork {
+/** Performed by the application. @throws LoomlogError `not-found` also for inputs of another tenant */
+export interface ParkedActions {
   list(tenant: string): Promise<readonly object[]>
   details(id: string, tenant: string): Promise<object>
   retry(id: string, tenant: string, by: string): Promise<object>
