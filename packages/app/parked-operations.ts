@@ -30,7 +30,7 @@ export function parkedOperations(host: Host): ParkedOperations {
   async function own(id: string, tenant: string): Promise<InputParked> {
     const input = await parkedById(id, host)
     if (input.tenant === tenant) return input
-    throw new LoomlogError('not-found', `nothing is parked as ${id}: loomlog parked list shows what is`)
+    throw new LoomlogError('not-found', `there is no parked input ${id}: loomlog parked list shows them`)
   }
   return {
     async list(tenant) {

@@ -78,6 +78,6 @@ export async function parkedById(id: string, host: Host): Promise<InputParked> {
   let input: InputParked | null = null
   for await (const known of parkedInputs(host)) if (known.id === id) input = known
   if (input === null)
-    throw new LoomlogError('not-found', `nothing is parked as ${id}: loomlog parked list shows what is`)
+    throw new LoomlogError('not-found', `there is no parked input ${id}: loomlog parked list shows them`)
   return input
 }

@@ -26,7 +26,7 @@ export function findGeneration(known: Generations, wanted: string, tenant: strin
   if (others.length === 0) return generation
   throw new LoomlogError(
     'input-invalid',
-    `${wanted} may be ${found.map(({ id }) => id).join(' or ')}: give more of the id`,
+    `${wanted} may be ${found.map(({ id }) => id).join(' or ')}: give more digits of the id`,
   )
 }
 

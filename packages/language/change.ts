@@ -10,9 +10,9 @@ import { stillHoldsPattern } from './change/cues.ts'
 import { endOfThing, oppositeState, polarity } from './change/endings.ts'
 import { fromTo, insteadOf, replacementOrRename, sameActivity } from './change/explicit-replacement.ts'
 import { type LikelyUpdate, likelyUpdate } from './change/likely-update.ts'
-import { withMeantPerson } from './change/meant-person.ts'
 import { otherValue, sameStatement, withoutThing } from './change/other-value.ts'
 import { departure, lifeChange, planFailure, reassignment } from './change/person.ts'
+import { withPersonForPronoun } from './change/pronoun-person.ts'
 import { areTwoOfOneKind, type Change, type EarlierClause, type MessageOrigin } from './change/rule.ts'
 import { movedThing, otherComplement, statedChange } from './change/stated-change.ts'
 import { isDoubtfulClause, isDoubtfulSentence } from './restate/certainty.ts'
@@ -56,7 +56,7 @@ export function parseMessage(text: string): ParsedMessage {
   const plain = proseOf(text)
   const certain = sentencesOf(plain).filter((sentence) => !/\?\s*$/.test(sentence) && !isDoubtfulSentence(sentence))
   const read = certain.map((written) => ({
-    clauses: readClauses(withMeantPerson(written, plain.slice(0, plain.indexOf(written)))).map((clause) => ({
+    clauses: readClauses(withPersonForPronoun(written, plain.slice(0, plain.indexOf(written)))).map((clause) => ({
       ...clause,
       written,
     })),

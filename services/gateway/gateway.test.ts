@@ -189,7 +189,7 @@ test('an append returns the position that a recall may wait for', async (t) => {
     url: '/v1/spaces/home/recall',
     query: { query: 'zebra', after: position, wait: '60' },
   })
-  assert.match(problem(waits, 503).detail, /not there within 60 ms/)
+  assert.match(problem(waits, 503).detail, /is not reached within 60 ms/)
 })
 
 test('a served recall is recorded after the answer: in each space its own evidence', async (t) => {

@@ -185,7 +185,7 @@ describe('a server', () => {
   test('shows its status, its feed and its parked inputs', async () => {
     assert.equal((await done('status')).parked, 0)
     assert.deepEqual(await done('parked', 'list'), [])
-    assertRefused(await place.run('parked', 'show', 'none', '--url', url), 2, /nothing is parked as none/)
+    assertRefused(await place.run('parked', 'show', 'none', '--url', url), 2, /there is no parked input none/)
     const feed = await run('tail', 'memory-events')
     assert.ok(jsonLines(feed).length > 5)
     for (const path of ['/healthz', '/v1/status', '/v1/usage', '/v1/tools', '/v1/parked']) await reply('GET', path)

@@ -98,7 +98,7 @@ export async function stopPastSession(flow: FlowControl, { point, pass }: Stop, 
   heir.start()
   await heir.url()
   await flow.caughtUp()
-  const refusal = point.startsWith('view.') ? /another writer took table/ : /has another owner|is no longer held/
+  const refusal = point.startsWith('view.') ? /another writer opened table/ : /has another owner|is no longer held/
   const refusals = () => zombie.warnings.filter((line) => refusal.test(line)).length
   const before = refusals()
   zombie.signal('SIGCONT')

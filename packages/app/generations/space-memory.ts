@@ -19,7 +19,7 @@ export async function spaceMemory(views: ViewReader, space: string): Promise<Spa
     const found = await views.scan(table, { space, where: current as Condition<RowOf<T>>, limit: maxRows + 1 })
     if (found.length <= maxRows) return found
     const size = `${space} has more than ${maxRows.toLocaleString('en')} ${table.name}`
-    throw new LoomlogError('input-invalid', `${size}, the most that are compared: name other spaces with --space`)
+    throw new LoomlogError('input-invalid', `${size}, the limit of a comparison: name other spaces with --space`)
   }
   const lines = await rows(entries)
   const linesOf = (wanted: 'profile' | 'topic') =>

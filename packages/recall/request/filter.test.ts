@@ -108,7 +108,9 @@ test('a recall after a position waits for the view, and is an error after the wa
   const partition = place.views.partitionOf(home)
   const after = { partition, offset: 1, reach: 'raw' } as const
   await assert.rejects(ids(place, { after, maxWaitMs: 100 }), (error) => {
-    return isLoomlogError(error, 'views-behind') && error.retryable && /not there within 100 ms/.test(error.message)
+    return (
+      isLoomlogError(error, 'views-behind') && error.retryable && /is not reached within 100 ms/.test(error.message)
+    )
   })
   const asked = ids(place, { after })
   await place.write('utterances', [await row(home, 'u1', 'boat')], 1)

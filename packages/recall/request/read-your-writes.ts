@@ -61,7 +61,7 @@ export async function waitForViews(
     if (performance.now() + pollMs > deadline) {
       throw new LoomlogError(
         'views-behind',
-        `after ${after.partition}@${after.offset}, ${after.reach}: not there within ${maxWaitMs} ms; ask again later`,
+        `position ${after.partition}@${after.offset} (${after.reach}) is not reached within ${maxWaitMs} ms; try again later`,
       )
     }
     await sleep(pollMs)

@@ -145,7 +145,7 @@ function refuseEmpty({ speakers = [], conversations = [], from, to }: Filter): v
   const [begin, end] = [from, to].map((at) => new Date(at).toISOString())
   throw new LoomlogError(
     'input-invalid',
-    `from is ${begin}, to is ${end}: expected a from before to, which is not in it`,
+    `from is ${begin}, to is ${end}: expected a from before to, which is exclusive`,
   )
 }
 

@@ -117,7 +117,7 @@ function apply({ table, changes, watermark, checkpoint }: Batch, writer: string,
   if (ahead) throw new Error(`a change of offset ${changeOffset(ahead)} in a batch up to ${watermark}`)
   const { mark, rows } = stored
   if (mark.writer !== writer) {
-    throw new LoomlogError('fenced', `another writer took table ${table.name}: it is in epoch ${mark.epoch}`)
+    throw new LoomlogError('fenced', `another writer opened table ${table.name}: it is in epoch ${mark.epoch}`)
   }
   if (watermark <= mark.offset) return { watermark: mark.offset, rows: 0 }
   const fresh = changes.filter((change) => changeOffset(change) >= mark.offset)

@@ -135,7 +135,9 @@ async function takeOver(on: LanceTable, table: Table, vectorSpace: VectorSpace, 
     if (now.writer === name) return now
     if (attempt === maxTakeOvers) {
       const code = failure === undefined ? 'fenced' : 'view-unavailable'
-      throw new LoomlogError(code, `table ${table.name} could not be taken in ${attempt} tries`, { cause: failure })
+      throw new LoomlogError(code, `table ${table.name} could not be opened for writing in ${attempt} tries`, {
+        cause: failure,
+      })
     }
   }
 }
@@ -163,7 +165,7 @@ async function commit(
       throw viewError(table.name, cause)
     }
     const found = `it is at ${now.offset} in epoch ${now.epoch}, not at ${held.offset} in epoch ${held.epoch}`
-    throw new LoomlogError('fenced', `another writer took table ${table.name}: ${found}`, { cause })
+    throw new LoomlogError('fenced', `another writer opened table ${table.name}: ${found}`, { cause })
   }
 }
 

@@ -20,7 +20,7 @@ const agent = /(?:er|or|ist|ian|man|woman|lady|ant|ent|nurse|chef|clerk|guide|in
  * can be meant.
  * @param before the message up to the sentence
  */
-export function withMeantPerson(sentence: string, before: string): string {
+export function withPersonForPronoun(sentence: string, before: string): string {
   const found = ending.exec(sentence)
   const start = sentence.slice(0, found?.index)
   if (found === null || before.length + start.length > maxBeforeChars) return sentence
