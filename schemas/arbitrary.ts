@@ -9,10 +9,10 @@ import type { RecordSchema } from './records.ts'
 const { types } = avro
 
 /** An integer from 0 to `below`, exclusive. */
-export type Chance = (below: number) => number
+export type RandomInt = (below: number) => number
 
 /** A mulberry32 generator: small, and the same on every machine. */
-export function seeded(seed: number): Chance {
+export function seededInt(seed: number): RandomInt {
   let state = seed >>> 0
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -22,29 +22,29 @@ export function seeded(seed: number): Chance {
   }
 }
 
-export function arbitraryEvent(record: RecordSchema, chance: Chance): LoomEvent {
+export function arbitraryEvent(record: RecordSchema, chance: RandomInt): LoomEvent {
   const type = avro.Type.forSchema(JSON.parse(record.text))
   return { type: record.name, ...(arbitrary(type, chance) as object) } as LoomEvent
 }
 
-function arbitrary(type: avro.Type, chance: Chance): unknown {
+function arbitrary(type: avro.Type, chance: RandomInt): unknown {
   if (type instanceof types.RecordType) {
     return Object.fromEntries(
       type.fields.map((field) => [field.name, field.name === 'keyId' ? null : arbitrary(field.type, chance)]),
     )
   }
-  if (type instanceof types.ArrayType) return many(chance, () => arbitrary(type.itemsType, chance))
+  if (type instanceof types.ArrayType) return arbitraryList(chance, () => arbitrary(type.itemsType, chance))
   if (type instanceof types.MapType)
-    return Object.fromEntries(many(chance, () => [text(chance), arbitrary(type.valuesType, chance)]))
+    return Object.fromEntries(arbitraryList(chance, () => [text(chance), arbitrary(type.valuesType, chance)]))
   if (type instanceof types.EnumType) return type.symbols[chance(type.symbols.length)]
   if (type instanceof types.UnwrappedUnionType || type instanceof types.WrappedUnionType)
     return arbitrary(type.types[chance(type.types.length)] as avro.Type, chance)
   return leaf(type, chance)
 }
 
-function leaf(type: avro.Type, chance: Chance): unknown {
+function leaf(type: avro.Type, chance: RandomInt): unknown {
   if (type instanceof types.StringType) return text(chance)
-  if (type instanceof types.BytesType) return Uint8Array.from(many(chance, () => chance(256)))
+  if (type instanceof types.BytesType) return Uint8Array.from(arbitraryList(chance, () => chance(256)))
   if (type instanceof types.IntType) return chance(2 ** 32) - 2 ** 31
   // Plus 0, since Avro has no -0.
   if (type instanceof types.LongType) return (chance(2 ** 32) - 2 ** 31) * chance(2 ** 21) + 0
@@ -53,12 +53,12 @@ function leaf(type: avro.Type, chance: Chance): unknown {
   throw new Error(`no record of ours holds a ${type.typeName}`)
 }
 
-function many<T>(chance: Chance, one: () => T): T[] {
+function arbitraryList<T>(chance: RandomInt, one: () => T): T[] {
   return Array.from({ length: chance(4) }, one)
 }
 
 const letters = ['a', 'Ω', 'ß', '한', '🧵', '\u0000', '\n', '"', '/', ' ', 'z', '\u2028']
 
-function text(chance: Chance): string {
+function text(chance: RandomInt): string {
   return Array.from({ length: chance(12) }, () => letters[chance(letters.length)]).join('')
 }

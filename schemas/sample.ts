@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import avro from 'avsc'
 import { records } from './records.ts'
-import { fileName, incompatibilities, samplesFolder, versionsOf } from './versions.ts'
+import { incompatibilities, sampleFileName, samplesFolder, versionsOf } from './versions.ts'
 
 const { types } = avro
 
@@ -43,7 +43,7 @@ for (const record of records) {
     process.exitCode = 1
     continue
   }
-  const base = `${fileName(record.name)}.v${versions.length + 1}`
+  const base = `${sampleFileName(record.name)}.v${versions.length + 1}`
   const type = avro.Type.forSchema(JSON.parse(record.text))
   const value = full(type, record.name)
   const write = (ending: string, content: string | Uint8Array) =>

@@ -5,7 +5,7 @@ import { Codec } from './codec.ts'
 import { fixedRegistry } from './fixed-registry.ts'
 import type { Json } from './ids.ts'
 import { type RecordSchema, records } from './records.ts'
-import { fileName, incompatibilities, sampledFiles, type Version, versionsOf } from './versions.ts'
+import { incompatibilities, sampledFiles, sampleFileName, type Version, versionsOf } from './versions.ts'
 
 /** The sample as the codec gives it. */
 function revived(item: Json | undefined): unknown {
@@ -59,7 +59,7 @@ for (const record of records) {
 }
 
 test('every record that was ever sampled still has a schema', () => {
-  assert.deepEqual(sampledFiles(), records.map((record) => fileName(record.name)).sort())
+  assert.deepEqual(sampledFiles(), records.map((record) => sampleFileName(record.name)).sort())
 })
 
 describe('changes of a schema', () => {

@@ -18,7 +18,7 @@ export interface Version {
 export const samplesFolder = new URL('./samples/', import.meta.url)
 
 /** box-sealed for BoxSealed. */
-export function fileName(record: string): string {
+export function sampleFileName(record: string): string {
   return record.replace(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
 }
 
@@ -26,7 +26,7 @@ export function fileName(record: string): string {
 export function versionsOf(record: string, folder: URL = samplesFolder): readonly Version[] {
   const versions: Version[] = []
   for (let version = 1; ; version += 1) {
-    const base = `${fileName(record)}.v${version}`
+    const base = `${sampleFileName(record)}.v${version}`
     if (!existsSync(new URL(`${base}.avsc`, folder))) return versions
     const read = (ending: string) => readFileSync(new URL(`${base}.${ending}`, folder))
     versions.push({ version, text: `${read('avsc')}`, body: read('bin'), value: JSON.parse(`${read('json')}`) })

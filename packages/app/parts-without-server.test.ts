@@ -73,7 +73,7 @@ test('the command leaves a live group that a server joins, and joins it again a 
   const own = await process()
   assert.deepEqual(await groupsAfter(0), ['publisher', 'own'], 'it is itself an owner')
   const server = await process()
-  await eventually(async () => assert.deepEqual([own.held.length, server.held.length], [1, 1]))
+  await eventually(async () => assert.deepEqual([own.heldPartitions.length, server.heldPartitions.length], [1, 1]))
   assert.deepEqual(await groupsAfter(0), ['own'])
   await own.close()
   await server.close()

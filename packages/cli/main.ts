@@ -11,7 +11,7 @@ import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 import type { Host } from '@loomlog/host/open'
 import { formats } from '@loomlog/intake/formats'
-import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
+import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'
 import { Command } from 'commander'
 import { checkLogExists, configOf } from './command-config.ts'
 import type { CommandFrame } from './command-frame.ts'
@@ -86,7 +86,7 @@ async function withHost(options: CommonOptions, work: (host: Host) => Promise<vo
   }
 }
 
-const place = ({ tenant, space }: SpaceOptions): SpaceAddress => checkedPlace({ tenant, space })
+const place = ({ tenant, space }: SpaceOptions): SpaceAddress => checkedAddress({ tenant, space })
 const frame: CommandFrame = {
   ...{ program, command, withSpaceOptions, withServerOptions, server: serverOf, withLog, withGenerations, place },
   signal: stop.signal,

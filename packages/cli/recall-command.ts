@@ -1,6 +1,6 @@
 /** The commands `recall` and `context`, and their options. */
 import { LoomlogError } from '@loomlog/errors'
-import { checkedPlace } from '@loomlog/intake/utterance'
+import { checkedAddress } from '@loomlog/intake/utterance'
 import { analysisMethods, defaultContextTokens, waitReaches } from '@loomlog/recall/choices'
 import { kinds } from '@loomlog/recall/memory'
 import type { TextParameters } from '@loomlog/recall/parameters'
@@ -105,7 +105,7 @@ export function addRecallCommand({
     .option('--answer', 'answer in words, with citations, if the evidence holds the answer; needs LOOMLOG_MODEL')
     .action(async (query: string, options: SpaceOptions & RecallFlags & TextParameters) => {
       const { also = [], dir: _dir, tenant, space: _space, ...textParameters } = options
-      for (const space of also) checkedPlace({ tenant, space })
+      for (const space of also) checkedAddress({ tenant, space })
       const answer = options.answer ? 'wanted' : 'not-wanted'
       const search = searchOf(options)
       const { generation = null } = options

@@ -96,7 +96,7 @@ const known = live(planGeneration(flow, choices('openai:small'), 'toy-4'))
 
 test('a setting changes its stage and the stages after it, and the others are reused', () => {
   const changes = (...texts: readonly string[]) => changed(follow(known, settings(...texts)))
-  const after = ['facts: what it reads', 'weaver: what it reads']
+  const after = ['facts: its input derivation', 'weaver: its input derivation']
   assert.deepEqual(changes(), [])
   assert.deepEqual(changes('loom.gapMs=5'), ['loom: gapMs 1000 → 5', ...after])
   assert.deepEqual(changes('loom.prompt=classify.v2.md'), ['loom: the prompt of classify', ...after])
@@ -194,7 +194,7 @@ test('an upgrade starts by itself only if no stage is older, and names the model
   assert.deepEqual([of(byRules, ...newer)?.commandReason, of(byRules, ...newer)?.modelCall], [null, null])
   assert.deepEqual(
     of(byRules, ...newer)?.changed.map(({ reasons }) => reasons.join()),
-    ['revision 1 → 2', 'what it reads', 'what it reads'],
+    ['revision 1 → 2', 'its input derivation', 'its input derivation'],
   )
   assert.equal(of(known, ...newer)?.commandReason, null)
   assert.match(of(known, ...newer)?.modelCall ?? '', /loom would ask openai:small/)

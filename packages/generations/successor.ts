@@ -155,6 +155,6 @@ function differences(before: Recipe, after: Recipe): readonly string[] {
   }
   named('embedder', before.embedder, after.embedder)
   if (canonicalJson(before.scope) !== canonicalJson(after.scope)) found.push('other spaces')
-  if (before.reads !== after.reads) found.push('what it reads')
+  if (before.reads !== after.reads) found.push('its input derivation')
   return found
 }

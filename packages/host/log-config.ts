@@ -54,7 +54,7 @@ export function logConfig(environment: Environment): LogConfig {
 function brokersFrom(text: string | undefined): readonly string[] {
   const brokers = (text ?? '').split(',').map((broker) => broker.trim())
   if (brokers.every((broker) => /^[\w.-]+:\d{1,5}$|^\[[\da-fA-F:.]+\]:\d{1,5}$/.test(broker))) return brokers
-  throw invalidSetting('LOOMLOG_KAFKA_BROKERS', text ?? 'not set', 'host:port, and more of them after commas')
+  throw invalidSetting('LOOMLOG_KAFKA_BROKERS', text ?? 'not set', 'one or more host:port, separated by commas')
 }
 
 function registry(environment: Environment): KafkaConfig['registry'] {
@@ -62,7 +62,11 @@ function registry(environment: Environment): KafkaConfig['registry'] {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null
   // A URL with credentials is refused, and not shown: it would appear in every message about the registry.
   if (url?.username || url?.password) {
-    throw invalidSetting('LOOMLOG_REGISTRY_URL', 'with credentials', 'them in LOOMLOG_REGISTRY_USERNAME and …_PASSWORD')
+    throw invalidSetting(
+      'LOOMLOG_REGISTRY_URL',
+      'with credentials',
+      'an address without credentials: set LOOMLOG_REGISTRY_USERNAME and LOOMLOG_REGISTRY_PASSWORD',
+    )
   }
   if (text === undefined || !url?.protocol.startsWith('http')) {
     throw invalidSetting(
@@ -73,7 +77,7 @@ function registry(environment: Environment): KafkaConfig['registry'] {
   }
   const ca = environment.LOOMLOG_REGISTRY_CA_FILE
   if (ca !== undefined && url?.protocol !== 'https:')
-    throw invalidSetting('LOOMLOG_REGISTRY_CA_FILE', ca, 'it only with an https address')
+    throw invalidSetting('LOOMLOG_REGISTRY_CA_FILE', ca, 'no file, since the address of the registry is not https')
   const auth = credentials(environment, 'LOOMLOG_REGISTRY')
   return { url: text, ...(auth && { auth }), ...(ca !== undefined && { ca }) }
 }
@@ -100,7 +104,11 @@ function tls(environment: Environment): TlsConfig | null {
     return null
   }
   if (!cert !== !key)
-    throw invalidSetting('LOOMLOG_KAFKA_CERT_FILE', cert ?? 'not set', 'it and LOOMLOG_KAFKA_KEY_FILE, or neither')
+    throw invalidSetting(
+      'LOOMLOG_KAFKA_CERT_FILE',
+      cert ?? 'not set',
+      'both LOOMLOG_KAFKA_CERT_FILE and LOOMLOG_KAFKA_KEY_FILE, or neither',
+    )
   return { ca, client: cert && key ? { cert, key } : null }
 }
 

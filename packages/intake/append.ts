@@ -16,8 +16,8 @@ import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { sendSpan } from '@loomlog/traces/record-spans'
 import { endSpanAfter } from '@loomlog/traces/spans'
-import { ContentIndex, type ContentIndexOptions, topic } from './content-index.ts'
-import { Duplicates, IdConflict, type KeyedEvent, keyed, type NewEvent } from './duplicates.ts'
+import { ContentIndex, type ContentIndexOptions, indexedTopic } from './content-index.ts'
+import { Duplicates, IdConflict, type KeyedEvent, type NewEvent, toKeyedEvent } from './duplicates.ts'
 
 /** Records in one durable append. */
 const batchRecords = 500
@@ -74,9 +74,14 @@ export class Intake {
       const message = `${this.#waitingEvents} events are queued, of at most ${maxQueuedEvents}: retry later`
       return Promise.reject(new LoomlogError('overloaded', message))
     }
-    const span = sendSpan(topic)
+    const span = sendSpan(indexedTopic)
     const appended = new Promise<AppendCounts>((resolve, reject) => {
-      this.#waiting.push({ events: events.map((event) => keyed(event, span?.traceparent)), options, resolve, reject })
+      this.#waiting.push({
+        events: events.map((event) => toKeyedEvent(event, span?.traceparent)),
+        options,
+        resolve,
+        reject,
+      })
       this.#waitingEvents += events.length
       this.#working ??= this.#work()
     })
@@ -169,7 +174,7 @@ export class Intake {
   async #appendPart(part: readonly NewEvent[]): Promise<readonly NewEvent[]> {
     const { log, codec } = this.#options
     const records = part.map(({ event, traceparent }) => recordOf(event, codec, traceparent))
-    const appending = log.append(topic, records)
+    const appending = log.append(indexedTopic, records)
     // The index file is written during the append: if the log is in another process, this costs no extra time.
     const positions = await this.#index.writeWhile(appending, part.length)
     noteLogAnswer(log)
@@ -179,7 +184,7 @@ export class Intake {
       record: records[at] as SourceRecord,
       position: positions[at] as Position,
     }))
-    const overtaken = this.#index.keep(appended)
+    const overtaken = this.#index.addAppended(appended)
     if (overtaken.length === 0) return []
     await this.#index.readToEnd(overtaken)
     const contents = this.#index.contentsOf(part.map(({ key }) => key))

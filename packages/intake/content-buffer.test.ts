@@ -59,7 +59,7 @@ test('a slice that the file could not take is written by the next append', async
   const buffer = new ContentBuffer()
   const ids = Array.from({ length: 10_000 }, (_, n) => idOf(n))
   for (const id of ids) buffer.add(id, `content of ${id}`)
-  const keep = t.mock.method(file, 'keep', () => {
+  const keep = t.mock.method(file, 'insert', () => {
     throw new Error('the disk is full')
   })
   assert.throws(() => buffer.writeSlice(file, checkpointAt(ids.length), 250), /disk is full/)

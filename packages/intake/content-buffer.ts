@@ -25,7 +25,7 @@ interface Block {
 /** Some 200 bytes each. Memory holds two blocks: one collects while the other is written. */
 const entriesOfABlock = 10_000
 /** Limit of the entries that collect while the file can't be written, some 10 MB. */
-export const maxCollected = 50_000
+export const maxBufferedEntries = 50_000
 /** A transaction costs as much as 50 entries. */
 const minEntriesOfASlice = 250
 
@@ -36,7 +36,7 @@ export class ContentBuffer {
 
   /** The file must take entries before more may be added. */
   get isFull(): boolean {
-    return this.#collecting.size >= maxCollected
+    return this.#collecting.size >= maxBufferedEntries
   }
 
   /** The first content of an id stays. */
@@ -58,13 +58,13 @@ export class ContentBuffer {
     if (this.#block === null && this.#collecting.size >= entriesOfABlock) this.#seal(checkpoints)
     const block = this.#block
     if (block === null) return
-    if (!block.isStarted) file.moveTo('started', block.checkpoints)
+    if (!block.isStarted) file.setCheckpoints('started', block.checkpoints)
     block.isStarted = true
     if (block.slice.length === 0) block.slice = block.unwritten.take(Math.max(entries, minEntriesOfASlice))
-    file.keep(block.slice)
+    file.insert(block.slice)
     block.slice = []
     if (!block.unwritten.isEmpty) return
-    file.moveTo('complete', block.checkpoints)
+    file.setCheckpoints('complete', block.checkpoints)
     this.#block = null
   }
 

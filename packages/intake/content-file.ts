@@ -20,8 +20,8 @@ import {
 } from '@loomlog/log/disposable-file'
 import { inTransaction } from '@loomlog/log/transaction'
 
-export const fileName = 'utterances-index.db'
-export const layout = 3
+export const contentFileName = 'utterances-index.db'
+export const contentFileLayout = 3
 /** Page cache, in KiB: bounds the memory of the index for a log of any length. */
 const cacheKib = 8_192
 /** A checkpoint of the write-ahead log blocks every append, so it is rare: the write-ahead log may grow to 32 MB. */
@@ -90,7 +90,7 @@ export class ContentFile {
   }
 
   /** In one transaction. The first content of an id stays. Sorted rows are faster: each page is then written once. */
-  keep(rows: readonly ContentRow[]): void {
+  insert(rows: readonly ContentRow[]): void {
     this.#transaction(() => {
       const { insert, insertMany } = this.#statements
       const many = rows.length - (rows.length % rowsOfAnInsert)
@@ -100,7 +100,7 @@ export class ContentFile {
   }
 
   /** The later checkpoint of a partition stays. */
-  moveTo(kind: CheckpointKind, checkpoints: ReadonlyMap<number, Checkpoint>): void {
+  setCheckpoints(kind: CheckpointKind, checkpoints: ReadonlyMap<number, Checkpoint>): void {
     this.#transaction(() => {
       for (const [partition, checkpoint] of checkpoints) {
         const { offset, log } = checkpoint
@@ -135,7 +135,7 @@ export class ContentFile {
   }
 
   #open(): DatabaseSync {
-    const db = openDisposableFile({ ...this.#options, name: fileName, schema, layout })
+    const db = openDisposableFile({ ...this.#options, name: contentFileName, schema, layout: contentFileLayout })
     db.exec(`pragma cache_size = -${cacheKib}; pragma wal_autocheckpoint = ${checkpointPages}`)
     return db
   }
@@ -170,7 +170,7 @@ export class ContentFile {
       } catch (cause) {
         if (!isDamage(cause)) throw cause
         this.#replace(cause as Error)
-        const message = `${fileName} was damaged and is rebuilt from the log: try again`
+        const message = `${contentFileName} was damaged and is rebuilt from the log: try again`
         throw new LoomlogError('index-unavailable', message, { cause })
       }
     })
@@ -181,7 +181,7 @@ export class ContentFile {
       return work()
     } catch (cause) {
       if (!isSqliteError(cause)) throw cause
-      const message = `${fileName} in ${this.#options.dir} can't be used: ${cause.message}`
+      const message = `${contentFileName} in ${this.#options.dir} can't be used: ${cause.message}`
       throw new LoomlogError('index-unavailable', message, { cause })
     }
   }
@@ -189,8 +189,8 @@ export class ContentFile {
   #replace({ message }: Error): void {
     this.#release()
     const { dir, onRebuild } = this.#options
-    onRebuild(`${fileName} is damaged (${message}): it is deleted and rebuilt from the log`)
-    removeDisposableFile(dir, fileName)
+    onRebuild(`${contentFileName} is damaged (${message}): it is deleted and rebuilt from the log`)
+    removeDisposableFile(dir, contentFileName)
     this.#db = this.#open()
     this.#statements = prepared(this.#db)
   }

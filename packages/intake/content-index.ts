@@ -4,7 +4,7 @@
  *
  * Invariants:
  * 1. An event is judged only after the index has read the event's partition up to its end, or up to an end that was read less than
- *    `log.knownEndMs` ago. `keep` names the partitions in which others appended in between.
+ *    `log.maxEndAgeMs` ago. `addAppended` returns the partitions in which others appended in between.
  * 2. The index is filled in log order and never overwritten, so the first record of an id wins, as it does for the stages.
  * 3. Checkpoints name the log and the last record of each partition that has entries. The index is emptied if any of them names another log,
  *    whose number of partitions may differ, or if the log doesn't continue the checkpoint of a partition.
@@ -18,11 +18,11 @@ import { contentHash } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { ContentBuffer, maxCollected } from './content-buffer.ts'
-import { ContentFile, fileName } from './content-file.ts'
-import { keyed } from './duplicates.ts'
+import { ContentBuffer, maxBufferedEntries } from './content-buffer.ts'
+import { ContentFile, contentFileName } from './content-file.ts'
+import { toKeyedEvent } from './duplicates.ts'
 
-export const topic = 'utterances'
+export const indexedTopic = 'utterances'
 
 export interface ContentIndexOptions {
   readonly log: Log
@@ -77,7 +77,7 @@ export class ContentIndex {
     const partitions = new Set([...spaces].map((space) => partitionOf(space, count)))
     // First of all: a partition that the log does not continue empties the whole index.
     for (const partition of partitions) if (await this.#clearIfReplaced(partition)) return await this.catchUp(spaces)
-    const oldest = performance.now() - this.#log.knownEndMs
+    const oldest = performance.now() - this.#log.maxEndAgeMs
     await this.readToEnd(
       [...partitions].filter((partition) => (this.#completeAt.get(partition) ?? Number.NEGATIVE_INFINITY) <= oldest),
     )
@@ -88,7 +88,8 @@ export class ContentIndex {
     const startedAt = performance.now()
     const from = new Map(partitions.map((partition) => [partition, this.#next(partition)]))
     try {
-      for await (const records of this.#log.read({ topic, partitions, from, until: 'end' })) await this.#add(records)
+      for await (const records of this.#log.read({ topic: indexedTopic, partitions, from, until: 'end' }))
+        await this.#add(records)
       for (const partition of partitions) this.#completeAt.set(partition, startedAt)
     } catch (error) {
       // The next request reads the log from its beginning.
@@ -111,7 +112,7 @@ export class ContentIndex {
    * Notes events that were appended, so that they need not be read back. Events after another process's record in the same partition
    * must be read back, since the index is filled in log order: returns the partitions with such records, for `readToEnd`.
    */
-  keep(appended: readonly AppendedEvent[]): readonly number[] {
+  addAppended(appended: readonly AppendedEvent[]): readonly number[] {
     const overtaken: number[] = []
     for (const [partition, inPartition] of Map.groupBy(appended, ({ position }) => position.partition)) {
       this.#ends.set(partition, (inPartition.at(-1)?.position.offset ?? 0) + 1)
@@ -165,7 +166,7 @@ export class ContentIndex {
   }
 
   #onReplaced(why: string): void {
-    this.#notify(`${fileName} was made from another log (${why}): it is rebuilt`)
+    this.#notify(`${contentFileName} was made from another log (${why}): it is rebuilt`)
     this.#forgetEntries()
     this.#topic = null
     this.#ends.clear()
@@ -186,10 +187,10 @@ export class ContentIndex {
 
   async #opened(): Promise<Topic> {
     if (this.#topic !== null) return this.#topic
-    const identity = await this.#log.identity(topic)
-    const partitions = (await this.#log.endOffsets(topic)).length
+    const identity = await this.#log.identity(indexedTopic)
+    const partitions = (await this.#log.endOffsets(indexedTopic)).length
     const other = this.#file.clearOther(identity)
-    if (other !== null) this.#onReplaced(`${topic} is ${identity}, and was ${other}`)
+    if (other !== null) this.#onReplaced(`${indexedTopic} is ${identity}, and was ${other}`)
     this.#topic = { identity, partitions }
     return this.#topic
   }
@@ -198,7 +199,7 @@ export class ContentIndex {
   async #clearIfReplaced(partition: number): Promise<boolean> {
     if (this.#compared.has(partition)) return false
     const checkpoint = this.#file.checkpoint('started', partition)
-    const found = checkpoint && (await continuityOf(this.#log, { topic, partition }, checkpoint))
+    const found = checkpoint && (await continuityOf(this.#log, { topic: indexedTopic, partition }, checkpoint))
     if (found?.kind === 'replaced') {
       this.#clear(found.reason)
       return true
@@ -221,7 +222,7 @@ export class ContentIndex {
     }
     const last = records.at(-1)
     if (last === undefined) return
-    for (const event of events) this.#buffer.add(keyed(event).key, contentHash(event))
+    for (const event of events) this.#buffer.add(toKeyedEvent(event).key, contentHash(event))
     this.#moveTo(last)
     this.#writeSlice(records.length)
   }
@@ -236,7 +237,7 @@ export class ContentIndex {
       this.#isWritable = true
     } catch (error) {
       if (!isLoomlogError(error, 'index-unavailable') || isDamage(error.cause) || this.#buffer.isFull) throw error
-      if (this.#isWritable) this.#notify(`${error.message}: new entries stay in memory, at most ${maxCollected}`)
+      if (this.#isWritable) this.#notify(`${error.message}: new entries stay in memory, at most ${maxBufferedEntries}`)
       this.#isWritable = false
     }
   }

@@ -34,7 +34,7 @@ export interface NewEvent extends KeyedEvent {
 }
 
 /** Tenant and space hold no slash, so that no two ids share a key. Well-formed, as SQLite stores it. */
-export function keyed(event: SourceEvent, traceparent?: string): KeyedEvent {
+export function toKeyedEvent(event: SourceEvent, traceparent?: string): KeyedEvent {
   const space = spaceKey(event.tenant, event.space)
   return { event, space, key: `${space}/${event.id}`.toWellFormed(), ...(traceparent && { traceparent }) }
 }

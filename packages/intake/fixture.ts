@@ -10,7 +10,7 @@ import type { IntakeOptions } from './append.ts'
 import { utteranceFrom } from './utterance.ts'
 
 /** An empty log in a folder that is deleted after the test. */
-export async function opened(t: TestContext, partitions = 4): Promise<IntakeOptions> {
+export async function openIntakeLog(t: TestContext, partitions = 4): Promise<IntakeOptions> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-intake-'))
   const log = openSqliteLog({ dir })
   t.after(async () => {
@@ -21,13 +21,13 @@ export async function opened(t: TestContext, partitions = 4): Promise<IntakeOpti
   return { log, codec: await Codec.open(log.schemas), dir }
 }
 
-export function said(id: string, text: string, space = 'home'): UtteranceAppended {
+export function utterance(id: string, text: string, space = 'home'): UtteranceAppended {
   const input = { id, conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text }
   return utteranceFrom(input, { tenant: 'default', space }, Date.now())
 }
 
 /** The texts of all utterances in the log. */
-export async function texts({ log, codec }: IntakeOptions): Promise<string[]> {
+export async function loggedTexts({ log, codec }: IntakeOptions): Promise<string[]> {
   const found: string[] = []
   for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
     for (const { value } of records) found.push(((await codec.decode(value)) as UtteranceAppended).text)

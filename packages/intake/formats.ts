@@ -7,15 +7,15 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { contentHash } from '@loomlog/schemas/admission'
 import type { ConversationPaused, SpacePaused, UtteranceAppended } from '@loomlog/schemas/events'
-import { partsOf } from './long-text.ts'
-import { maxTextBytes, pauseAfter, type SpaceAddress, spacePauseAfter, utteranceFrom } from './utterance.ts'
+import { splitText } from './long-text.ts'
+import { conversationPauseAfter, maxTextBytes, type SpaceAddress, spacePauseAfter, utteranceFrom } from './utterance.ts'
 
 export const formats = ['jsonl', 'locomo'] as const
 export type Format = (typeof formats)[number]
 
-export type Incoming = UtteranceAppended | ConversationPaused | SpacePaused
+export type ImportedEvent = UtteranceAppended | ConversationPaused | SpacePaused
 
-export interface Source {
+export interface ConversationFile {
   /** The file's name, for messages. */
   readonly file: string
   readonly text: string
@@ -27,7 +27,7 @@ export interface Source {
 }
 
 /** @throws LoomlogError `input-invalid` or `id-conflict`, with the file and the line or dialogue id */
-export function readFormat(format: Format, source: Source): Incoming[] {
+export function readFormat(format: Format, source: ConversationFile): ImportedEvent[] {
   return format === 'jsonl' ? readJsonLines(source) : readLocomo(source)
 }
 
@@ -54,7 +54,7 @@ const aLine =
  * One utterance a line, as `utteranceFrom` takes them, or several if its text is too long. Blank lines are skipped.
  * Each conversation pauses after its last line, and the space after all lines.
  */
-function readJsonLines(source: Source): Incoming[] {
+function readJsonLines(source: ConversationFile): ImportedEvent[] {
   const utterances: UtteranceAppended[] = []
   const first = new Map<string, { readonly content: string; readonly where: string }>()
   for (const [index, line] of source.text.split('\n').entries()) {
@@ -75,7 +75,7 @@ function readJsonLines(source: Source): Incoming[] {
   }
   const last = new Map(utterances.map((utterance) => [utterance.conversation, utterance]))
   const paused = utterances.flatMap((utterance) =>
-    last.get(utterance.conversation) === utterance ? [utterance, pauseAfter(utterance)] : [utterance],
+    last.get(utterance.conversation) === utterance ? [utterance, conversationPauseAfter(utterance)] : [utterance],
   )
   return [...paused, ...spaceEnd(utterances)]
 }
@@ -91,7 +91,7 @@ function inParts(line: unknown): readonly unknown[] {
   const isLabelled =
     metadata === undefined || (metadata !== null && typeof metadata === 'object' && !Array.isArray(metadata))
   if (!isLabelled || (id !== undefined && typeof id !== 'string')) return [line]
-  const parts = partsOf(text, maxTextBytes).filter((part) => part.trim() !== '')
+  const parts = splitText(text, maxTextBytes).filter((part) => part.trim() !== '')
   return parts.map((part, at) => ({
     ...rest,
     ...(id !== undefined && { id: `${id}#${at + 1}` }),
@@ -120,7 +120,7 @@ const turnMs = 30_000
  * LoCoMo (Maharana et al., ACL 2024): a list of samples, each with a space of its own, `<space>-<sample_id>`. A session is a
  * conversation. Captions of shared images are attachments.
  */
-function readLocomo(source: Source): Incoming[] {
+function readLocomo(source: ConversationFile): ImportedEvent[] {
   const samples = located(source.file, () => parsed(source.text, 'a list of LoCoMo samples'))
   if (!Array.isArray(samples))
     throw new LoomlogError('input-invalid', `${source.file}: expected a list of LoCoMo samples`)
@@ -130,14 +130,14 @@ function readLocomo(source: Source): Incoming[] {
     }
     const utterances = sessionsOf(sample).map((session) => readSession(source, sample, session))
     return [
-      ...utterances.flatMap((session) => [...session, ...session.slice(-1).map(pauseAfter)]),
+      ...utterances.flatMap((session) => [...session, ...session.slice(-1).map(conversationPauseAfter)]),
       ...spaceEnd(utterances.flat()),
     ]
   })
 }
 
 /** The pause after the last utterance of a space in the file. */
-function spaceEnd(utterances: readonly UtteranceAppended[]): readonly Incoming[] {
+function spaceEnd(utterances: readonly UtteranceAppended[]): readonly ImportedEvent[] {
   return utterances.slice(-1).map(spacePauseAfter)
 }
 
@@ -148,7 +148,7 @@ function sessionsOf(sample: LocomoSample): number[] {
     .sort((a, b) => a - b)
 }
 
-function readSession(source: Source, sample: LocomoSample, session: number): UtteranceAppended[] {
+function readSession(source: ConversationFile, sample: LocomoSample, session: number): UtteranceAppended[] {
   const where = `${source.file}: ${sample.sample_id} session ${session}`
   const startedAt = located(where, () => locomoTime(sample.conversation[`session_${session}_date_time`]))
   const place = { ...source.place, space: `${source.place.space}-${sample.sample_id}` }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { partsOf } from './long-text.ts'
+import { splitText } from './long-text.ts'
 
 test('parts fit the limit, and joined they are the text again', () => {
   const texts = {
@@ -13,7 +13,7 @@ test('parts fit the limit, and joined they are the text again', () => {
     'one that fits': 'short',
   }
   for (const [name, text] of Object.entries(texts)) {
-    const parts = partsOf(text, 100)
+    const parts = splitText(text, 100)
     assert.equal(parts.join(''), text, name)
     for (const part of parts) assert.ok(part !== '' && Buffer.byteLength(part) <= 100, name)
   }

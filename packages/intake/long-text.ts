@@ -9,7 +9,7 @@ const ends = [/\n\s*\n/g, /\n/g, /[.!?]\s/g, /\s/g]
 const leastShare = 0.5
 
 /** @param maxBytes of UTF-8 of each part */
-export function partsOf(text: string, maxBytes: number): readonly string[] {
+export function splitText(text: string, maxBytes: number): readonly string[] {
   const parts: string[] = []
   let rest = text
   while (rest.length > maxBytes || Buffer.byteLength(rest) > maxBytes) {

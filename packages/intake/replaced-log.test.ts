@@ -8,24 +8,24 @@ import { partitionOf } from '@loomlog/log/partition'
 import type { Log } from '@loomlog/log/port'
 import { Intake } from './append.ts'
 import { ContentFile } from './content-file.ts'
-import { keyed } from './duplicates.ts'
-import { opened, said, texts } from './fixture.ts'
+import { toKeyedEvent } from './duplicates.ts'
+import { loggedTexts, openIntakeLog, utterance } from './fixture.ts'
 
 test('an index of another log, or a damaged one, is rebuilt from the log', async (t) => {
-  const place = await opened(t)
-  const other = await opened(t)
+  const place = await openIntakeLog(t)
+  const other = await openIntakeLog(t)
   const elsewhere = new Intake({ ...other, dir: place.dir })
-  await elsewhere.append([said('1', 'theirs'), said('2', 'theirs')])
+  await elsewhere.append([utterance('1', 'theirs'), utterance('2', 'theirs')])
   await elsewhere.close()
   const notices: string[] = []
   const notify = (text: string) => void notices.push(text)
   const intake = new Intake({ ...place, notify })
-  assert.deepEqual(await intake.append([said('1', 'ours')]), { appended: 1, known: 0 })
+  assert.deepEqual(await intake.append([utterance('1', 'ours')]), { appended: 1, known: 0 })
   assert.match(notices.splice(0).join(), /^utterances-index.db was made from another log/)
   await intake.close()
   await writeFile(join(place.dir, 'utterances-index.db'), 'garbage '.repeat(1_000))
   const again = new Intake({ ...place, notify })
-  assert.deepEqual(await again.append([said('1', 'ours')]), { appended: 0, known: 1 })
+  assert.deepEqual(await again.append([utterance('1', 'ours')]), { appended: 0, known: 1 })
   assert.match(notices.join(), /utterances-index.db is damaged .* rebuilt/)
   await again.close()
 })
@@ -38,17 +38,17 @@ for (const [from, to] of [
   [1, 8],
 ] as const) {
   test(`the index of a log with ${from} partitions is not used for another log with ${to}`, async (t) => {
-    const [before, after] = [await opened(t, from), await opened(t, to)]
+    const [before, after] = [await openIntakeLog(t, from), await openIntakeLog(t, to)]
     const first = new Intake(before)
-    await first.append(spaces.map((space) => said('1', 'a', space)))
+    await first.append(spaces.map((space) => utterance('1', 'a', space)))
     await first.close()
     const notices: string[] = []
     const second = new Intake({ ...after, dir: before.dir, notify: (text) => void notices.push(text) })
     for (const [n, space] of spaces.entries()) {
-      const same = said('1', n % 2 === 0 ? 'a' : 'other content', space)
+      const same = utterance('1', n % 2 === 0 ? 'a' : 'other content', space)
       assert.deepEqual(await second.append([same]), { appended: 1, known: 0 }, space)
     }
-    assert.equal((await texts(after)).length, spaces.length)
+    assert.equal((await loggedTexts(after)).length, spaces.length)
     assert.equal(notices.length, 1)
     assert.match(notices.join(), /^utterances-index.db was made from another log \(utterances is /)
     await second.close()
@@ -56,13 +56,13 @@ for (const [from, to] of [
 }
 
 test('rows that a process wrote before it died, without their checkpoint, are never taken for those of another log', async (t) => {
-  const [before, after] = [await opened(t), await opened(t)]
-  const all = Array.from({ length: 10_000 }, (_, n) => said(`${n}`, 'a'))
+  const [before, after] = [await openIntakeLog(t), await openIntakeLog(t)]
+  const all = Array.from({ length: 10_000 }, (_, n) => utterance(`${n}`, 'a'))
   // The process dies while its first block is written: the block is full, and its last slice is not in the file.
   await new Intake(before).append(all)
-  await new Intake(before).append([said('new', 'a')])
+  await new Intake(before).append([utterance('new', 'a')])
   const file = new ContentFile({ dir: before.dir, onRebuild: (message) => assert.fail(message) })
-  assert.ok(file.contentsOf(all.map((event) => keyed(event).key)).size > 0)
+  assert.ok(file.contentsOf(all.map((event) => toKeyedEvent(event).key)).size > 0)
   for (const partition of [0, 1, 2, 3]) assert.equal(file.checkpoint('complete', partition), null)
   file.close()
   const second = new Intake({ ...after, dir: before.dir })
@@ -71,7 +71,7 @@ test('rows that a process wrote before it died, without their checkpoint, are ne
 })
 
 test('a log that is replaced under a running process is read from its beginning, and positions are those of the new log', async (t) => {
-  const [before, after] = [await opened(t), await opened(t, 2)]
+  const [before, after] = [await openIntakeLog(t), await openIntakeLog(t, 2)]
   let { log } = before
   const current: Log = {
     ...before.log,
@@ -83,15 +83,15 @@ test('a log that is replaced under a running process is read from its beginning,
   const notices: string[] = []
   const options = { ...before, log: current, notify: (text: string) => void notices.push(text) }
   const intake = new Intake(options)
-  for (let n = 0; n < 5; n++) await intake.append([said(`${n}`, 'a')])
+  for (let n = 0; n < 5; n++) await intake.append([utterance(`${n}`, 'a')])
   log = after.log
-  await assert.rejects(intake.append([said('1', 'a')]), (error) => isLoomlogError(error, 'log-replaced'))
-  assert.deepEqual(await intake.append([said('1', 'b')]), { appended: 1, known: 0 })
+  await assert.rejects(intake.append([utterance('1', 'a')]), (error) => isLoomlogError(error, 'log-replaced'))
+  assert.deepEqual(await intake.append([utterance('1', 'b')]), { appended: 1, known: 0 })
   assert.match(await intake.positionIn('default/home'), /^[01]@1$/)
   await intake.close()
   assert.equal(notices.splice(0).length, 1)
   const later = new Intake(options)
-  assert.deepEqual(await later.append([said('1', 'b')]), { appended: 0, known: 1 })
+  assert.deepEqual(await later.append([utterance('1', 'b')]), { appended: 0, known: 1 })
   assert.deepEqual(notices, [], 'the checkpoints name the new log')
   await later.close()
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkedPlace, InvalidField, maxTextBytes, utteranceFrom } from './utterance.ts'
+import { checkedAddress, InvalidField, maxTextBytes, utteranceFrom } from './utterance.ts'
 
 const place = { tenant: 'acme', space: 'home' }
 const good = { conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'The boat leaks.' }
@@ -91,8 +91,8 @@ test('half a surrogate pair becomes U+FFFD, in every field', () => {
 })
 
 test('a slash in a tenant or a space is refused: one key must never name two spaces', () => {
-  assert.throws(() => checkedPlace({ tenant: 'a', space: 'b/c' }), /^InvalidField|space is "b\/c"/)
-  assert.throws(() => checkedPlace({ tenant: 'a/b', space: 'c' }), /tenant is "a\/b"/)
+  assert.throws(() => checkedAddress({ tenant: 'a', space: 'b/c' }), /^InvalidField|space is "b\/c"/)
+  assert.throws(() => checkedAddress({ tenant: 'a/b', space: 'c' }), /tenant is "a\/b"/)
 })
 
 test('a value that nests too deep to be shown is refused too', () => {

@@ -64,7 +64,7 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
   const content = { at, attachments, conversation, metadata, role, speaker, text }
   if (body.attachments !== undefined || body.metadata !== undefined || text.length > maxUnmeasuredChars)
     checkSize(content)
-  const { tenant, space } = checkedPlace(place)
+  const { tenant, space } = checkedAddress(place)
   const id = body.id === undefined ? hash([tenant, space, content]) : name(body.id, 'id')
   return {
     appendedAt,
@@ -90,7 +90,7 @@ function checkSize(content: object): void {
 }
 
 /** The end of a session: seals the conversation's open box. Its id is derived from the last utterance's. */
-export function pauseAfter(
+export function conversationPauseAfter(
   last: Pick<UtteranceAppended, 'id' | 'tenant' | 'space' | 'conversation' | 'at' | 'appendedAt'>,
 ): ConversationPaused {
   const { tenant, space, conversation, at, appendedAt } = last
@@ -111,7 +111,7 @@ export function spacePauseAfter(
 }
 
 /** Tenant and space make the key, so neither may hold a slash. */
-export function checkedPlace(place: SpaceAddress): SpaceAddress {
+export function checkedAddress(place: SpaceAddress): SpaceAddress {
   for (const field of ['tenant', 'space'] as const) {
     name(place[field], field)
     if (place[field].includes('/')) throw invalid(field, place[field], 'a name without a slash')

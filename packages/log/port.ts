@@ -137,7 +137,7 @@ export interface JoinOptions {
 
 /** This process's part in a group. Members share the partitions evenly. */
 export interface Membership {
-  readonly held: readonly number[]
+  readonly heldPartitions: readonly number[]
   /** Gives up all leases, waits for their handlers, and leaves. Idempotent. */
   close(): Promise<void>
 }
@@ -186,7 +186,7 @@ export interface Log {
    * How old a partition's end offset may be for a writer that looks for duplicates, in ms. 0: reading an end is free.
    * Otherwise the writer reuses a known end; the offsets of its appends show whether others appended meanwhile.
    */
-  readonly knownEndMs: number
+  readonly maxEndAgeMs: number
   /**
    * Idempotent. Corrects the settings of an existing topic as far as possible. @throws LoomlogError `topic-mismatch` if
    * it has another number of partitions

@@ -62,7 +62,7 @@ function sqliteFailure(file: string, error: Error, code: number): unknown {
 }
 
 function diskFull(file: string, error: Error): LoomlogError {
-  return new LoomlogError('log-full', `no room left for ${file}; nothing of this write was kept`, { cause: error })
+  return new LoomlogError('log-full', `the disk has no room for ${file}; this write was rolled back`, { cause: error })
 }
 
 function unavailable(file: string, error: Error): LoomlogError {

@@ -10,7 +10,7 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { CompletionIndex } from './completion-index.ts'
-import { CompletionsFile, fileName, layout } from './completions-file.ts'
+import { CompletionsFile, completionsFileLayout, completionsFileName } from './completions-file.ts'
 import { answer, appendAnswers, folder, openWorld, world } from './fixture.ts'
 
 const answerOf = (recorded: AnswerRecorded | null) => recorded?.answer
@@ -174,7 +174,13 @@ test('an answer above a lower limit of the log is recorded as none, and the othe
 test('while the file can not be written, calls fail with an error that is retried, and no answer is lost', async (t) => {
   const here = await world(t)
   await here.completions.follow(0)
-  const db = openDisposableFile({ dir: here.dir, name: fileName, schema: '', layout, onRebuild: assert.fail })
+  const db = openDisposableFile({
+    dir: here.dir,
+    name: completionsFileName,
+    schema: '',
+    layout: completionsFileLayout,
+    onRebuild: assert.fail,
+  })
   t.after(() => db.close())
   db.exec(`create trigger full before insert on recorded begin select raise(abort, 'disk is full'); end`)
   await assert.rejects(here.completions.record('t/s', answer('k', 'x')), (error) => {
@@ -234,7 +240,7 @@ test('a file damaged again during its rebuild is rebuilt by the next look-up', {
   t.after(() => here.close())
   await here.completions.follow(0)
   await here.completions.record('t/s', answer('one', 'one'))
-  const file = new DatabaseSync(join(dir, fileName))
+  const file = new DatabaseSync(join(dir, completionsFileName))
   file.exec(`update recorded set value = x'00' where key = 'one'`)
   file.close()
   const again = t.mock.method(CompletionsFile.prototype, 'checkpoint', () => {

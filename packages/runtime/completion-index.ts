@@ -14,7 +14,13 @@ import { unreadableReason } from '@loomlog/log/unreadable-value'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import type { CompletionStore } from './answers.ts'
-import { CompletionsFile, fileName, type ModelUsage, type RecordedValue, type Usage } from './completions-file.ts'
+import {
+  CompletionsFile,
+  completionsFileName,
+  type ModelUsage,
+  type RecordedValue,
+  type Usage,
+} from './completions-file.ts'
 import { Follower } from './follower.ts'
 import { Recorder } from './recorder.ts'
 
@@ -163,7 +169,7 @@ export class CompletionIndex implements CompletionStore {
   }
 
   #reportOtherLog(reason: string, part: string): void {
-    this.#onRebuild(`${fileName} was made from another log (${reason}): ${part} is rebuilt`)
+    this.#onRebuild(`${completionsFileName} was made from another log (${reason}): ${part} is rebuilt`)
   }
 
   async #keep(log: string, partition: number, records: readonly LogRecord[]): Promise<void> {
@@ -243,11 +249,13 @@ function recordedValue(answer: AnswerRecorded, value: Uint8Array): RecordedValue
 }
 
 function rebuilding(cause: unknown): LoomlogError {
-  return new LoomlogError('index-unavailable', `${fileName} is damaged, and is rebuilt`, { cause })
+  return new LoomlogError('index-unavailable', `${completionsFileName} is damaged, and is rebuilt`, { cause })
 }
 
 /** On a full disk or a locked file the caller retries: the answers are in the log. */
 function unavailable(error: unknown): unknown {
   if (!isSqliteError(error)) return error
-  return new LoomlogError('index-unavailable', `${fileName} can't be used: ${error.message}`, { cause: error })
+  return new LoomlogError('index-unavailable', `${completionsFileName} can't be used: ${error.message}`, {
+    cause: error,
+  })
 }

@@ -4,12 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openDisposableFile } from '@loomlog/log/disposable-file'
-import { CompletionsFile, fileName, layout, usageQueries } from './completions-file.ts'
+import { CompletionsFile, completionsFileLayout, completionsFileName, usageQueries } from './completions-file.ts'
 
 test('usage of a tenant or of a day is read through an index, without the rows of other tenants and days', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-completions-'))
   const file = new CompletionsFile({ dir, onRebuild() {} })
-  const db = openDisposableFile({ dir, name: fileName, schema: '', layout, onRebuild() {} })
+  const db = openDisposableFile({
+    dir,
+    name: completionsFileName,
+    schema: '',
+    layout: completionsFileLayout,
+    onRebuild() {},
+  })
   t.after(async () => {
     db.close()
     file.close()

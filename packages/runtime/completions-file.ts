@@ -48,8 +48,8 @@ export type ModelUsage = Pick<Usage, 'model' | 'asks' | keyof Cost>
 
 const dayMs = 86_400_000
 
-export const fileName = 'completions-index.db'
-export const layout = 4
+export const completionsFileName = 'completions-index.db'
+export const completionsFileLayout = 4
 const schema = `
   create table recorded (key text primary key, partition integer not null, value blob not null, checksum integer not null) without rowid;
   create table checkpoints (partition integer primary key, log text not null, next integer not null, last integer, digest text);
@@ -174,8 +174,8 @@ export class CompletionsFile {
   rebuild(why: string): void {
     this.close()
     const { dir, onRebuild } = this.#options
-    onRebuild(`${fileName} is damaged (${why}): it is deleted and rebuilt`)
-    if (dir !== null) removeDisposableFile(dir, fileName)
+    onRebuild(`${completionsFileName} is damaged (${why}): it is deleted and rebuilt`)
+    if (dir !== null) removeDisposableFile(dir, completionsFileName)
     this.#db = this.#open()
     this.#find = this.#prepareFind()
   }
@@ -185,7 +185,7 @@ export class CompletionsFile {
   }
 
   #open(): DatabaseSync {
-    return openDisposableFile({ ...this.#options, name: fileName, schema, layout })
+    return openDisposableFile({ ...this.#options, name: completionsFileName, schema, layout: completionsFileLayout })
   }
 
   #prepareFind(): StatementSync {

@@ -112,7 +112,7 @@ test('an owner whose commit is fenced ends with an error', async (t) => {
     onError: (error) => errors.push(error),
   })
   await here.append([utterance('1')])
-  await until(() => tries > 0 && members.held.length === 0, 'the partition is given up')
+  await until(() => tries > 0 && members.heldPartitions.length === 0, 'the partition is given up')
   await until(() => errors.length > 0, 'the error is reported')
   assert.ok(isLoomlogError(errors[0], 'fenced'))
 })

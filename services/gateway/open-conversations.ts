@@ -2,7 +2,7 @@
  * The open conversations and spaces of a partition of `utterances`, and the pauses that end those without utterances
  * for a while. A pause that the log has already ends its conversation or space too.
  */
-import { pauseAfter, spacePauseAfter } from '@loomlog/intake/utterance'
+import { conversationPauseAfter, spacePauseAfter } from '@loomlog/intake/utterance'
 import type { LogRecord } from '@loomlog/log/port'
 import type { ConversationPaused, LoomEvent, SpacePaused, UtteranceAppended } from '@loomlog/schemas/events'
 
@@ -62,7 +62,7 @@ export class OpenConversations {
     const conversations = this.#conversations.takeQuiet(now)
     const spaces = this.#spaces.takeQuiet(now)
     return [
-      ...conversations.map(({ last, traceparent }) => ({ pause: pauseAfter(last), traceparent })),
+      ...conversations.map(({ last, traceparent }) => ({ pause: conversationPauseAfter(last), traceparent })),
       ...spaces.map(({ last, traceparent }) => ({ pause: spacePauseAfter(last), traceparent })),
     ]
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordOf } from '@loomlog/intake/append'
-import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
+import { conversationPauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import type { Commit, Lease, Log, LogRecord } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
@@ -112,7 +112,7 @@ test('a quiet conversation is paused once, after its last utterance; one with ne
 test('a conversation that an importer has paused is not paused again', async (t) => {
   const { utterance, append, pauses, runToEnd } = await conversations(t)
   const last = utterance('old', 'Goodbye.', pauseAfterMs * 2)
-  await append(last, pauseAfter(last))
+  await append(last, conversationPauseAfter(last))
   await runToEnd()
   assert.equal((await pauses()).length, 1)
 })

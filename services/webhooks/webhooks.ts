@@ -73,8 +73,8 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Membershi
     onError,
   })
   return {
-    get held() {
-      return membership.held
+    get heldPartitions() {
+      return membership.heldPartitions
     },
     async close() {
       await membership.close()

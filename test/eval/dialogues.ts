@@ -1,6 +1,6 @@
 /** Dialogues with their true boundaries from TIAGE's and LoCoMo's files, and their conversion to events of a log. */
 import { readFileSync } from 'node:fs'
-import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
+import { conversationPauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
 import { line } from '@loomlog/topic-loom/lines'
@@ -40,5 +40,5 @@ export function asConversation({ group, texts }: Dialogue): Incoming[] {
     return utteranceFrom({ id: String(i), conversation: group, speaker: 'AB'[i % 2], at, text }, place, 0)
   })
   const last = utterances.at(-1)
-  return (last ? [...utterances, pauseAfter(last)] : []).map((event, seq) => ({ ...event, seq }))
+  return (last ? [...utterances, conversationPauseAfter(last)] : []).map((event, seq) => ({ ...event, seq }))
 }

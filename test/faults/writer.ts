@@ -9,7 +9,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import { configFrom } from '@loomlog/host/config'
 import { openLog } from '@loomlog/host/open-log'
 import { recordOf } from '@loomlog/intake/append'
-import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
+import { conversationPauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import { maxRecordBytes } from '@loomlog/log/port'
 import { Codec } from '@loomlog/schemas/codec'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
@@ -43,7 +43,8 @@ for (let n = 0; !existsSync(plan.stopFile) || acknowledged.has(utterance(n).id);
   last.set(said.space, said)
 }
 // The end of each conversation, so that its last box is sealed.
-for (const said of last.values()) await patiently(() => log.append('utterances', [recordOf(pauseAfter(said), codec)]))
+for (const said of last.values())
+  await patiently(() => log.append('utterances', [recordOf(conversationPauseAfter(said), codec)]))
 await log.close()
 
 async function append(said: UtteranceAppended): Promise<'acknowledged' | 'failed' | 'unknown'> {

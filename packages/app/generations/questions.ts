@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
-import { checkedPlace } from '@loomlog/intake/utterance'
+import { checkedAddress } from '@loomlog/intake/utterance'
 import { recall } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -60,7 +60,7 @@ function questionFrom(line: string, where: string): Question {
   const isEvidence = Array.isArray(evidence) && evidence.length > 0 && evidence.every((id) => typeof id === 'string')
   if (typeof tenant !== 'string' || typeof space !== 'string' || typeof question !== 'string' || !isEvidence)
     throw new LoomlogError('input-invalid', `${where}: ${expected}`)
-  const place = checkedPlace({ tenant, space })
+  const place = checkedAddress({ tenant, space })
   return { space: spaceKey(place.tenant, place.space), question, evidence }
 }
 

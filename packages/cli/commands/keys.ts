@@ -3,7 +3,7 @@ import { createKey, readKeys, revokeKey } from '@loomlog/access/key-store'
 import { isScope } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
-import { checkedPlace } from '@loomlog/intake/utterance'
+import { checkedAddress } from '@loomlog/intake/utterance'
 import { dateTimeText, type Output, print, printJson, printNotice } from '../print.ts'
 
 export interface CreateCommand extends Output {
@@ -18,7 +18,7 @@ export async function keysCreate(command: CreateCommand, host: Host): Promise<vo
   const { tenant, everyTenant, spaces, label } = command
   if ((tenant === null) !== everyTenant)
     throw new LoomlogError('input-invalid', 'a key is for one tenant or for all: name --tenant NAME, or --every-tenant')
-  for (const space of spaces ?? ['any']) checkedPlace({ tenant: tenant ?? 'any', space })
+  for (const space of spaces ?? ['any']) checkedAddress({ tenant: tenant ?? 'any', space })
   const scopes = [...new Set(command.scopes.filter(isScope))]
   const { id, text } = await createKey({ tenant, scopes, spaces, label }, host)
   if (command.json) return printJson({ id, key: text, tenant, scopes, spaces, label })

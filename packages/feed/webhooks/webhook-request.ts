@@ -1,7 +1,7 @@
 /** The settings of a new webhook, checked: address, spaces, types, and where its events begin. */
 import { isIP } from 'node:net'
 import { invalidInput } from '@loomlog/errors/invalid-input'
-import { checkedPlace } from '@loomlog/intake/utterance'
+import { checkedAddress } from '@loomlog/intake/utterance'
 import { cloudEventTypes } from '@loomlog/schemas/cloud-events'
 import type { AddressRule } from './address-rule.ts'
 
@@ -54,7 +54,7 @@ function checkedUrl(given: unknown, rule: AddressRule): string {
 function checkedSpaces(given: unknown): readonly string[] | null {
   if (given === null) return null
   const spaces = checkedList('spaces', given)
-  for (const space of spaces) checkedPlace({ tenant: 'any', space })
+  for (const space of spaces) checkedAddress({ tenant: 'any', space })
   return spaces
 }
 

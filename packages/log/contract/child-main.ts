@@ -1,14 +1,14 @@
 /** The program of a contract test's child process: opens the log, plays its roles one after another, and exits. */
 import { once } from 'node:events'
 import type { Log } from '../port.ts'
-import { play, type Role } from './roles.ts'
+import { playRole, type Role } from './roles.ts'
 
 const [opener, argument, roles] = process.argv.slice(2)
 if (opener === undefined || argument === undefined || roles === undefined) throw new Error('opener, argument, roles')
-const told = once(process, 'message').then(() => {})
+const mayCommit = once(process, 'message').then(() => {})
 const module: { open(argument: string): Log | Promise<Log> } = await import(opener)
 const log = await module.open(argument)
-const stage = { log, told, say: (said: object) => void process.send?.(said) }
-for (const role of JSON.parse(roles) as readonly Role[]) await play(role, stage)
+const stage = { log, mayCommit, send: (message: object) => void process.send?.(message) }
+for (const role of JSON.parse(roles) as readonly Role[]) await playRole(role, stage)
 await log.close()
 process.disconnect()

@@ -9,12 +9,15 @@ import type { ChildMessage, Role } from './roles.ts'
 
 export interface Child {
   /** Its messages so far. */
-  readonly said: readonly ChildMessage[]
+  readonly messages: readonly ChildMessage[]
   /** Resolves with the signal that killed it, or null for exit code 0; rejects for every other exit code. */
   readonly ended: Promise<NodeJS.Signals | null>
   /** Waits for its first message of this kind. */
-  hears<K extends ChildMessage['said']>(kind: K, withinMs: number): Promise<Extract<ChildMessage, { readonly said: K }>>
-  tell(): void
+  waitForMessage<K extends ChildMessage['kind']>(
+    kind: K,
+    withinMs: number,
+  ): Promise<Extract<ChildMessage, { readonly kind: K }>>
+  allowCommit(): void
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   kill(): Promise<void>
 }
@@ -29,23 +32,25 @@ export function startChild(opener: string, argument: string, roles: readonly Rol
   child.stderr?.on('data', (chunk) => {
     complaint += chunk
   })
-  const said: ChildMessage[] = []
-  child.on('message', (message: ChildMessage) => said.push(message))
+  const messages: ChildMessage[] = []
+  child.on('message', (message: ChildMessage) => messages.push(message))
   const ended = once(child, 'close').then(([code, signal]) => {
     if (code !== 0 && signal === null) throw new Error(`the child ended with code ${code}: ${complaint}`)
     return signal as NodeJS.Signals | null
   })
   ended.catch(() => {})
   return {
-    said,
+    messages,
     ended,
-    async hears(kind, withinMs) {
+    async waitForMessage(kind, withinMs) {
       const found = () =>
-        said.find((message): message is Extract<ChildMessage, { said: typeof kind }> => message.said === kind)
-      await eventually(withinMs, () => assert.ok(found(), `the child never said ${kind}, only ${JSON.stringify(said)}`))
-      return found() as Extract<ChildMessage, { said: typeof kind }>
+        messages.find((message): message is Extract<ChildMessage, { kind: typeof kind }> => message.kind === kind)
+      await eventually(withinMs, () =>
+        assert.ok(found(), `the child never sent ${kind}, only ${JSON.stringify(messages)}`),
+      )
+      return found() as Extract<ChildMessage, { kind: typeof kind }>
     },
-    tell: () => child.send('commit'),
+    allowCommit: () => child.send('commit'),
     signal: (signal) => assert.ok(child.kill(signal)),
     async kill() {
       child.kill('SIGKILL')

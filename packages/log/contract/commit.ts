@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { type Commit, type Lease, maxKeyBytes, maxRecordBytes } from '../port.ts'
-import { joined, leaseOf } from './groups.ts'
+import { joinGroup, leaseOf } from './groups.ts'
 import { eventually, readAll, text, textRecord, textRecords, untilAborted, valuesByKey } from './records.ts'
 import { commitCopy, countOf } from './roles.ts'
 import type { Setup } from './setup.ts'
@@ -183,7 +183,7 @@ async function ownedBy(setup: Setup, t: TestContext, scene: Scene): Promise<{ le
     lease = taken
     await untilAborted(taken.signal)
   }
-  const membership = await joined(setup, t, setup.log, { group: scene.group, topic: scene.topic, onLease })
+  const membership = await joinGroup(setup, t, setup.log, { group: scene.group, topic: scene.topic, onLease })
   await eventually(setup.features.settleMs, () => assert.ok(lease))
   if (!lease) throw new Error('the lease was taken')
   return { lease, leave: () => membership.close() }

@@ -14,16 +14,16 @@ export function groupsContract(setup: () => Setup): void {
     const { log, features } = setup()
     const [topic, group] = [await setup().topic(4), setup().name('group')]
     const holding = new Overlap()
-    const join = (on: Log) => joined(setup(), t, on, { group, topic, onLease: (lease) => holding.during(lease) })
+    const join = (on: Log) => joinGroup(setup(), t, on, { group, topic, onLease: (lease) => holding.during(lease) })
     const first = await join(log)
-    await eventually(features.settleMs, () => assert.deepEqual(first.held, [0, 1, 2, 3]))
+    await eventually(features.settleMs, () => assert.deepEqual(first.heldPartitions, [0, 1, 2, 3]))
     const second = await join(await setup().handle(t))
     const third = await join(await setup().handle(t))
     await eventually(features.settleMs, () => assertShared([first, second, third], 4))
     await third.close()
     await first.close()
-    assert.deepEqual(first.held, [])
-    await eventually(features.settleMs, () => assert.deepEqual(second.held, [0, 1, 2, 3]))
+    assert.deepEqual(first.heldPartitions, [])
+    await eventually(features.settleMs, () => assert.deepEqual(second.heldPartitions, [0, 1, 2, 3]))
     assert.deepEqual(holding.seen, [], 'no partition was held twice at a time')
   })
 
@@ -39,9 +39,9 @@ export function groupsContract(setup: () => Setup): void {
       await pause(setup().features.sessionMs / 2)
       events.push(`${name} ends`)
     }
-    const first = await joined(setup(), t, log, { group, topic, onLease: onLease('first') })
+    const first = await joinGroup(setup(), t, log, { group, topic, onLease: onLease('first') })
     await eventually(features.settleMs, () => assert.deepEqual(events, ['first starts']))
-    await joined(setup(), t, await setup().handle(t), { group, topic, onLease: onLease('second') })
+    await joinGroup(setup(), t, await setup().handle(t), { group, topic, onLease: onLease('second') })
     await Promise.all([first.close(), first.close()])
     assert.equal(events[1], 'first ends', 'close waits for the handler')
     await eventually(features.settleMs, () => assert.deepEqual(events, ['first starts', 'first ends', 'second starts']))
@@ -56,8 +56,8 @@ export function groupsContract(setup: () => Setup): void {
       await untilAborted(lease.signal)
       ended += 1
     }
-    const membership = await joined(setup(), t, log, { group, topic, onLease })
-    await eventually(setup().features.settleMs, () => assert.deepEqual(membership.held, [0]))
+    const membership = await joinGroup(setup(), t, log, { group, topic, onLease })
+    await eventually(setup().features.settleMs, () => assert.deepEqual(membership.heldPartitions, [0]))
     await log.close()
     assert.equal(ended, 1)
   })
@@ -71,20 +71,20 @@ export function groupsContract(setup: () => Setup): void {
       ended.resolve()
     }
     const options = { group, topic, onLease, signal: stop.signal }
-    const membership = await joined(setup(), t, setup().log, options)
-    await eventually(setup().features.settleMs, () => assert.deepEqual(membership.held, [0]))
+    const membership = await joinGroup(setup(), t, setup().log, options)
+    await eventually(setup().features.settleMs, () => assert.deepEqual(membership.heldPartitions, [0]))
     stop.abort()
     await within(setup().features.settleMs, 'the end of the handler', ended.promise)
-    const late = await joined(setup(), t, await setup().handle(t), options)
+    const late = await joinGroup(setup(), t, await setup().handle(t), options)
     await late.close()
-    assert.deepEqual(late.held, [])
+    assert.deepEqual(late.heldPartitions, [])
   })
 
   test('a closed membership leaves no listener on its signal, which may live as long as the process', async (t) => {
     const [topic, group] = [await setup().topic(1), setup().name('group')]
     const { signal } = new AbortController()
     const onLease = (lease: Lease) => untilAborted(lease.signal)
-    const membership = await joined(setup(), t, setup().log, { group, topic, onLease, signal })
+    const membership = await joinGroup(setup(), t, setup().log, { group, topic, onLease, signal })
     assert.equal(getEventListeners(signal, 'abort').length, 1)
     await membership.close()
     assert.equal(getEventListeners(signal, 'abort').length, 0)
@@ -99,7 +99,7 @@ export function groupsContract(setup: () => Setup): void {
       if (taken === 1) throw new Error('broken once')
       await untilAborted(lease.signal)
     }
-    const membership = await joined(setup(), t, setup().log, {
+    const membership = await joinGroup(setup(), t, setup().log, {
       group,
       topic,
       onLease,
@@ -107,7 +107,7 @@ export function groupsContract(setup: () => Setup): void {
     })
     await eventually(setup().features.settleMs, () => assert.equal(taken, 2))
     assert.deepEqual(errors.map(String), ['Error: broken once'])
-    assert.deepEqual(membership.held, [0])
+    assert.deepEqual(membership.heldPartitions, [0])
   })
 
   test('poll returns each record once and in order, waits for the first, and returns empty after its wait', async (t) => {
@@ -146,8 +146,8 @@ export function groupsContract(setup: () => Setup): void {
     const polled = Promise.withResolvers<number>()
     const onLease = async (lease: Lease) =>
       polled.resolve((await lease.poll({ maxRecords: 1, maxWaitMs: 60_000 })).length)
-    const membership = await joined(setup(), t, setup().log, { group, topic, onLease })
-    await eventually(setup().features.settleMs, () => assert.deepEqual(membership.held, [0]))
+    const membership = await joinGroup(setup(), t, setup().log, { group, topic, onLease })
+    await eventually(setup().features.settleMs, () => assert.deepEqual(membership.heldPartitions, [0]))
     await membership.close()
     assert.equal(await within(30_000, 'the poll', polled.promise), 0)
   })
@@ -183,7 +183,7 @@ export function groupsContract(setup: () => Setup): void {
         await commitCopy(lease, out, await lease.poll({ maxRecords: 9, maxWaitMs: features.settleMs }))
       await untilAborted(lease.signal)
     }
-    const membership = await joined(setup(), t, log, { group, topic, onLease })
+    const membership = await joinGroup(setup(), t, log, { group, topic, onLease })
     const position = async () => (await log.groups()).find((lag) => lag.group === group)?.position
     await eventually(features.settleMs, async () => assert.ok((await position()) ?? 0))
     await assert.rejects(log.deleteGroup(group), (error) => isLoomlogError(error, 'group-in-use'))
@@ -200,7 +200,7 @@ export function groupsContract(setup: () => Setup): void {
 /**
  * Joins with the suite's session, and leaves when the test ends. Errors fail the test unless it passes an `onError`.
  */
-export async function joined(
+export async function joinGroup(
   setup: Setup,
   t: TestContext,
   log: Log,
@@ -229,7 +229,7 @@ export async function leaseOf(
     taken.resolve(lease)
     await untilAborted(lease.signal)
   }
-  await joined(setup, t, options.log ?? setup.log, { group: options.group, topic: options.topic, onLease })
+  await joinGroup(setup, t, options.log ?? setup.log, { group: options.group, topic: options.topic, onLease })
   return within(setup.features.settleMs, 'the lease', taken.promise)
 }
 
@@ -247,8 +247,8 @@ class Overlap {
 }
 
 function assertShared(members: readonly Membership[], partitions: number): void {
-  const held = members.flatMap((member) => member.held).sort((a, b) => a - b)
+  const held = members.flatMap((member) => member.heldPartitions).sort((a, b) => a - b)
   assert.deepEqual(held, [...Array(partitions).keys()])
-  const counts = members.map((member) => member.held.length)
+  const counts = members.map((member) => member.heldPartitions.length)
   assert.ok(Math.max(...counts) - Math.min(...counts) <= 1, `shares ${counts}`)
 }

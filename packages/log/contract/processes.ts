@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually, readAll, text, textRecords, valuesByKey, within } from './records.ts'
-import { play } from './roles.ts'
+import { playRole } from './roles.ts'
 import type { Setup } from './setup.ts'
 
 const startMs = 15_000
@@ -15,12 +15,12 @@ export function processesContract(setup: () => Setup): void {
       setup().child(t, [{ kind: 'writer', topic, writer, count: 1_000_000 }]),
     )
     for (const child of children) {
-      await eventually(startMs, () => assert.ok(child.said.length >= 30))
+      await eventually(startMs, () => assert.ok(child.messages.length >= 30))
       await child.kill()
     }
     const byWriter = valuesByKey(await readAll(setup().log, topic))
     for (const [n, child] of children.entries()) {
-      const acknowledged = child.said.flatMap((said) => (said.said === 'acknowledged' ? [said.value] : []))
+      const acknowledged = child.messages.flatMap((message) => (message.kind === 'acknowledged' ? [message.value] : []))
       const kept = byWriter.get(`w${n}`) ?? []
       assert.deepEqual(kept.slice(0, acknowledged.length), acknowledged)
       assert.deepEqual(
@@ -53,7 +53,7 @@ export function processesContract(setup: () => Setup): void {
     })
     await log.append(topic, textRecords(keys, 20))
     await eventually(features.settleMs, () =>
-      assert.ok(children.every((child) => child.said.some(({ said }) => said === 'committed'))),
+      assert.ok(children.every((child) => child.messages.some(({ kind }) => kind === 'committed'))),
     )
     await children[0]?.kill()
     await log.append(topic, textRecords(['z'], 5))
@@ -69,14 +69,14 @@ export function processesContract(setup: () => Setup): void {
     const role = { group, topic, out, sessionMs: features.sessionMs } as const
     await log.append(topic, textRecords(['a'], 5))
     const zombie = setup().child(t, [{ ...role, kind: 'holder' }])
-    await zombie.hears('polled', startMs + features.settleMs)
+    await zombie.waitForMessage('polled', startMs + features.settleMs)
     zombie.signal('SIGSTOP')
-    const told = Promise.resolve()
-    const takeover = play({ ...role, kind: 'copier', count: 5 }, { log, told, say: () => {} })
+    const mayCommit = Promise.resolve()
+    const takeover = playRole({ ...role, kind: 'copier', count: 5 }, { log, mayCommit, send: () => {} })
     await within(features.sessionMs + features.settleMs, 'the takeover', takeover)
-    zombie.tell()
+    zombie.allowCommit()
     zombie.signal('SIGCONT')
-    assert.equal((await zombie.hears('refused', features.settleMs)).code, 'fenced')
+    assert.equal((await zombie.waitForMessage('refused', features.settleMs)).code, 'fenced')
     assert.deepEqual((await readAll(log, out)).map(text), ['a:0', 'a:1', 'a:2', 'a:3', 'a:4'])
   })
 

@@ -37,20 +37,20 @@ interface Holder {
 export type Role = Writer | Copier | Holder
 
 export type ChildMessage =
-  | { readonly said: 'acknowledged'; readonly value: string }
-  | { readonly said: 'took'; readonly partition: number; readonly epoch: number }
-  | { readonly said: 'polled'; readonly partition: number }
-  | { readonly said: 'committed'; readonly partition: number; readonly position: number }
-  | { readonly said: 'refused'; readonly partition: number; readonly code: string }
+  | { readonly kind: 'acknowledged'; readonly value: string }
+  | { readonly kind: 'took'; readonly partition: number; readonly epoch: number }
+  | { readonly kind: 'polled'; readonly partition: number }
+  | { readonly kind: 'committed'; readonly partition: number; readonly position: number }
+  | { readonly kind: 'refused'; readonly partition: number; readonly code: string }
 
 export interface Stage {
   readonly log: Log
-  readonly say: (said: ChildMessage) => void
+  readonly send: (message: ChildMessage) => void
   /** Resolves when the holder may commit. */
-  readonly told: Promise<void>
+  readonly mayCommit: Promise<void>
 }
 
-export function play(role: Role, stage: Stage): Promise<void> {
+export function playRole(role: Role, stage: Stage): Promise<void> {
   switch (role.kind) {
     case 'writer':
       return write(role, stage)
@@ -61,28 +61,28 @@ export function play(role: Role, stage: Stage): Promise<void> {
   }
 }
 
-async function write(role: Writer, { log, say }: Stage): Promise<void> {
+async function write(role: Writer, { log, send }: Stage): Promise<void> {
   for (let n = 0; n < role.count; n++) {
     const value = `${role.writer}:${n}`
     await log.append(role.topic, [textRecord(role.writer, value)])
-    say({ said: 'acknowledged', value })
+    send({ kind: 'acknowledged', value })
     // The lock goes to the first process that tries: a writer without a pause would keep the others out.
     await pause(1)
   }
 }
 
-async function copy(role: Copier, { log, say }: Stage): Promise<void> {
+async function copy(role: Copier, { log, send }: Stage): Promise<void> {
   const done = Promise.withResolvers<void>()
   let committed = 0
   const membership = await log.join({
     ...role,
     async onLease(lease) {
-      say({ said: 'took', partition: lease.partition, epoch: lease.epoch })
+      send({ kind: 'took', partition: lease.partition, epoch: lease.epoch })
       while (!lease.signal.aborted) {
         const records = await lease.poll({ maxRecords: 3, maxWaitMs: 100 })
         const position = await commitCopy(lease, role.out, records)
         if (position === null) continue
-        say({ said: 'committed', partition: lease.partition, position })
+        send({ kind: 'committed', partition: lease.partition, position })
         committed += records.length
         if (committed >= role.count) done.resolve()
       }
@@ -96,20 +96,20 @@ async function copy(role: Copier, { log, say }: Stage): Promise<void> {
   await membership.close()
 }
 
-async function hold(role: Holder, { log, say, told }: Stage): Promise<void> {
+async function hold(role: Holder, { log, send, mayCommit }: Stage): Promise<void> {
   const done = Promise.withResolvers<void>()
   const membership = await log.join({
     ...role,
     async onLease(lease) {
       const { partition } = lease
       const records = await lease.poll({ maxRecords: 100, maxWaitMs: 60_000 })
-      say({ said: 'polled', partition })
-      await told
+      send({ kind: 'polled', partition })
+      await mayCommit
       try {
         const position = await commitCopy(lease, role.out, records)
-        say({ said: 'committed', partition, position: position ?? 0 })
+        send({ kind: 'committed', partition, position: position ?? 0 })
       } catch (error) {
-        say({ said: 'refused', partition, code: isLoomlogError(error) ? error.code : String(error) })
+        send({ kind: 'refused', partition, code: isLoomlogError(error) ? error.code : String(error) })
       }
       done.resolve()
       await untilAborted(lease.signal)

@@ -42,7 +42,7 @@ export interface KafkaLogOptions {
 }
 
 /** An end costs a round trip to every leader, which is as long as an append. */
-const knownEndMs = 100
+const maxEndAgeMs = 100
 
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
@@ -115,7 +115,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
 
   const log: Log = {
     schemas: schemaRegistry(options.registry),
-    knownEndMs,
+    maxEndAgeMs,
     createTopic: (config) => topics.create(config),
     topicDrift: (configs) => topics.drift(configs),
     deleteTopic,

@@ -6,8 +6,8 @@
 import type { TopicReader } from './topic-reader.ts'
 
 interface SearchedEnd {
-  /** End of the decided records at the time of the search. */
-  readonly decided: number
+  /** The last stable offset at the time of the search. */
+  readonly lastStable: number
   readonly committed: number
 }
 
@@ -24,15 +24,15 @@ export class CommittedEnds {
   }
 
   async now(): Promise<readonly number[]> {
-    const [starts, decided] = await Promise.all([this.#reader.startOffsets(), this.#reader.decidedOffsets()])
-    return await Promise.all(decided.map((end, partition) => this.#endOf(partition, starts[partition] ?? 0, end)))
+    const [starts, lastStable] = await Promise.all([this.#reader.startOffsets(), this.#reader.lastStableOffsets()])
+    return await Promise.all(lastStable.map((end, partition) => this.#endOf(partition, starts[partition] ?? 0, end)))
   }
 
-  async #endOf(partition: number, start: number, decided: number): Promise<number> {
+  async #endOf(partition: number, start: number, lastStable: number): Promise<number> {
     const known = this.#searched.get(partition)
-    if (known?.decided === decided) return known.committed
-    const committed = await search(this.#reader, partition, start, decided)
-    this.#searched.set(partition, { decided, committed })
+    if (known?.lastStable === lastStable) return known.committed
+    const committed = await search(this.#reader, partition, start, lastStable)
+    this.#searched.set(partition, { lastStable, committed })
     return committed
   }
 }

@@ -85,7 +85,7 @@ export class KafkaMembership implements Membership {
     return this.#joined.promise
   }
 
-  get held(): readonly number[] {
+  get heldPartitions(): readonly number[] {
     return [...this.#holdings]
       .filter(([, { lease }]) => lease !== null && !lease.signal.aborted)
       .map(([partition]) => partition)
@@ -202,7 +202,7 @@ export class KafkaMembership implements Membership {
     const { group, topic, onLease, onError } = this.#options
     while (!signal.aborted) {
       try {
-        this.#checkHeard()
+        this.#requireAnsweredHeartbeat()
         holding.lease = await takeLease({
           ...this.#context,
           group,
@@ -222,8 +222,11 @@ export class KafkaMembership implements Membership {
   }
 
   /** After a long stop, another member may own the partition. Taking it would fence that member. */
-  #checkHeard(): void {
+  #requireAnsweredHeartbeat(): void {
     if (performance.now() - this.#heardAt <= this.#sessionMs) return
-    throw new LoomlogError('log-unavailable', `no word from group ${this.#options.group} for a whole session`)
+    throw new LoomlogError(
+      'log-unavailable',
+      `no heartbeat in group ${this.#options.group} was answered for a whole session`,
+    )
   }
 }

@@ -43,5 +43,7 @@ function explained(error: unknown, doing: string, { ssl, sasl }: Security): unkn
     return new LoomlogError('log-unavailable', `${doing}: ${cause.message}`, { cause })
   if (!/closed connection|before secure TLS|SASL state/i.test(cause.message)) return cause
   const ours = `TLS is ${ssl ? 'on' : 'off'}, SASL is ${sasl?.mechanism ?? 'off'}`
-  return new LoomlogError(cause.code, `${cause.message}; ${ours}: is this what that listener wants?`, { cause: error })
+  return new LoomlogError(cause.code, `${cause.message}; ${ours}: compare them with the settings of that listener`, {
+    cause: error,
+  })
 }

@@ -40,10 +40,10 @@ export async function* readTopic(
 
 async function* batches(reader: TopicReader, options: ReadOptions): AsyncGenerator<readonly LogRecord[]> {
   const positions = startPositions(reader, options)
-  const decided = await reader.decidedOffsets()
-  if ([...positions].some(([partition, next]) => next > endOf(decided, partition)))
+  const lastStable = await reader.lastStableOffsets()
+  if ([...positions].some(([partition, next]) => next > endOf(lastStable, partition)))
     await reader.requireReached(positions)
-  const ends = options.until === 'end' ? decided : null
+  const ends = options.until === 'end' ? lastStable : null
   const signal = options.signal ?? new AbortController().signal
   const fetches = new Fetches(reader)
   while (dropFinished(positions, ends) > 0) {

@@ -55,7 +55,7 @@ export function schemaRegistry({ url, auth, ca }: RegistryOptions): SchemaRegist
         if (statusCode >= 200 && statusCode < 300) resolve()
         else reject(withStatus(statusCode, answer.slice(0, mostShown)))
       })
-      sent.on('timeout', () => sent.destroy(new Error(`nothing came for ${timeoutMs} ms`)))
+      sent.on('timeout', () => sent.destroy(new Error(`no response within ${timeoutMs} ms`)))
       sent.on('error', (cause: NodeJS.ErrnoException) =>
         reject(withStatus(noAnswer, cause.message || String(cause.code))),
       )
@@ -86,7 +86,8 @@ export function schemaRegistry({ url, auth, ca }: RegistryOptions): SchemaRegist
           : failure(error, doing, host)
       }
       const text = texts.get(id)
-      if (text === undefined) throw new Error(`${doing}: the library asked for none, and it was not registered here`)
+      if (text === undefined)
+        throw new Error(`${doing}: the library requested no schema, and this process registered none`)
       return text
     }),
   }

@@ -19,8 +19,8 @@ const latest = -1
 /** The pauses between them add up to four seconds. */
 const offsetAttempts = 20
 /** Transactions of loomlog end within this time, unless their process stopped. */
-const decidedWithinMs = 2_000
-const decidedPollMs = 20
+const lastStableWithinMs = 2_000
+const lastStablePollMs = 20
 /** Fetches that fail for so long in succession end the reading. */
 const failingForMs = 30_000
 const firstRetryMs = 50
@@ -80,8 +80,8 @@ export class TopicReader {
    * this waits for open transactions. It waits only once for a transaction that doesn't end in time; the offset of its
    * partition is then where it begins.
    */
-  async decidedOffsets(): Promise<readonly number[]> {
-    const deadline = performance.now() + decidedWithinMs
+  async lastStableOffsets(): Promise<readonly number[]> {
+    const deadline = performance.now() + lastStableWithinMs
     const stableOffsets = () => this.#listOffsets(latest, readCommitted)
     const [ends, first] = await Promise.all([this.endOffsets(), stableOffsets()])
     for (let stable = first; ; stable = await stableOffsets()) {
@@ -91,7 +91,7 @@ export class TopicReader {
         for (const [partition, offset] of open) this.#hanging.set(partition, offset)
         return stable
       }
-      await sleep(decidedPollMs)
+      await sleep(lastStablePollMs)
     }
   }
 

@@ -132,11 +132,11 @@ describe('the Log on Kafka', { skip }, () => {
       })
     }
     const first = await join('first')
-    await eventually(60_000, () => assert.deepEqual(first.held, [0, 1]))
+    await eventually(60_000, () => assert.deepEqual(first.heldPartitions, [0, 1]))
     const second = await join('second')
-    await eventually(60_000, () => assert.equal(second.held.length, 1))
-    const [moved] = second.held
-    assert.deepEqual(first.held, [1 - Number(moved)], 'what stays is not disturbed')
+    await eventually(60_000, () => assert.equal(second.heldPartitions.length, 1))
+    const [moved] = second.heldPartitions
+    assert.deepEqual(first.heldPartitions, [1 - Number(moved)], 'what stays is not disturbed')
     assert.deepEqual(events.slice(2), [`first ends ${moved}`, `second starts ${moved}`])
   })
 
@@ -155,12 +155,12 @@ describe('the Log on Kafka', { skip }, () => {
     const joining = suite.log.join({ ...options, signal: stop.signal })
     await sleep(500)
     stop.abort()
-    assert.deepEqual((await joining).held, [])
+    assert.deepEqual((await joining).heldPartitions, [])
     const log = await openKafkaLog(suite.cluster.options)
     const closedJoin = log.join(options)
     await sleep(500)
     await log.close()
-    assert.deepEqual((await closedJoin).held, [], 'the close of the log ends a join too')
+    assert.deepEqual((await closedJoin).heldPartitions, [], 'the close of the log ends a join too')
   })
 
   test('an output topic that another process deleted ends one lease; the next one refuses the commit, and continues', async (t) => {

@@ -61,7 +61,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
     const membership = new SqliteMembership(db, watch, joinOptions)
     memberships.add(membership)
     void membership.ended.then(() => memberships.delete(membership))
-    await membership.beat()
+    await membership.heartbeat()
     return membership
   }
 
@@ -75,7 +75,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
   deleteRecordsOfDeletedTopics(db).catch(() => {})
   return {
     schemas: schemaRegistry(db),
-    knownEndMs: 0,
+    maxEndAgeMs: 0,
     createTopic: async (config) => (isCreated(db, config) ? undefined : db.write(() => createTopic(db, config))),
     topicDrift: async (configs) => topicDrift(db, configs),
     deleteTopic: (name) => deleteTopic(db, name),

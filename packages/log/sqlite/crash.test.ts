@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { leaseOf } from '../contract/groups.ts'
 import { readAll, text, textRecord } from '../contract/records.ts'
-import { countOf, play } from '../contract/roles.ts'
+import { countOf, playRole } from '../contract/roles.ts'
 import { Setup } from '../contract/setup.ts'
 import { crashPoints } from '../crash-points.ts'
 import { sqliteAdapter } from './contract-adapter.ts'
@@ -28,7 +28,7 @@ describe('a process killed at a crash point', { concurrency: 2 }, () => {
       assert.equal(await child.ended, 'SIGKILL', `${point} is never reached`)
 
       const kept = (await readAll(setup.log, topic)).map(text)
-      const acknowledged = child.said.flatMap((said) => (said.said === 'acknowledged' ? [said.value] : []))
+      const acknowledged = child.messages.flatMap((message) => (message.kind === 'acknowledged' ? [message.value] : []))
       assert.deepEqual(kept.slice(0, acknowledged.length), acknowledged)
       assert.deepEqual(kept, inputs.slice(0, kept.length))
       if (point === 'append.before-commit') assert.equal(kept.length, 1, 'the second append was not committed')
@@ -47,7 +47,7 @@ describe('a process killed at a crash point', { concurrency: 2 }, () => {
       )
       if (copied.length < inputs.length) {
         const rest = { ...copier, count: inputs.length - copied.length }
-        await play(rest, { log: setup.log, told: Promise.resolve(), say: () => {} })
+        await playRole(rest, { log: setup.log, mayCommit: Promise.resolve(), send: () => {} })
       }
       assert.deepEqual((await readAll(setup.log, out)).map(text), inputs)
       const lease = await leaseOf(setup, t, { group, topic })

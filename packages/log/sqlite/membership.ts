@@ -53,7 +53,7 @@ export class SqliteMembership implements Membership {
     this.#watch = watch
     this.#options = options
     this.#member = { id: `${process.pid}-${randomUUID().slice(0, 8)}`, group: options.group, sessionMs }
-    this.#timer = setInterval(() => this.beat(), sessionMs / beatsPerSession)
+    this.#timer = setInterval(() => this.heartbeat(), sessionMs / beatsPerSession)
     const ended = Promise.withResolvers<void>()
     this.ended = ended.promise
     this.#end = ended.resolve
@@ -61,7 +61,7 @@ export class SqliteMembership implements Membership {
     void this.ended.then(forgetSignal)
   }
 
-  get held(): readonly number[] {
+  get heldPartitions(): readonly number[] {
     return [...this.#holdings.values()]
       .filter(({ lease }) => !lease.signal.aborted)
       .map(({ lease }) => lease.partition)
@@ -89,7 +89,7 @@ export class SqliteMembership implements Membership {
   }
 
   /** One heartbeat. The first one joins the group. */
-  beat(): Promise<void> {
+  heartbeat(): Promise<void> {
     if (this.#closing) return Promise.resolve()
     this.#beating ??= this.#attempt(() => this.#rebalance()).then((taken) => {
       this.#beating = null
@@ -122,7 +122,7 @@ export class SqliteMembership implements Membership {
     const topic = this.#renew('stay')
     if (!topic) return []
     const share = shareOf(this.#db, this.#member, topic)
-    const surplus = this.held.slice(share)
+    const surplus = this.heldPartitions.slice(share)
     for (const partition of surplus) this.#holdings.get(partition)?.lease.stop()
     return takeFreePartitions(this.#db, this.#member, topic, {
       wanted: (partition) => !this.#holdings.has(partition) && !this.#resting.has(partition),
@@ -153,7 +153,7 @@ export class SqliteMembership implements Membership {
     this.#resting.add(partition)
     setTimeout(() => {
       this.#resting.delete(partition)
-      this.beat()
+      this.heartbeat()
     }, pauseMs).unref()
   }
 }

@@ -8,7 +8,7 @@ import { AccessRefused } from '@loomlog/access/access-refused'
 import { type Access, type Caller, localCaller } from '@loomlog/access/caller'
 import type { CallerLimits } from '@loomlog/access/caller-limits'
 import type { Scope } from '@loomlog/access/scopes'
-import { checkedPlace } from '@loomlog/intake/utterance'
+import { checkedAddress } from '@loomlog/intake/utterance'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { announcedBytes } from '../body-memory.ts'
 import { tenantFrom, tenantHeader } from '../request-guard.ts'
@@ -117,7 +117,7 @@ function allowedTenant(caller: Caller, scope: Exclude<RouteScope, 'open'>, reque
     throw refusal(`${name} is of another tenant than ${tenantHeader}: leave the header out`)
   checkSpace(caller, request)
   const tenant = caller.tenant ?? named ?? 'default'
-  return checkedPlace({ tenant, space: 'any' }).tenant
+  return checkedAddress({ tenant, space: 'any' }).tenant
 }
 
 function checkSpace(caller: Caller, request: FastifyRequest): void {

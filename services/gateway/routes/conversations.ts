@@ -1,6 +1,6 @@
 /** The conversations of a space, from its utterances in the view, and the ends of a conversation and of a space. */
 import { LoomlogError } from '@loomlog/errors'
-import { pauseAfter, type SpaceAddress, spacePauseAfter } from '@loomlog/intake/utterance'
+import { conversationPauseAfter, type SpaceAddress, spacePauseAfter } from '@loomlog/intake/utterance'
 import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
 import type { ConversationPaused, SpacePaused } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -81,7 +81,7 @@ export async function conversationEndOf(
   if (last === undefined)
     throw new LoomlogError('not-found', `there is no utterance in the conversation ${JSON.stringify(conversation)}`)
   const { id, at } = last
-  return pauseAfter({ id, at: at ?? 0, tenant, space, conversation, appendedAt: Date.now() })
+  return conversationPauseAfter({ id, at: at ?? 0, tenant, space, conversation, appendedAt: Date.now() })
 }
 
 /** The event that ends a space after its last utterance. @throws LoomlogError `not-found` */

@@ -1,7 +1,7 @@
 /** A request for evidence over HTTP: the parameters of a GET, or the same names in the body of a POST. */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
-import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
+import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'
 import type { ContextRequest } from '@loomlog/recall/context-block'
 import {
   contextParameters,
@@ -38,7 +38,7 @@ export function recallRequestFrom(given: unknown, { tenant, space }: SpaceAddres
   const asked = parameters(given, names)
   const also = [asked.also ?? []].flat()
   const spaces = [space, ...also].map((name) => {
-    checkedPlace({ tenant, space: name })
+    checkedAddress({ tenant, space: name })
     return spaceKey(tenant, name)
   })
   return {

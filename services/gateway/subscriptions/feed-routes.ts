@@ -6,7 +6,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { FeedScope } from '@loomlog/feed/feed-reader'
 import { FeedTail } from '@loomlog/feed/feed-tail'
-import { checkedPlace } from '@loomlog/intake/utterance'
+import { checkedAddress } from '@loomlog/intake/utterance'
 import type { Log } from '@loomlog/log/port'
 import { type CloudEventType, cloudEventTypes } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -68,7 +68,7 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
 function scopeOf(request: FastifyRequest): Pick<FeedScope, 'tenant' | 'spaces'> {
   const { space } = request.params as { readonly space?: string }
   if (space === undefined) return { tenant: tenantOf(request), spaces: null }
-  return { tenant: tenantOf(request), spaces: [checkedPlace({ tenant: tenantOf(request), space }).space] }
+  return { tenant: tenantOf(request), spaces: [checkedAddress({ tenant: tenantOf(request), space }).space] }
 }
 
 function typesFrom(given: string | readonly string[] | undefined): ReadonlySet<CloudEventType> | null {

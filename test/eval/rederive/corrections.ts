@@ -14,7 +14,7 @@ import { Conditions } from '@loomlog/host/conditions'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
-import { pauseAfter, spacePauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
+import { conversationPauseAfter, spacePauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -146,7 +146,7 @@ async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views
     })
     for (const each of utterances) last.set(each.conversation, each)
     // Pauses end both waits: that of a boundary for later lines, and that of facts for the end of their window.
-    const pauses = [...[...last.values()].map(pauseAfter), ...utterances.slice(-1).map(spacePauseAfter)]
+    const pauses = [...[...last.values()].map(conversationPauseAfter), ...utterances.slice(-1).map(spacePauseAfter)]
     await appendOnce([...utterances, ...pauses], { ...host, dir: host.config.dir })
     await caughtUp(pipeline)
     for (const plant of round) await correct(plant, host, views, at)

@@ -15,7 +15,7 @@ import type { ClosablePart, HostedPart } from '@loomlog/host/hosting'
 import { openHost } from '@loomlog/host/open'
 import { configuredChoices, stageParts } from '@loomlog/host/stage'
 import { appendOnce } from '@loomlog/intake/append'
-import { type Incoming, readFormat } from '@loomlog/intake/formats'
+import { type ImportedEvent, readFormat } from '@loomlog/intake/formats'
 import type { CompletionStore } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
 import { unthrottled } from '@loomlog/runtime/throttle'
@@ -61,7 +61,7 @@ if (job.append !== null) {
   await appendOnce(readFormat('locomo', { file: job.append, text, place, appendedAt: 0 }), appendTo)
 }
 if (job.appendEvents !== null) {
-  await appendOnce(JSON.parse(await readFile(job.appendEvents, 'utf8')) as readonly Incoming[], appendTo)
+  await appendOnce(JSON.parse(await readFile(job.appendEvents, 'utf8')) as readonly ImportedEvent[], appendTo)
 }
 const onError = (error: unknown) => {
   console.error(error)

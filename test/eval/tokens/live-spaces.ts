@@ -2,8 +2,8 @@
  * LoCoMo's lines as live conversations. Each sample is a space, its sessions are cut into short conversations, and between two of them is a
  * seeded silence of a minute to three days. A silence longer than the pause of the space ends its window and batches.
  */
-import type { Incoming } from '@loomlog/intake/formats'
-import { pauseAfter, spacePauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
+import type { ImportedEvent } from '@loomlog/intake/formats'
+import { conversationPauseAfter, spacePauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { seeded } from '../../seeded.ts'
 
@@ -24,7 +24,7 @@ const firstDay = Date.UTC(2026, 2, 2, 9)
 export function liveSpaces(
   spaces: readonly (readonly (readonly SpokenLine[])[])[],
   { pauseMs, seed }: { readonly pauseMs: number; readonly seed: number },
-): readonly Incoming[] {
+): readonly ImportedEvent[] {
   return spaces.flatMap((sessions, index) => {
     const random = seeded(seed + index)
     const place = { tenant: 'default', space: `live-${index}` }
@@ -38,7 +38,7 @@ export function liveSpaces(
       const silenceMs = Math.round(leastSilenceMs * (mostSilenceMs / leastSilenceMs) ** random())
       at += silenceMs
       const last = said.slice(-1)
-      return [...said, ...last.map(pauseAfter), ...(silenceMs > pauseMs ? last.map(spacePauseAfter) : [])]
+      return [...said, ...last.map(conversationPauseAfter), ...(silenceMs > pauseMs ? last.map(spacePauseAfter) : [])]
     })
   })
 }

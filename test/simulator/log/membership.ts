@@ -36,7 +36,7 @@ export class MemoryMembership implements Membership {
     if (signal?.aborted) this.#close()
   }
 
-  get held(): readonly number[] {
+  get heldPartitions(): readonly number[] {
     return [...this.#held.keys()].sort((a, b) => a - b)
   }
 

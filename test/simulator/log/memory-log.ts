@@ -25,7 +25,7 @@ const defaultMaxRecords = 1_000
 const followMs = 60_000
 
 export class MemoryLog implements Log {
-  readonly knownEndMs = 0
+  readonly maxEndAgeMs = 0
   readonly #cluster: Cluster
   readonly #memberships: Membership[] = []
   /** Appends of one handle arrive in the order of the calls. */
