@@ -1,7 +1,7 @@
 /**
- * Watches whether leases make progress, as Kafka's `max.poll.interval.ms` does: a lease stalls when records wait for longer than the limit
- * and nothing was committed in that time. The watch sees only the calls on the lease, so it detects a handler that
- * hangs and a partition that can't be read alike.
+ * Watches whether partitions make progress, as Kafka's `max.poll.interval.ms` does: a partition stalls when records wait for longer than the
+ * limit and none was finished in that time. A lease is no progress: one that is lost and taken again continues the times of the lease before. The
+ * watch sees only the calls on the lease, so it detects a handler that hangs, one that fails again and again, and a partition that can't be read alike.
  */
 import type { JoinOptions, Lease, Log } from '@loomlog/log/port'
 
@@ -32,91 +32,139 @@ interface WatchedLease {
   readonly group: string
   readonly topic: string
   readonly partition: number
+  readonly takenAt: number
+  /** The position at which the lease began. */
+  readonly from: number
   position: number
   /** Records below this offset were finished before. */
   reached: number
   movedAt: number
   /** The end of the partition at `setAt`, which the lease has not reached yet. */
   target: { readonly offset: number; readonly setAt: number } | null
+  /** Null: it is held. */
+  endedAt: number | null
+  /** Since when short leases of a reader that polls follow each other; null: this lease has lasted, or is the first one. */
+  unsteadySince: number | null
 }
+
+/**
+ * A partition is taken again within this time, as a rule. Polls show progress only in a lease that has lasted as long: the reader keeps its
+ * position elsewhere, and a shorter lease may have ended before it stored one.
+ */
+const steadyMs = 30_000
 
 export class LeaseProgress {
   readonly #watched = new Set<WatchedLease>()
+  readonly #clock: () => number
+
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock
+  }
 
   /** The log, with its leases watched. */
   watch(log: Log, finishedBy: FinishedBy): Log {
     return { ...log, join: (options) => log.join(this.#watchedJoin(options, finishedBy)) }
   }
 
-  /** The partitions that are behind, of the leases that this process holds. Reads the ends of their topics. */
+  /** The partitions that are behind, of the leases that this process holds or has just lost. Reads the ends of their topics. */
   async lags(log: Pick<Log, 'endOffsets'>): Promise<readonly Lag[]> {
-    return (await this.leases(log)).filter(({ isBehind }) => isBehind)
+    return (await this.#readLags(log)).filter(({ isBehind }) => isBehind)
   }
 
   /** Every lease that this process holds. */
   async leases(log: Pick<Log, 'endOffsets'>): Promise<readonly HeldLease[]> {
+    return (await this.#readLags(log)).filter(({ isHeld }) => isHeld)
+  }
+
+  async #readLags(log: Pick<Log, 'endOffsets'>) {
     const topics = new Set([...this.#watched].map(({ topic }) => topic))
     const ends = new Map(
       await Promise.all([...topics].map(async (topic) => [topic, await log.endOffsets(topic)] as const)),
     )
-    const now = performance.now()
+    const now = this.#clock()
+    for (const watched of this.#watched)
+      if (watched.endedAt !== null && now - watched.endedAt > steadyMs) this.#watched.delete(watched)
     return [...this.#watched].map((watched) => {
       const end = ends.get(watched.topic)?.[watched.partition] ?? 0
-      const { group, topic, partition, position } = watched
-      if (watched.target === null || position >= watched.target.offset) watched.target = { offset: end, setAt: now }
-      const isBehind = position < watched.target.offset
-      const behindMs = isBehind ? now - watched.target.setAt : 0
-      const reads = position < watched.reached ? 'again' : 'first time'
-      return {
-        group,
-        topic,
-        partition,
-        position,
-        end,
-        behindMs,
-        sinceFinishedMs: now - watched.movedAt,
-        reads,
-        isBehind,
-      }
+      return { ...lagOf(watched, end, now), isHeld: watched.endedAt === null }
     })
   }
 
   #watchedJoin(options: JoinOptions, finishedBy: FinishedBy): JoinOptions {
     const { group, topic } = options
+    /** By partition, the last lease of it. */
+    const last = new Map<number, WatchedLease>()
     return {
       ...options,
       onLease: async (lease) => {
-        const { partition, position } = lease
-        const movedAt = performance.now()
-        const watched: WatchedLease = { group, topic, partition, position, reached: position, movedAt, target: null }
+        const before = last.get(lease.partition)
+        const watched = { ...leaseAfter(before, lease, { finishedBy, now: this.#clock() }), group, topic }
+        last.set(lease.partition, watched)
+        if (before !== undefined) this.#watched.delete(before)
         this.#watched.add(watched)
+        const wrapped = { commit: committing, poll: polling }[finishedBy]
         try {
-          await options.onLease(finishedBy === 'commit' ? committing(lease, watched) : polling(lease, watched))
+          await options.onLease(wrapped(lease, watched, this.#clock))
         } finally {
-          this.#watched.delete(watched)
+          watched.endedAt = this.#clock()
         }
       },
     }
   }
 }
 
-function committing(lease: Lease, watched: WatchedLease): Lease {
+/** The first state of a lease. It has finished nothing yet, so it continues the times of the lease before. */
+function leaseAfter(
+  before: WatchedLease | undefined,
+  { partition, position }: Lease,
+  { finishedBy, now }: { readonly finishedBy: FinishedBy; readonly now: number },
+): Omit<WatchedLease, 'group' | 'topic'> {
+  const fresh = { partition, from: position, position, reached: position, takenAt: now, movedAt: now, endedAt: null }
+  const lostAt = before?.endedAt ?? now
+  if (before === undefined) return { ...fresh, target: null, unsteadySince: null }
+  if (finishedBy === 'poll')
+    return { ...fresh, target: null, unsteadySince: now - lostAt > steadyMs ? null : (before.unsteadySince ?? lostAt) }
+  // Otherwise another process has finished records meanwhile.
+  const { movedAt, target } = position === before.position ? before : { movedAt: now, target: null }
+  return { ...fresh, movedAt, target, unsteadySince: null }
+}
+
+/** The times of a lease that has ended stand still. */
+function lagOf(watched: WatchedLease, end: number, now: number): HeldLease {
+  const { group, topic, partition, position, reached, endedAt, unsteadySince } = watched
+  const at = endedAt ?? now
+  const reads = position < reached ? 'again' : 'first time'
+  const place = { group, topic, partition, position, end, reads } as const
+  if (unsteadySince !== null) {
+    const sinceMs = at - unsteadySince
+    return { ...place, behindMs: sinceMs, sinceFinishedMs: sinceMs, isBehind: watched.from < end }
+  }
+  const hasReached = watched.target === null || position >= watched.target.offset
+  if (hasReached && endedAt === null) watched.target = { offset: end, setAt: now }
+  const { target } = watched
+  const isBehind = target !== null && position < target.offset
+  return { ...place, behindMs: isBehind ? at - target.setAt : 0, sinceFinishedMs: at - watched.movedAt, isBehind }
+}
+
+function committing(lease: Lease, watched: WatchedLease, clock: () => number): Lease {
   return {
     ...through(lease),
     async commit(commit) {
       await lease.commit(commit)
-      moveTo(watched, commit.position)
+      moveTo(watched, commit.position, clock())
     },
   }
 }
 
 /** The records of a poll are done when the next poll begins. */
-function polling(lease: Lease, watched: WatchedLease): Lease {
+function polling(lease: Lease, watched: WatchedLease, clock: () => number): Lease {
   let next = lease.position
   return {
     ...through(lease),
     async poll(limits) {
-      if (next !== watched.position) moveTo(watched, next)
+      const now = clock()
+      if (now - watched.takenAt >= steadyMs) watched.unsteadySince = null
+      if (next !== watched.position) moveTo(watched, next, now)
       const records = await lease.poll(limits)
       next = (records.at(-1)?.offset ?? next - 1) + 1
       return records
@@ -128,10 +176,10 @@ function polling(lease: Lease, watched: WatchedLease): Lease {
   }
 }
 
-function moveTo(watched: WatchedLease, position: number): void {
+function moveTo(watched: WatchedLease, position: number, now: number): void {
   watched.position = position
   watched.reached = Math.max(watched.reached, position)
-  watched.movedAt = performance.now()
+  watched.movedAt = now
 }
 
 function through(lease: Lease): Lease {
