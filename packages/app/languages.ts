@@ -45,14 +45,14 @@ export async function readLanguages({ log, codec }: Host): Promise<LanguageCount
   const events: LogEvent[] = []
   for await (const records of log.read({ topic: 'utterances', from, until: 'end' })) {
     for (const { value } of records) {
-      const event = await codec.decodeOrNull(value).catch(unlessAway)
+      const event = await codec.decodeOrNull(value).catch(nullIfLogAway)
       if (event !== null) events.push(event)
     }
   }
   return countLanguages(events)
 }
 
-function unlessAway(error: unknown): null {
+function nullIfLogAway(error: unknown): null {
   if (isLoomlogError(error, 'log-unavailable')) return null
   throw error
 }

@@ -47,7 +47,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   try {
     const traces = await startTraces({
       ...{ environment: process.env, service: 'loomlog', messagingSystem: host.config.log.kind },
-      onTrouble: (text) => logger.warn(text),
+      onExportError: (text) => logger.warn(text),
     })
     closing.push(async () => traces?.close())
     const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: onError, onError })

@@ -83,7 +83,7 @@ export async function runService(program: ServiceProgram): Promise<void> {
     const config = configFrom(process.env)
     const traces = await startTraces({
       ...{ environment: process.env, service: program.name, messagingSystem: config.log.kind },
-      onTrouble: notify,
+      onExportError: notify,
     })
     closing.push(async () => traces?.close())
     const host = await openWithRetry(config, over.signal, onError, notify)

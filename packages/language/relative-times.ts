@@ -72,8 +72,10 @@ export const relativeTimes: readonly TimeRule[] = [
     direction === 'past' ? null : counted(match, at, 1),
   ),
   rule(`${count} ${unit} from now`, (match, at) => counted(match, at, 1)),
-  rule('the (?<unit>week|weekend|month|year) before last', (match, at) => stepped(groups(match)['unit'], at, -2)),
-  rule('the (?<unit>week|weekend) before', (match, at) => stepped(groups(match)['unit'], at, -1), '(?! [a-z])'),
+  rule('the (?<unit>week|weekend|month|year) before last', (match, at) =>
+    spanAfterSteps(groups(match)['unit'], at, -2),
+  ),
+  rule('the (?<unit>week|weekend) before', (match, at) => spanAfterSteps(groups(match)['unit'], at, -1), '(?! [a-z])'),
   rule(`(?:earlier |later )?${which} (?<unit>week|weekend|month|year)`, chosenUnit),
   rule(
     `(?:over|on|during) the (?<unit>weekend)`,
@@ -116,12 +118,12 @@ function hasBegun(match: RegExpMatchArray): boolean {
 
 function chosenUnit(match: RegExpMatchArray, at: number): Span | null {
   const steps = direction(match)
-  const chosen = stepped(groups(match)['unit'], at, steps)
+  const chosen = spanAfterSteps(groups(match)['unit'], at, steps)
   const isEarlier = steps === 0 && chosen !== null && chosen.from > at && hasBegun(match)
-  return isEarlier ? stepped(groups(match)['unit'], at, -1) : chosen
+  return isEarlier ? spanAfterSteps(groups(match)['unit'], at, -1) : chosen
 }
 
-function stepped(unit: string | undefined, at: number, steps: number): Span | null {
+function spanAfterSteps(unit: string | undefined, at: number, steps: number): Span | null {
   switch (unit?.toLowerCase()) {
     case 'day':
       return day(at + steps * dayMs)
@@ -150,9 +152,9 @@ function counted(match: RegExpMatchArray, at: number, sign: -1 | 1): Span | null
   if (amount === undefined) return null
   const decades = unit.toLowerCase() === 'decade'
   const steps = sign * amount * (decades ? 10 : 1)
-  if (bare !== 'few' && bare !== 'several') return stepped(decades ? 'year' : unit, at, steps)
-  const nearer = stepped(decades ? 'year' : unit, at, steps - sign)
-  const further = stepped(decades ? 'year' : unit, at, steps + 2 * sign)
+  if (bare !== 'few' && bare !== 'several') return spanAfterSteps(decades ? 'year' : unit, at, steps)
+  const nearer = spanAfterSteps(decades ? 'year' : unit, at, steps - sign)
+  const further = spanAfterSteps(decades ? 'year' : unit, at, steps + 2 * sign)
   if (!nearer || !further) return null
   const side = sign < 0 ? 'before' : 'after'
   return roughly(

@@ -27,7 +27,7 @@ export function terms(text: string): readonly string[] {
 }
 
 function termsOf(text: string): readonly string[] {
-  return stemmed(straight(text))
+  return stemmed(withStraightQuotes(text))
     .filter(
       ([token]) => hasLetterOrDigit.test(token) && !token.startsWith("'") && token !== "n't" && !isStopWord(token),
     )
@@ -42,7 +42,7 @@ const weights: { readonly [pos: string]: number } = { PROPN: 3, NOUN: 2, VERB: 1
  */
 export function keywords(texts: readonly string[], limit: number): string[] {
   return keywordsIn(
-    texts.flatMap((text) => tag(straight(text)).flat()),
+    texts.flatMap((text) => tag(withStraightQuotes(text)).flat()),
     limit,
   )
 }
@@ -64,6 +64,6 @@ export function keywordsIn(words: readonly Word[], limit: number): string[] {
     .map((entry) => entry.text)
 }
 
-function straight(text: string): string {
+function withStraightQuotes(text: string): string {
   return text.replaceAll('’', "'")
 }

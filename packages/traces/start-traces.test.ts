@@ -16,8 +16,8 @@ const caller = (flags: string) => ({ traceparent: `00-${trace}-b7ad6b7169203331-
 
 async function started(t: TestContext, environment: { readonly [name: string]: string }) {
   const trouble: string[] = []
-  const onTrouble = (text: string) => trouble.push(text)
-  const traces = await startTraces({ environment, service: 'test', messagingSystem: 'sqlite', onTrouble })
+  const onExportError = (text: string) => trouble.push(text)
+  const traces = await startTraces({ environment, service: 'test', messagingSystem: 'sqlite', onExportError })
   t.after(() => traces?.close())
   return { traces, trouble }
 }

@@ -12,7 +12,7 @@ export interface TraceOptions {
   readonly service: string
   readonly messagingSystem: 'sqlite' | 'kafka'
   /** Reports why spans can't be exported, at most once a minute. */
-  onTrouble(text: string): void
+  onExportError(text: string): void
 }
 
 export interface RunningTraces {
@@ -29,10 +29,10 @@ const protocols = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PRO
 
 /** Null: not configured. @throws LoomlogError `config-invalid` */
 export async function startTraces(options: TraceOptions): Promise<RunningTraces | null> {
-  const { environment, onTrouble } = options
+  const { environment, onExportError } = options
   if (!isConfigured(environment)) return null
   const { openExporter } = await import('./exporter.ts')
-  const { tracer, shutdown } = openExporter(options, limited(onTrouble))
+  const { tracer, shutdown } = openExporter(options, limited(onExportError))
   installTracer(tracer)
   let closing: Promise<void> | null = null
   return {

@@ -179,12 +179,12 @@ export class ViewReader implements Search {
   #read<R>(table: Table, space: string, none: R, work: (shard: Search) => Promise<R>): Promise<R> {
     const { cache, vectorSpace } = this.#options
     return this.#readAt(table.topic.name, this.partitionOf(space), none, (shard) =>
-      work(cache === undefined ? shard : cache.over(shard, vectorSpace.dimensions, this.#snapshots)),
+      work(cache === undefined ? shard : cache.searchesOf(shard, vectorSpace.dimensions, this.#snapshots)),
     )
   }
 
   /** The next read opens the shard again. */
-  #leave(topic: string, partition: number): void {
+  #dropShard(topic: string, partition: number): void {
     const key = this.#keyOf(topic, partition)
     const opening = this.#open.get(key)
     if (opening !== undefined) this.#forgetSpaces(opening)
@@ -205,7 +205,7 @@ export class ViewReader implements Search {
       return await attempt()
     } catch (error) {
       if (!isLoomlogError(error, 'view-corrupt')) throw error
-      this.#leave(topic, partition)
+      this.#dropShard(topic, partition)
     }
     const origin = { topic, source: this.source(topic) ?? topic, partition }
     const isKnown = this.#rebuilds.has(origin)
@@ -222,7 +222,7 @@ export class ViewReader implements Search {
 
   async #discard({ topic, source, partition }: Origin): Promise<void> {
     const { store, vectorSpace } = this.#options
-    this.#leave(topic, partition)
+    this.#dropShard(topic, partition)
     // A folder that can't be written keeps the shard; the caller reports the damage in any case.
     await store.discard(viewId(source, vectorSpace.name), partition).catch(() => {})
   }

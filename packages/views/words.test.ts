@@ -64,7 +64,7 @@ test('every query finds the same rows as in LanceDB', async (t) => {
   const changes = texts.map((text, at) => ({ kind: 'put', row: testRow(`r${at}`, at, { text }) }) as const)
   await shard.apply({ table: facts, changes, watermark: texts.length })
   await shard.optimize()
-  const cached = new SpaceCache().over(shard, testShard.vectorSpace.dimensions)
+  const cached = new SpaceCache().searchesOf(shard, testShard.vectorSpace.dimensions)
   for (const query of queries) {
     const search = { space: testSpace, query, limit: texts.length }
     const [there, here] = await Promise.all([shard.fullText(facts, search), cached.fullText(facts, search)])

@@ -41,7 +41,7 @@ interface OutcomeCounts {
   readonly missed: number
 }
 
-interface Behind {
+interface GenerationLag {
   readonly records: number
   readonly part: string
 }
@@ -50,7 +50,7 @@ export interface Comparison {
   readonly before: string
   readonly after: string
   /** Null: not behind. */
-  readonly behind: { readonly before: Behind | null; readonly after: Behind | null }
+  readonly behind: { readonly before: GenerationLag | null; readonly after: GenerationLag | null }
   readonly counts: SpaceDiff['counts']
   readonly spaces: readonly { readonly space: string; readonly counts: SpaceDiff['counts'] }[]
   readonly changes: readonly ListedChange[]
@@ -90,8 +90,8 @@ export async function compareGenerations(request: ComparisonRequest, host: Host)
     const scores = { before: await score(sides[0], views[0]), after: await score(sides[1], views[1]) }
     const outcomes = [await correctionOutcomes(host, sides[0]), await correctionOutcomes(host, sides[1])] as const
     const behind = {
-      before: await behindOf({ host, known, serving: sides[0], generationReader }),
-      after: await behindOf({ host, known, serving: sides[1], generationReader }),
+      before: await lagOf({ host, known, serving: sides[0], generationReader }),
+      after: await lagOf({ host, known, serving: sides[1], generationReader }),
     }
     const corrections = {
       before: countsOf(outcomes[0]),
@@ -106,7 +106,7 @@ export async function compareGenerations(request: ComparisonRequest, host: Host)
 }
 
 /** Null: it is not behind. */
-async function behindOf(of: Parameters<typeof furthestBehind>[0]): Promise<Behind | null> {
+async function lagOf(of: Parameters<typeof furthestBehind>[0]): Promise<GenerationLag | null> {
   const { lag: records, part } = await furthestBehind(of)
   return records === 0 ? null : { records, part }
 }

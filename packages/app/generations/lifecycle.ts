@@ -105,7 +105,7 @@ export async function promoteGeneration(
   return changeGenerations(log, codec, { type: 'GenerationPromoted', ...wanted, previous, at: Date.now() })
 }
 
-interface Promotable {
+interface PromotionCandidate {
   readonly host: Host
   readonly known: Generations
   readonly serving: ServingGeneration
@@ -114,7 +114,7 @@ interface Promotable {
 
 /** The stage or view that is furthest behind in time; `lag` is the largest of all parts. */
 export async function furthestBehind(
-  of: Promotable,
+  of: PromotionCandidate,
 ): Promise<{ readonly lag: number; readonly ms: number; readonly part: string }> {
   // Views count as well: a stage may be only a moment behind while its views are far behind.
   const parts = [...(await stageProgress(of)), ...(await viewProgress(of))]
@@ -126,7 +126,7 @@ export async function furthestBehind(
 }
 
 /** Under continuous writes a generation never has everything: it may lack the last seconds, but nothing from before its start. */
-export async function hasCaughtUp(of: Promotable): Promise<boolean> {
+export async function hasCaughtUp(of: PromotionCandidate): Promise<boolean> {
   const { lag, ms } = await furthestBehind(of)
   const { startedAt = null, definedAt = Number.POSITIVE_INFINITY } = of.known.generations.get(of.serving.id) ?? {}
   const startedMs = Date.now() - (startedAt ?? definedAt)
@@ -138,7 +138,7 @@ export async function hasCaughtUp(of: Promotable): Promise<boolean> {
  * The allowance is relative to the live generation, which is behind itself if writes come faster than its stages
  * derive. Both may even share the slow stage.
  */
-async function mostAllowedMs(of: Promotable, tenant: string | null): Promise<number> {
+async function mostAllowedMs(of: PromotionCandidate, tenant: string | null): Promise<number> {
   const live = of.known.generations.get(liveGeneration(of.known, tenant)?.generation ?? of.serving.id)
   if (live === undefined || live.id === of.serving.id) return mostBehindMs
   const { ms } = await furthestBehind({ ...of, serving: servingGeneration(live, of.host.topics) })
@@ -146,7 +146,7 @@ async function mostAllowedMs(of: Promotable, tenant: string | null): Promise<num
 }
 
 /** @throws LoomlogError `not-caught-up` */
-export async function refuseUnlessCaughtUp(of: Promotable, tenant: string | null): Promise<void> {
+export async function refuseUnlessCaughtUp(of: PromotionCandidate, tenant: string | null): Promise<void> {
   const { id } = of.serving
   const { ms, part } = await furthestBehind(of)
   const most = await mostAllowedMs(of, tenant)

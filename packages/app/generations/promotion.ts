@@ -51,7 +51,7 @@ export interface PromotionResult {
 export async function promote(wanted: string, tenant: string | null, host: Host): Promise<PromotionResult> {
   const known = await readGenerations(host.log, host.codec)
   const { id } = findGeneration(known, wanted)
-  return pointTo({ generation: id, tenant, cause: 'promoted', ifBehind: 'refuse' }, host, known)
+  return promoteTo({ generation: id, tenant, cause: 'promoted', ifBehind: 'refuse' }, host, known)
 }
 
 /** Makes the previously live generation live again. @throws LoomlogError `not-caught-up`, `generation-refused` */
@@ -65,14 +65,14 @@ export async function rollBack(
   const whom = tenant === null ? 'everyone' : `tenant ${tenant}`
   if (generation === null)
     throw new LoomlogError('generation-refused', `no other generation was live for ${whom} before`)
-  return pointTo({ generation, tenant, cause: 'rolledBack', ifBehind }, host, known)
+  return promoteTo({ generation, tenant, cause: 'rolledBack', ifBehind }, host, known)
 }
 
 interface PointerChange extends Pick<PromotionResult, 'generation' | 'tenant' | 'cause'> {
   readonly ifBehind: 'refuse' | 'roll back'
 }
 
-async function pointTo(to: PointerChange, host: Host, known: Generations): Promise<PromotionResult> {
+async function promoteTo(to: PointerChange, host: Host, known: Generations): Promise<PromotionResult> {
   const { generation: id, tenant, cause } = to
   const previous = liveGeneration(known, tenant)?.generation ?? null
   const event: GenerationPromoted = {

@@ -32,16 +32,16 @@ export interface LogPair {
 }
 
 /** The records of a key so far: their number, and a digest of the previous digest and the last record. */
-interface Chain {
+interface RecordChain {
   readonly records: number
   readonly digest: string
 }
 
 /** Of every key. */
-export type PresentRecords = ReadonlyMap<string, Chain>
+export type PresentRecords = ReadonlyMap<string, RecordChain>
 
 const batchRecords = 500
-const noRecords: Chain = { records: 0, digest: '' }
+const noRecords: RecordChain = { records: 0, digest: '' }
 
 /**
  * The records of a topic that the target has already. Appends nothing, but may register schemas of the source in the target: records
@@ -51,7 +51,7 @@ const noRecords: Chain = { records: 0, digest: '' }
 export async function checkTarget(topic: TopicToCopy, pair: LogPair): Promise<PresentRecords> {
   const present = await chainsOf(pair.to, topic)
   const unmatched = new Map(present)
-  const originals = new Map<string, Chain>()
+  const originals = new Map<string, RecordChain>()
   // An empty target needs no pass over the source.
   if (unmatched.size === 0) return present
   for await (const record of movedRecords(topic, pair)) {
@@ -74,7 +74,7 @@ export async function checkTarget(topic: TopicToCopy, pair: LogPair): Promise<Pr
  */
 export async function copyTopic(topic: TopicToCopy, present: PresentRecords, pair: LogPair): Promise<CopiedTopic> {
   const { to } = pair
-  const copied = new Map<string, Chain>()
+  const copied = new Map<string, RecordChain>()
   let batch: NewRecord[] = []
   const flush = async () => {
     if (batch.length > 0) await to.append(topic.topic, batch)
@@ -110,7 +110,7 @@ async function movedRecord(record: LogRecord, partitions: number, translate: Sch
 }
 
 async function chainsOf(log: Log, { topic, keptFrom = 0 }: TopicToCopy): Promise<PresentRecords> {
-  const chains = new Map<string, Chain>()
+  const chains = new Map<string, RecordChain>()
   for await (const records of log.read({ topic, until: 'end' })) {
     for (const record of records) {
       if (record.timestamp < keptFrom) continue
@@ -120,7 +120,10 @@ async function chainsOf(log: Log, { topic, keptFrom = 0 }: TopicToCopy): Promise
   return chains
 }
 
-function extended(chain: Chain | undefined, { value, timestamp }: Pick<NewRecord, 'value' | 'timestamp'>): Chain {
+function extended(
+  chain: RecordChain | undefined,
+  { value, timestamp }: Pick<NewRecord, 'value' | 'timestamp'>,
+): RecordChain {
   const { records, digest } = chain ?? noRecords
   const hash = createHash('sha256').update(`${digest}:${timestamp}:`).update(value)
   return { records: records + 1, digest: hash.digest('base64') }

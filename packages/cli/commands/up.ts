@@ -35,11 +35,11 @@ async function untilOver(
   const over = AbortSignal.any([signal, failed])
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
   printNotice('stopping')
-  setTimeout(giveUp, stopWithinMs).unref()
+  setTimeout(exitNow, stopWithinMs).unref()
 }
 
 /** Ends without waiting any longer: acknowledged events are in the log. */
-function giveUp(): never {
+function exitNow(): never {
   printNotice(`not stopped within ${stopWithinMs / 1_000} s: the process ends now`)
   process.exit(1)
 }

@@ -51,14 +51,14 @@ export function thirdPerson(verb: Word, clauseIs: 'past' | 'open'): Word {
   if (verb.lower === 'were' || (verb.pos === 'AUX' && verb.lower in irregular))
     return respelt(verb, irregular[verb.lower] ?? verb.text)
   if (!isBasePresent(verb) || (verb.lower === 'read' && clauseIs === 'past')) return verb
-  return respelt(verb, withS(verb.lower))
+  return respelt(verb, thirdPersonForm(verb.lower))
 }
 
 function respelt(verb: Word, text: string): Word {
   return word(text, verb.pos, verb.lemma)
 }
 
-function withS(base: string): string {
+function thirdPersonForm(base: string): string {
   const known = irregular[base]
   if (known) return known
   if (/(?:s|x|z|ch|sh|o)$/.test(base)) return `${base}es`

@@ -22,7 +22,7 @@ export function answerAsSentence(utterance: Utterance, context: Context): string
   const long = howLong.exec(asked)?.groups?.['what']
   const time = duration.exec(answer)?.groups?.['answer']
   const been = /\bhow long have you been\b/i.test(asked) ? 'been ' : ''
-  if (long && time) return `I have ${been}${mine(long)} for ${time.toLowerCase()}.`
+  if (long && time) return `I have ${been}${inFirstPerson(long)} for ${time.toLowerCase()}.`
   const many = howMany.exec(asked)?.groups?.['what']
   const count = number.exec(answer)?.groups?.['answer']
   if (many && count) return `I have ${count.toLowerCase()} ${many}.`
@@ -30,11 +30,11 @@ export function answerAsSentence(utterance: Utterance, context: Context): string
   const short = /^(?<answer>(?:[A-Z][\w'&-]*|"[^"]+")(?: (?:of|the|and|[A-Z][\w'&-]*)){0,6})[.!]+(?=$|\s)/.exec(answer)
     ?.groups?.['answer']
   return what && short && !/^(?:Yes|No|Yeah|Sure|Thanks|Wow|Hey|Well|Oh|Not|I)\b/.test(short)
-    ? `My ${mine(what)} is ${short}.`
+    ? `My ${inFirstPerson(what)} is ${short}.`
     : null
 }
 
-function mine(question: string): string {
+function inFirstPerson(question: string): string {
   return question
     .replace(/\byour\b/gi, 'my')
     .replace(/\byou\b/gi, 'I')

@@ -17,15 +17,15 @@ const standIn = /^(?:it|they|he|she)$/
 export function withoutCorrectedClauses(clauses: readonly Clause[]): readonly Clause[] {
   return clauses.flatMap((clause, i) => {
     const next = clauses[i + 1]
-    if (next && takenBack(clause, next)) return []
+    if (next && correctedSubject(clause, next)) return []
     const before = clauses[i - 1]
-    const subject = before && takenBack(before, clause)
+    const subject = before && correctedSubject(before, clause)
     return [subject ? [...subject, ...clause.slice(1)] : clause]
   })
 }
 
 /** The subject of the corrected statement; null: `next` doesn't correct it. */
-function takenBack(clause: Clause, next: Clause): Clause | null {
+function correctedSubject(clause: Clause, next: Clause): Clause | null {
   const from = reported(clause)
   if (from === null || !standIn.test(next[0]?.lower ?? '') || next[1]?.pos !== 'AUX') return null
   const wrong = clause.slice(from)

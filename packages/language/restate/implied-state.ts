@@ -32,12 +32,12 @@ const changes: readonly Change[] = [
     pattern:
       /^(?:(?:has|have|been|was|got|just) )*(?:(?:started(?: out| work| working)?|hired|(?:got|took|found|started) (?:an? |the )?(?:\w+ )?(?:job|position|role)) as|promoted to) (?<what>.+)$/,
     relation: 'works as',
-    fits: isWork,
+    fits: isOccupation,
   },
   {
     pattern: /^(?:has |have )?(?:become|became) (?<what>.+)$/,
     relation: 'works as',
-    fits: isWork,
+    fits: isOccupation,
   },
 ]
 
@@ -55,7 +55,7 @@ export function impliedState(statement: Statement, participants: readonly string
       ...tag(subject).flat(),
       word(verb, 'VERB', verb.slice(0, -1)),
       word(preposition, 'ADP'),
-      ...spaced(tag(what).flat()),
+      ...withLeadingSpace(tag(what).flat()),
     ]
     const parts = frame(words)
     if (!parts || parts.verb === 0) return null
@@ -93,7 +93,7 @@ function plain(object: string, time: string | null): string {
     .trim()
 }
 
-function spaced(words: readonly Word[]): readonly Word[] {
+function withLeadingSpace(words: readonly Word[]): readonly Word[] {
   return words.map((each, i) => (i === 0 ? { ...each, isSpaced: true } : each))
 }
 
@@ -103,7 +103,7 @@ function untilPreposition(what: readonly Word[]): readonly Word[] {
   return end < 0 ? what : what.slice(0, end)
 }
 
-function isWork(what: readonly Word[]): boolean {
+function isOccupation(what: readonly Word[]): boolean {
   const head = what.at(-1)?.lower ?? ''
   return work.test(head) && !noWork.test(head)
 }

@@ -88,12 +88,12 @@ async function wholesIn(table: Table, causes: ReadonlyMap<string, Cause>, space:
   return rows.map((row) => effectOf(row, table, causes.get(row.id) as Cause, views))
 }
 
-interface Wholes {
+interface WholeCauses {
   readonly wholes: Map<Table, Map<string, Cause>>
   readonly tables: readonly Table[]
 }
 
-function notePart(row: Row, part: Table, { by }: Cause, { wholes, tables }: Wholes): void {
+function notePart(row: Row, part: Table, { by }: Cause, { wholes, tables }: WholeCauses): void {
   for (const table of tables) {
     if (table.partsIn?.table !== part) continue
     const causes = wholes.get(table) ?? new Map<string, Cause>()

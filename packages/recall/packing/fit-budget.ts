@@ -15,7 +15,7 @@ export interface FittingEvidence {
   readonly leftOut: readonly (readonly [Evidence, LeftOutMemory['why']])[]
 }
 
-interface Waiting {
+interface PackingCandidate {
   readonly item: Evidence
   readonly day: Day
   readonly logScore: number
@@ -29,14 +29,14 @@ export interface Budget {
 
 export function fitBudget(items: readonly Evidence[], budget: Budget, limit: number): FittingEvidence {
   const headings = new Headings()
-  const waiting = new Set<Waiting>(
+  const waiting = new Set<PackingCandidate>(
     items.map((item) => ({ item, day: dayOf(item), logScore: Math.log(item.score + 1e-9) })),
   )
   const taken: Evidence[] = []
   let used = 0
   let { tokensEach } = budget
   while (taken.length < limit) {
-    let best: { readonly candidate: Waiting; readonly cost: number } | null = null
+    let best: { readonly candidate: PackingCandidate; readonly cost: number } | null = null
     let most = Number.NEGATIVE_INFINITY
     for (const candidate of waiting) {
       const cost = candidate.item.tokens + headings.cost(candidate.day)

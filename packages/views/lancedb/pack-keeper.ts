@@ -27,7 +27,7 @@ const noPacks: SpacePacks = { packs: [], unpacked: 0 }
 export interface PackPlan {
   readonly rows: readonly PackRow[]
   /** Call it when the merge is committed. */
-  committed(): void
+  onCommitted(): void
 }
 
 interface MergedRows {
@@ -86,10 +86,10 @@ export class PackKeeper {
       written.push(...packing.rows)
       next.set(space, packing.now)
     }
-    const committed = () => {
+    const onCommitted = () => {
       for (const [space, packs] of next) this.#spaces.set(space, packs)
     }
-    return { rows: written, committed }
+    return { rows: written, onCommitted }
   }
 
   #of(space: string): SpacePacks {

@@ -30,7 +30,7 @@ async function write(shard: WritableShard, changes: (offset: number) => readonly
 /** A space as a reader that was just opened finds it, and the number of rows that come from packs. */
 async function readCold(shard: ReadableShard, space = testSpace) {
   const { packs } = await shard.changes(table, space, 0)
-  const cold = new SpaceCache().over(shard, testVectors.dimensions)
+  const cold = new SpaceCache().searchesOf(shard, testVectors.dimensions)
   const vector = Float32Array.from({ length: testVectors.dimensions }, (_, at) => Math.cos(at))
   return {
     packedRows: packs.reduce((sum, pack) => sum + pack.length, 0),

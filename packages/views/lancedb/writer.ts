@@ -97,7 +97,7 @@ async function applyBatch(held: OwnedTable, batch: Batch, vectorSpace: VectorSpa
   const committed = await commit(held, next, [...written, ...packing.rows], vectorSpace)
   crashPoint('view.after-merge')
   held.mark = next
-  if (committed === 'by this merge') packing.committed()
+  if (committed === 'by this merge') packing.onCommitted()
   else held.packs = await PackKeeper.open(held, vectorSpace, 'used')
   held.maintenance.committed(written.length + packing.rows.length + 1)
   return { watermark: next.offset, rows: rows.size }

@@ -12,7 +12,7 @@ contractSuite('space cache over lancedb', async (t) => cached(lanceStore(await t
 function cached(store: ViewStore): ViewStore {
   const cache = new SpaceCache()
   const searched = <S extends ReadableShard>(shard: S, { vectorSpace }: { vectorSpace: { dimensions: number } }): S => {
-    return { ...shard, ...cache.over(shard, vectorSpace.dimensions) }
+    return { ...shard, ...cache.searchesOf(shard, vectorSpace.dimensions) }
   }
   return {
     ...store,

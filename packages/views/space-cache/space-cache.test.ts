@@ -45,7 +45,7 @@ function randomChange(random: Random, offset: number): RowChange {
 
 /** The results of every search of a space, with and without a condition. */
 async function everySearch(cache: SpaceCache, shard: ReadableShard, space: string) {
-  const search = cache.over(shard, dimensions)
+  const search = cache.searchesOf(shard, dimensions)
   const vector = Float32Array.from({ length: dimensions }, (_, at) => Math.cos(at))
   const wheres = [isNull('knownTo'), and(equals('conversation', 'c1'), oneOf('id', ['r1', 'r2', 'r3', 'r30']))]
   const ids = Array.from({ length: 40 }, (_, at) => `r${at}`)
@@ -118,7 +118,7 @@ async function filled(counts: { readonly [space: string]: number }) {
 
 test('a space is read once, and afterwards only its changes', async () => {
   const { shard, counted, reads } = await filled({ [testSpace]: 50 })
-  const search = new SpaceCache().over(counted, dimensions)
+  const search = new SpaceCache().searchesOf(counted, dimensions)
   const count = () => search.count(table, { space: testSpace })
   assert.deepEqual(await Promise.all([count(), count(), count()]), [50, 50, 50])
   assert.equal(await count(), 50)
@@ -140,7 +140,7 @@ test('within one recall a space is brought up to date once, and the next recall 
   }
   const cache = new SpaceCache()
   await cache.load({ shard: counted, table, space: testSpace, dimensions })
-  const recall = () => cache.over(counted, dimensions, new Map())
+  const recall = () => cache.searchesOf(counted, dimensions, new Map())
   const [first, before] = [recall(), asked]
   const count = () => first.count(table, { space: testSpace })
   assert.deepEqual(await Promise.all([count(), count()]), [50, 50])
@@ -155,7 +155,7 @@ test('a space that is loaded ahead is not read again by the search that follows'
   const cache = new SpaceCache()
   const options = { shard: counted, table, space: testSpace, dimensions }
   await Promise.all([cache.load(options), cache.load(options)])
-  assert.equal(await cache.over(counted, dimensions).count(table, { space: testSpace }), 50)
+  assert.equal(await cache.searchesOf(counted, dimensions).count(table, { space: testSpace }), 50)
   assert.equal(reads(), 1)
 })
 
@@ -172,7 +172,7 @@ test('a space whose packs hold many old versions is read whole once, and then on
       return { ...(await shard.changes(table, space, from)), packs }
     },
   }
-  const search = new SpaceCache().over(packed, dimensions)
+  const search = new SpaceCache().searchesOf(packed, dimensions)
   for (let offset = 600; offset < 603; offset += 1) {
     await shard.apply({ table, changes: [{ kind: 'put', row: testRow(`r${offset}`, offset) }], watermark: offset + 1 })
     assert.equal(await search.count(table, { space: testSpace }), offset + 1)
@@ -183,9 +183,9 @@ test('a space whose packs hold many old versions is read whole once, and then on
 test('the least recently searched space is evicted first, and the cache keeps to its limit', async () => {
   const { counted, reads } = await filled({ 'a/1': 50, 'a/2': 50, 'a/3': 50 })
   const probe = new SpaceCache()
-  await probe.over(counted, dimensions).count(table, { space: 'a/1' })
+  await probe.searchesOf(counted, dimensions).count(table, { space: 'a/1' })
   const cache = new SpaceCache({ maxBytes: 2.5 * probe.bytes })
-  const search = cache.over(counted, dimensions)
+  const search = cache.searchesOf(counted, dimensions)
   const before = reads()
   for (const space of ['a/1', 'a/2', 'a/1', 'a/3']) await search.count(table, { space })
   assert.ok(cache.bytes <= 2.5 * probe.bytes)
@@ -201,7 +201,9 @@ test('the least recently searched space is evicted first, and the cache keeps to
 test('a space that is too large by itself is searched in the store', async () => {
   const { counted, reads } = await filled({ [testSpace]: 50 })
   const cache = new SpaceCache({ maxBytes: 10_000 })
-  const hits = await cache.over(counted, dimensions).fullText(table, { space: testSpace, query: 'says', limit: 99 })
+  const hits = await cache
+    .searchesOf(counted, dimensions)
+    .fullText(table, { space: testSpace, query: 'says', limit: 99 })
   assert.equal(hits.length, 50)
   assert.equal(reads(), 0)
   assert.ok(cache.bytes < 10_000)
@@ -210,10 +212,10 @@ test('a space that is too large by itself is searched in the store', async () =>
 test('a space that grows beyond the limit leaves the memory, and is searched in the store from then on', async () => {
   const { shard, counted, reads } = await filled({ [testSpace]: 50 })
   const probe = new SpaceCache()
-  await probe.over(counted, dimensions).count(table, { space: testSpace })
+  await probe.searchesOf(counted, dimensions).count(table, { space: testSpace })
   const limit = 2 * probe.bytes
   const cache = new SpaceCache({ maxBytes: limit })
-  const search = cache.over(counted, dimensions)
+  const search = cache.searchesOf(counted, dimensions)
   const long = 'says much '.repeat(100)
   for (let offset = 50; offset < 150; offset += 1) {
     const row = testRow(`r${offset}`, offset, { text: long })
@@ -230,7 +232,7 @@ test('a space that grows beyond the limit leaves the memory, and is searched in 
 test('spaces without rows count too, so that unknown names do not fill the memory', async () => {
   const { counted } = await filled({ [testSpace]: 1 })
   const cache = new SpaceCache({ maxBytes: 20_000 })
-  const search = cache.over(counted, dimensions)
+  const search = cache.searchesOf(counted, dimensions)
   for (let at = 0; at < 1_000; at += 1) await search.count(table, { space: `unknown/${at}` })
   assert.ok(cache.bytes <= 20_000)
   assert.ok(cache.size <= 20, `${cache.size} entries`)
@@ -255,7 +257,7 @@ test('a table that another writer has taken is read again', async (t) => {
   const first = await store.write(testShard)
   await first.apply({ table, changes: [{ kind: 'put', row: testRow('a', 0) }], watermark: 1 })
   const reader = await store.read(testShard, 'latest')
-  const search = new SpaceCache().over(reader, dimensions)
+  const search = new SpaceCache().searchesOf(reader, dimensions)
   assert.equal(await search.count(table, { space: testSpace }), 1)
   const second = await store.write(testShard)
   assert.equal(await search.count(table, { space: testSpace }), 1, 'taken, and nothing written yet')
@@ -267,11 +269,11 @@ test('a table that another writer has taken is read again', async (t) => {
 test('a removed row leaves the memory of the cache', async () => {
   const { shard, counted } = await filled({ [testSpace]: 2 })
   const cache = new SpaceCache()
-  const search = cache.over(counted, dimensions)
+  const search = cache.searchesOf(counted, dimensions)
   await search.count(table, { space: testSpace })
   await shard.apply({ table, changes: [{ kind: 'remove', space: testSpace, id: 'r0', offset: 2 }], watermark: 3 })
   assert.equal(await search.count(table, { space: testSpace }), 1)
   const fresh = new SpaceCache()
-  await fresh.over(counted, dimensions).count(table, { space: testSpace })
+  await fresh.searchesOf(counted, dimensions).count(table, { space: testSpace })
   assert.equal(cache.bytes, fresh.bytes)
 })

@@ -51,7 +51,7 @@ export class SpaceCache {
    * Searches of a shard in memory. They find the same rows as the shard; full-text scores are those of the space alone.
    * @param snapshots null: every search sees the newest commits
    */
-  over(shard: ReadableShard, dimensions: number, snapshots: SpaceSnapshots | null = null): Search {
+  searchesOf(shard: ReadableShard, dimensions: number, snapshots: SpaceSnapshots | null = null): Search {
     const within = async <T extends Table, R>(
       table: T,
       space: string,
