@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
-import { seeded } from '../../test/seeded.ts'
+import { seededRandom } from '../../test/seeded-random.ts'
 import { at, consolidatorHarness, correctionFact, fact, retraction } from './fixture.ts'
 import { maxDocumentsInBucket, maxMentions, maxSources, maxValues } from './state.ts'
 
@@ -44,7 +44,7 @@ function randomFacts(random: () => number, count: number): readonly ReturnType<t
 
 test(`no fact is dropped, and the counts are right (seed ${seed})`, async () => {
   const { give, written, current, described } = consolidatorHarness()
-  const facts = randomFacts(seeded(seed), 250)
+  const facts = randomFacts(seededRandom(seed), 250)
   await give(...facts)
   const named = new Set(written().flatMap((entry) => (entry.kind === 'topic' ? entry.facts : [])))
   assert.deepEqual(
@@ -59,7 +59,7 @@ test(`no fact is dropped, and the counts are right (seed ${seed})`, async () => 
 })
 
 test(`by batches of any size no fact is lost, and the last values are those of single facts (seed ${seed})`, async () => {
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const [alone, together] = [consolidatorHarness(), consolidatorHarness()]
   const facts = randomFacts(random, 200)
   await alone.give(...facts)
@@ -85,7 +85,7 @@ test(`by batches of any size no fact is lost, and the last values are those of s
 
 test(`current entries name every fact that was not superseded (seed ${seed})`, async () => {
   const { give, current, retired, written } = consolidatorHarness()
-  const facts = randomFacts(seeded(seed), 250)
+  const facts = randomFacts(seededRandom(seed), 250)
   await give(...facts)
   const over = new Set(retired().flatMap((event) => (event.reason === 'superseded' ? [event.entry] : [])))
   const named = [...current('topic'), ...written().filter((entry) => over.has(entry.id))].flatMap(
@@ -99,7 +99,7 @@ test(`current entries name every fact that was not superseded (seed ${seed})`, a
 
 test(`unrelated facts never retire each other (seed ${seed})`, async () => {
   const { give, written, retired } = consolidatorHarness()
-  const facts = randomFacts(seeded(seed), 250)
+  const facts = randomFacts(seededRandom(seed), 250)
   await give(...facts)
   const byId = new Map(facts.map((each) => [each.id, each]))
   const entries = new Map(
@@ -117,7 +117,7 @@ test(`unrelated facts never retire each other (seed ${seed})`, async () => {
 
 test(`one home holds at a time: the latest by a person (seed ${seed})`, async () => {
   const { give, current } = consolidatorHarness()
-  const facts = randomFacts(seeded(seed), 250)
+  const facts = randomFacts(seededRandom(seed), 250)
   await give(...facts)
   for (const person of people) {
     const homes = facts.filter(
@@ -134,14 +134,14 @@ test(`one home holds at a time: the latest by a person (seed ${seed})`, async ()
 
 test(`no agent’s words are in a profile (seed ${seed})`, async () => {
   const { give, written } = consolidatorHarness()
-  await give(...randomFacts(seeded(seed), 150))
+  await give(...randomFacts(seededRandom(seed), 150))
   assert.ok(written().every((entry) => entry.kind === 'topic' || entry.role === 'human'))
 })
 
 test(`the same facts give the same events (seed ${seed})`, async () => {
   const [one, other] = [consolidatorHarness(), consolidatorHarness()]
-  await one.give(...randomFacts(seeded(seed), 80))
-  await other.give(...randomFacts(seeded(seed), 80))
+  await one.give(...randomFacts(seededRandom(seed), 80))
+  await other.give(...randomFacts(seededRandom(seed), 80))
   const plain = (events: readonly object[]) => JSON.stringify(events).replaceAll(/"seq":\d+/g, '')
   assert.equal(plain(one.events), plain(other.events))
   assert.deepEqual(new Set(one.events.map((event) => event.id)).size, one.events.length)
@@ -186,7 +186,7 @@ test('every record stays small, even for frequent words', async () => {
 })
 
 test(`no current entry states a retracted or corrected fact, and the counts are right (seed ${seed})`, async () => {
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const { give, current, described, retired } = consolidatorHarness()
   const facts = randomFacts(random, 200)
   const gone = new Set<string>()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { approximateTokens } from '@loomlog/language/tokens'
 import { harness } from '@loomlog/runtime/harness'
 import type { BoxSealed } from '@loomlog/schemas/events'
-import { seeded } from '../../test/seeded.ts'
+import { seededRandom } from '../../test/seeded-random.ts'
 import {
   boxes,
   boxSummaries,
@@ -49,7 +49,7 @@ async function sealedFrom(characters: number): Promise<BoxSealed[]> {
 test('with any answers, every utterance is in exactly one box, whole and in order, and no box exceeds a limit', async (t) => {
   const seed = Number(process.env.LOOMLOG_SEED ?? Math.floor(Math.random() * 1e9))
   t.diagnostic(`LOOMLOG_SEED=${seed}`)
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   for (let round = 0; round < 40; round++) {
     const { events, given } = history(random)
     const limits = { maxUtterances: 1 + Math.floor(random() * 6), maxTokens: 40, maxWaitingTokens: 100 }

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { wordEmbedder } from '@loomlog/models/words'
 import { writeResult } from '../figures/result.ts'
-import { loomlog, start } from '../pipeline/loomlog.ts'
+import { loomlog, startProgram } from '../pipeline/loomlog.ts'
 
 export async function benchIngest(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { data: { type: 'string' }, json: { type: 'string' } } })
@@ -41,7 +41,7 @@ export async function benchIngest(args: readonly string[]): Promise<void> {
 async function ingest(data: string, dir: string) {
   const startedAt = performance.now()
   const command = ['ingest', data, '--format', 'locomo', '--space', 'bench', '--dir', dir, '--json']
-  const { process: child, finished } = start(command, { LOOMLOG_EMBEDDER: 'words' })
+  const { process: child, finished } = startProgram(command, { LOOMLOG_EMBEDDER: 'words' })
   const stop = new AbortController()
   const watch = peakMemory(child.pid ?? 0, stop.signal)
   const run = await finished

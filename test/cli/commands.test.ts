@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { assertDone, type CommandFixture, commandFixture, jsonLines, line } from './fixture.ts'
+import { assertSucceeded, type CommandFixture, commandFixture, jsonLines, utteranceLine } from './fixture.ts'
 
 const texts = [
   'I live in Lisbon.',
@@ -19,9 +19,9 @@ describe('commands', () => {
   let place: CommandFixture
   before(async () => {
     place = await commandFixture()
-    const lines = texts.map((text, n) => line({ id: `u${n}`, text, at: `2026-03-02T09:0${n}:00Z` }))
+    const lines = texts.map((text, n) => utteranceLine({ id: `u${n}`, text, at: `2026-03-02T09:0${n}:00Z` }))
     const run = await place.run('ingest', await place.file('talk.jsonl', lines.join('')), '--json')
-    assertDone(run)
+    assertSucceeded(run)
     const [only, ...more] = jsonLines(run)
     // The utterances, the pause of their conversation, and that of the space.
     assert.deepEqual([only?.appended, only?.known, more], [texts.length + 2, 0, []])
@@ -37,7 +37,7 @@ describe('commands', () => {
   ]) {
     test(`loomlog ${args.join(' ')} --json prints JSON only`, async () => {
       const run = await place.run(...args, '--json')
-      assertDone(run)
+      assertSucceeded(run)
       assert.equal(run.stderr, '')
       assert.ok(jsonLines(run).length > 0)
     })
@@ -97,10 +97,10 @@ describe('commands', () => {
 
   test('a key is printed once; the list shows its id, its scopes and that it is revoked', async () => {
     const made = await place.run('keys', 'create', '--tenant', 'acme', '--scope', 'recall', '--space', 'team', '--json')
-    assertDone(made)
+    assertSucceeded(made)
     const { id, key } = jsonLines(made)[0] as { id: string; key: string }
     assert.ok(key.startsWith(`llk_${id}_`))
-    assertDone(await place.run('keys', 'revoke', id))
+    assertSucceeded(await place.run('keys', 'revoke', id))
     const listed = await place.run('keys', 'list')
     assert.match(listed.stdout, new RegExp(`^${id}  .*  tenant acme, spaces team  recall  revoked`))
     assert.ok(!listed.stdout.includes(key))

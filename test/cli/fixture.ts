@@ -4,7 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FakeEndpoint, startFakeEndpoint } from '@loomlog/models/fake-endpoint'
-import { type Environment, loomlog, type ProcessResult, type Running, start } from '../pipeline/loomlog.ts'
+import {
+  type Environment,
+  loomlog,
+  type ProcessResult,
+  type RunningProgram,
+  startProgram,
+} from '../pipeline/loomlog.ts'
 
 export interface CommandFixture {
   readonly folder: string
@@ -13,7 +19,7 @@ export interface CommandFixture {
   readonly endpoint: FakeEndpoint
   /** Runs a command on the log in `folder`. */
   run(...args: readonly string[]): Promise<ProcessResult>
-  start(...args: readonly string[]): Running
+  start(...args: readonly string[]): RunningProgram
   file(name: string, content: string | Uint8Array): Promise<string>
   remove(): Promise<void>
 }
@@ -31,7 +37,7 @@ export async function commandFixture(): Promise<CommandFixture> {
   return {
     ...{ folder, environment, endpoint },
     run: (...args) => loomlog(args, environment),
-    start: (...args) => start(args, environment),
+    start: (...args) => startProgram(args, environment),
     async file(name, content) {
       await writeFile(join(folder, name), content)
       return join(folder, name)
@@ -43,7 +49,7 @@ export async function commandFixture(): Promise<CommandFixture> {
   }
 }
 
-export function line(fields: object = {}): string {
+export function utteranceLine(fields: object = {}): string {
   const defaults = { conversation: 'c', speaker: 'Maya', at: '2026-03-02T09:00:00Z', text: 'I live in Lisbon.' }
   return `${JSON.stringify({ ...defaults, ...fields })}\n`
 }
@@ -56,7 +62,7 @@ export function assertRefused(run: ProcessResult, code: number, says: RegExp): v
   assert.ok(run.stderr.split('\n').length < 10, run.stderr)
 }
 
-export function assertDone(run: ProcessResult): void {
+export function assertSucceeded(run: ProcessResult): void {
   assert.equal(run.code, 0, run.stderr)
   assert.doesNotMatch(run.stderr, /^\s+at |node:internal/m, 'a stack trace')
 }

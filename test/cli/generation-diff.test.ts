@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { removalPoints } from '@loomlog/log/crash-points'
 import { dumpHash, type Fixture, fixture, ingestAndHash } from '../pipeline/fixture.ts'
-import { type Environment, loomlog, start } from '../pipeline/loomlog.ts'
+import { type Environment, loomlog, startProgram } from '../pipeline/loomlog.ts'
 
 const prompt = fileURLToPath(new URL('../../services/fact-extractor/prompts/extract-facts.v3.md', import.meta.url))
 
@@ -81,8 +81,10 @@ test('a plan shows its cost; a diff counts and lists the differences; a retired 
   assert.equal((await run(['generation', 'retire', id])).code, 0)
   assert.equal((await run(['generation', 'retire', id, '--dry-run'])).code, 2, 'it is retired already')
   for (const point of removalPoints) {
-    const killed = await start(['generation', 'gc', '--dir', dir], { ...made.environment, LOOMLOG_CRASH_AT: point })
-      .finished
+    const killed = await startProgram(['generation', 'gc', '--dir', dir], {
+      ...made.environment,
+      LOOMLOG_CRASH_AT: point,
+    }).finished
     assert.equal(killed.code, null, `${point} was never reached: ${killed.stderr}`)
   }
   assert.equal((await run(['generation', 'gc'])).code, 0)

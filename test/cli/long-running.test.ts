@@ -2,11 +2,18 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../eventually.ts'
-import type { Running } from '../pipeline/loomlog.ts'
-import { assertDone, assertRefused, type CommandFixture, commandFixture, jsonLines, line } from './fixture.ts'
+import type { RunningProgram } from '../pipeline/loomlog.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  type CommandFixture,
+  commandFixture,
+  jsonLines,
+  utteranceLine,
+} from './fixture.ts'
 
 /** The first line with these words that a process prints on this output. */
-function lineWith(running: Running, where: 'stdout' | 'stderr', words: string): Promise<string> {
+function lineWith(running: RunningProgram, where: 'stdout' | 'stderr', words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     running.process[where]?.on('data', (data) => {
@@ -36,7 +43,7 @@ async function up(t: TestContext, place: CommandFixture) {
 
 function post(url: string, text: string, id: string): Promise<Response> {
   const headers = { 'content-type': 'application/json' }
-  return fetch(`${url}/v1/spaces/default/utterances`, { method: 'POST', headers, body: line({ id, text }) })
+  return fetch(`${url}/v1/spaces/default/utterances`, { method: 'POST', headers, body: utteranceLine({ id, text }) })
 }
 
 async function lagOf(url: string): Promise<number> {
@@ -92,12 +99,12 @@ test('an error names a port that is in use, and starts no work; a second up on t
 
 test('tail --follow prints new events at once, and stops on Ctrl-C', async (t) => {
   const place = await openFixture(t)
-  assertDone(await place.run('ingest', await place.file('a', line({ id: 'first' }))))
+  assertSucceeded(await place.run('ingest', await place.file('a', utteranceLine({ id: 'first' }))))
   const tail = place.start('tail', 'utterances', '--follow')
   t.after(() => tail.process.kill('SIGKILL'))
   await lineWith(tail, 'stdout', '"id":"first"')
   const second = lineWith(tail, 'stdout', '"id":"second"')
-  assertDone(await place.run('ingest', await place.file('b', line({ id: 'second' }))))
+  assertSucceeded(await place.run('ingest', await place.file('b', utteranceLine({ id: 'second' }))))
   await second
   tail.process.kill('SIGINT')
   const end = await tail.finished
@@ -109,7 +116,12 @@ test('a stopped ingest keeps the events that it reported, and the same command r
   const count = 60
   const time = (n: number) => new Date(Date.UTC(2026, 2, 1) + n * 60_000).toISOString()
   const talk = Array.from({ length: count }, (_, n) =>
-    line({ id: `u${n}`, conversation: `c${n % 10}`, at: time(n), text: `I bought boat number ${n} in Porto.` }),
+    utteranceLine({
+      id: `u${n}`,
+      conversation: `c${n % 10}`,
+      at: time(n),
+      text: `I bought boat number ${n} in Porto.`,
+    }),
   )
   const file = await place.file('talk', talk.join(''))
   // The endpoint hangs until the signal is sent, so the ingest can't end before it.
@@ -135,6 +147,6 @@ test('a stopped ingest keeps the events that it reported, and the same command r
   const stopped = await hash()
   const whole = await commandFixture()
   t.after(() => whole.remove())
-  assertDone(await whole.run('ingest', file))
+  assertSucceeded(await whole.run('ingest', file))
   assert.equal(stopped, (await whole.run('dump', '--hash')).stdout)
 })

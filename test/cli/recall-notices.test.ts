@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { assertDone, commandFixture } from './fixture.ts'
+import { assertSucceeded, commandFixture } from './fixture.ts'
 
 test('recall from a server says which view is being rebuilt', async (t) => {
   const rebuilding = [{ topic: 'facts', partition: 1, reached: 7, end: 9_000 }]
@@ -18,6 +18,6 @@ test('recall from a server says which view is being rebuilt', async (t) => {
     await place.remove()
   })
   const run = await place.run('recall', 'boat', '--url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(run.stderr, /the view of facts\/1 is being rebuilt \(7 of 9,000 records\)/)
 })

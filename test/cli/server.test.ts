@@ -9,7 +9,14 @@ import type { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { eventually } from '../eventually.ts'
-import { assertDone, assertRefused, type CommandFixture, commandFixture, jsonLines, line } from './fixture.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  type CommandFixture,
+  commandFixture,
+  jsonLines,
+  utteranceLine,
+} from './fixture.ts'
 
 interface ApiDocument {
   readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly responses: Responses } } }
@@ -42,7 +49,7 @@ describe('a server', () => {
   const run = (...args: readonly string[]) => place.run(...args, '--url', url, '--json')
   async function done(...args: readonly string[]) {
     const ended = await run(...args)
-    assertDone(ended)
+    assertSucceeded(ended)
     return JSON.parse(ended.stdout)
   }
   /** The reply of a route. Asserts that it fits the route's schema. */
@@ -67,13 +74,19 @@ describe('a server', () => {
 
   test('accepts a file, and derives facts and profiles from it', async () => {
     const texts = ['I live in Lisbon.', 'I work at Acme as an engineer.', 'My sister Ana moved to Porto in January.']
-    const file = await place.file('chat.jsonl', texts.map((text, n) => line({ id: `u${n}`, text })).join(''))
+    const file = await place.file('chat.jsonl', texts.map((text, n) => utteranceLine({ id: `u${n}`, text })).join(''))
     const { appended } = await done('ingest', file)
     // The utterances, the pause of their conversation, and that of the space.
     assert.equal(appended, texts.length + 2)
     assert.equal((await done('ingest', file)).known, texts.length + 2)
     await eventually(async () => assert.ok((await reply('GET', '/v1/spaces/{space}', ['default'])).counts.entry > 0))
-    const wait = await reply('POST', '/v1/spaces/{space}/utterances', ['other'], JSON.parse(line()), '?wait=in-views')
+    const wait = await reply(
+      'POST',
+      '/v1/spaces/{space}/utterances',
+      ['other'],
+      JSON.parse(utteranceLine()),
+      '?wait=in-views',
+    )
     assert.equal(wait.reached, 'in-views')
   })
 
@@ -160,7 +173,7 @@ describe('a server', () => {
       2,
       /--wait derives in this process/,
     )
-    await eventually(async () => assertDone(await run('generation', 'promote', 'shorter')))
+    await eventually(async () => assertSucceeded(await run('generation', 'promote', 'shorter')))
     assert.equal((await done('generation', 'list')).live, generation)
     assert.equal((await done('generation', 'rollback')).previous, generation)
     await done('generation', 'diff', 'live', 'shorter')

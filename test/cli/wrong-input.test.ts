@@ -8,14 +8,21 @@ import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { assertDone, assertRefused, type CommandFixture, commandFixture, jsonLines, line } from './fixture.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  type CommandFixture,
+  commandFixture,
+  jsonLines,
+  utteranceLine,
+} from './fixture.ts'
 
 describe('wrong input', () => {
   let place: CommandFixture
   before(async () => {
     place = await commandFixture()
-    const file = await place.file('good.jsonl', line({ id: '1' }))
-    assertDone(await place.run('ingest', file))
+    const file = await place.file('good.jsonl', utteranceLine({ id: '1' }))
+    assertSucceeded(await place.run('ingest', file))
   })
   after(() => place.remove())
 
@@ -67,10 +74,10 @@ describe('wrong input', () => {
 
   // Other mistakes in files are tested in packages/intake.
   const files: readonly (readonly [name: string, content: string, says: RegExp])[] = [
-    ['malformed', `${line()}{"oops\n`, /malformed:2: not JSON/],
+    ['malformed', `${utteranceLine()}{"oops\n`, /malformed:2: not JSON/],
     [
       'against-the-log',
-      line({ id: '9' }) + line({ id: '1', text: 'Other.' }),
+      utteranceLine({ id: '9' }) + utteranceLine({ id: '1', text: 'Other.' }),
       /against-the-log:2: the id 1 is in default\/default already/,
     ],
   ]
@@ -108,13 +115,13 @@ describe('wrong input', () => {
     const dir = other.folder
     await writeFile(join(dir, 'log.db'), 'garbage')
     assertRefused(await other.run('status', '--dir', dir), 2, /log.db is damaged or no loomlog log/)
-    const file = await place.file('plain-file', line())
+    const file = await place.file('plain-file', utteranceLine())
     assertRefused(await place.run('ingest', file, '--dir', file), 1, /plain-file.*cannot be used/)
     await other.remove()
   })
 
   test('a model other than the live generation’s changes nothing, and is reported', async () => {
-    const file = await place.file('again.jsonl', line({ id: '1' }))
+    const file = await place.file('again.jsonl', utteranceLine({ id: '1' }))
     const run = await loomlog(['ingest', file], { ...place.environment, LOOMLOG_MODEL: 'small' })
     assert.equal(run.code, 0, run.stderr)
     assert.match(run.stderr, /LOOMLOG_MODEL is small.*rules.*generation start --set model=small/)

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { restate, type Statement } from '@loomlog/language/restate'
 import { writeResult } from '../figures/result.ts'
-import { seeded } from '../seeded.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { holdsPronoun, holdsRelativeTime } from './flaws.ts'
 import { sessionTime } from './locomo/session-time.ts'
 
@@ -111,7 +111,7 @@ const result = {
   evidenceCoveredByWordsPercent: share(coveredByWords, evidence),
 }
 
-const random = seeded(Number(values.seed))
+const random = seededRandom(Number(values.seed))
 const left = [...words]
 for (let i = 0; i < Number(values.show) && left.length > 0; i++) {
   const [drawn] = left.splice(Math.floor(random() * left.length), 1)

@@ -8,7 +8,7 @@ import { LoomlogError } from '@loomlog/errors'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { writeResult } from '../figures/result.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { seeded } from '../seeded.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { holdsPronoun, holdsRelativeTime } from './flaws.ts'
 
 const { values } = parseArgs({
@@ -59,7 +59,7 @@ const result = {
     equalsUtterance: share((text) => words.has(text.trim())),
   },
 }
-const random = seeded(Number(values.seed))
+const random = seededRandom(Number(values.seed))
 const drawn = facts.map(({ event }) => ({ event, at: random() })).sort((a, b) => a.at - b.at)
 console.log(`seed ${values.seed}`)
 for (const { event } of drawn.slice(0, shown)) console.log(`  ${event.text} [${event.sources.join(', ')}]`)

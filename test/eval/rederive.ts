@@ -16,14 +16,19 @@ import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { writeResult } from '../figures/result.ts'
 import { measureMoved, measureSpread, measureUnmoved } from './rederive/changed-recipes.ts'
-import { corrections, isKept } from './rederive/corrections.ts'
-import { growth } from './rederive/growth.ts'
-import { readers } from './rederive/readers.ts'
-import { replay } from './rederive/replay.ts'
+import { isKept, measureCorrections } from './rederive/corrections.ts'
+import { measureGrowth } from './rederive/growth.ts'
+import { measureReaders } from './rederive/readers.ts'
+import { measureReplay } from './rederive/replay.ts'
 import { derive, openWorld } from './rederive/world.ts'
 
 const plantedCount = 50
-const parts = { moved: measureMoved, unmoved: measureUnmoved, readers, corrections: () => corrections(plantedCount) }
+const parts = {
+  moved: measureMoved,
+  unmoved: measureUnmoved,
+  readers: measureReaders,
+  corrections: () => measureCorrections(plantedCount),
+}
 /** Parts that take long, and run only on request. */
 const furtherParts = { spread: measureSpread }
 
@@ -45,13 +50,13 @@ if (unknown !== undefined) {
 }
 
 interface Measurement {
-  readonly replay?: Awaited<ReturnType<typeof replay>>
-  readonly corrections?: Awaited<ReturnType<typeof corrections>>
+  readonly replay?: Awaited<ReturnType<typeof measureReplay>>
+  readonly corrections?: Awaited<ReturnType<typeof measureCorrections>>
 }
 
 const result: Record<string, unknown> = {}
 try {
-  if (values.growth.length > 0) report('growth', await growth(values.data, values.growth.map(Number)))
+  if (values.growth.length > 0) report('growth', await measureGrowth(values.data, values.growth.map(Number)))
   else await measureAll(values.data)
 } finally {
   await writeResult(values.json, 'eval -- rederive', result)
@@ -62,7 +67,7 @@ async function measureAll(data: string): Promise<void> {
   const world = await openWorld(data, Number(values.conversations))
   try {
     const first = join(world.dir, 'first')
-    if (values.part.includes('replay')) report('replay', await replay(world, first))
+    if (values.part.includes('replay')) report('replay', await measureReplay(world, first))
     else if (values.part.some((name) => name !== 'corrections')) {
       const parts = values.part.includes('readers') ? (['stages', 'views'] as const) : (['stages'] as const)
       await derive(world, first, { append: world.file, parts })

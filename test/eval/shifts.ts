@@ -16,7 +16,7 @@ import { wordEmbedder } from '@loomlog/models/words'
 import { lexiconOf, phraseScoresOf } from '@loomlog/topic-loom/phrase-scores'
 import { topicLoom } from '@loomlog/topic-loom/processor'
 import { writeResult } from '../figures/result.ts'
-import { seeded } from '../seeded.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { agreement, auc, bestThreshold, rounded } from './agreement.ts'
 import { type Dialogue, readTiage, sessionsOf } from './dialogues.ts'
 import { mean } from './mean.ts'
@@ -43,7 +43,7 @@ const { values } = parseArgs({
   },
 })
 if (!values.tiage || !values.data) throw new Error('--tiage DIR and --data FILE are needed')
-const random = seeded(Number(values.seed))
+const random = seededRandom(Number(values.seed))
 
 const learnedDomains = new Set(['restaurant', 'bank', 'calendar', 'flight', 'food order', 'doctor', 'train'])
 const train = readTiage(join(values.tiage, 'anno_train.json'))

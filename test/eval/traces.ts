@@ -10,7 +10,7 @@
  */
 import { parseArgs } from 'node:util'
 import { writeResult } from '../figures/result.ts'
-import { seeded } from '../seeded.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { rounded as round } from './agreement.ts'
 import { measurePlanted } from './traces/planted-stories.ts'
 import { type Story, storiesFromLocomo, storyFromLines } from './traces/stories.ts'
@@ -97,7 +97,7 @@ function pairs(story: Story, { events, traces }: WeaveResult) {
 }
 
 function show(measured: readonly MeasuredStory[]): void {
-  const random = seeded(Number(options.seed))
+  const random = seededRandom(Number(options.seed))
   const all = measured.flatMap(({ events, traces }) => [...traces.values()].map((links) => ({ links, events })))
   console.log(`\nseed ${options.seed}`)
   for (let left = Number(options.show); left > 0 && all.length > 0; left--) {

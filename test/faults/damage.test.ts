@@ -1,7 +1,7 @@
 /** A small selection of the scenario `damage`; all of it runs by `npm run test:faults -- --scenario damage`. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seeded } from '../seeded.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { testDamage } from './damage.ts'
 import { damages } from './damage-kinds.ts'
 
@@ -18,6 +18,6 @@ const selection = [
 test('damage to the log is refused; damage to views, indexes and caches is reported and healed', async (t) => {
   const kinds = damages.filter(({ name }) => selection.includes(name))
   assert.equal(kinds.length, selection.length)
-  const verdict = await testDamage({ random: seeded(1), say: (what) => t.diagnostic(what) }, kinds)
+  const verdict = await testDamage({ random: seededRandom(1), say: (text) => t.diagnostic(text) }, kinds)
   assert.ok(verdict.isKept, JSON.stringify(verdict.details))
 })

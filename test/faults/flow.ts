@@ -25,7 +25,7 @@ export interface FlowOptions {
   readonly writers: number
   /** Pause of a writer after each utterance. It appends until the disturbance is over. */
   readonly everyMs: number
-  say(what: string): void
+  say(text: string): void
 }
 
 /** The controls of a disturbance, which restores everything before it returns; then the writers stop. */
@@ -36,7 +36,7 @@ export interface FlowControl {
   killWriter(at: number): void
   /** Waits until everything appended so far is derived, by the status of a running instance. Writers pause meanwhile. */
   caughtUp(): Promise<void>
-  say(what: string): void
+  say(text: string): void
 }
 
 /** Longest time from the end of the disturbance until everything is derived; a busy machine is slow. */

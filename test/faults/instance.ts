@@ -4,10 +4,10 @@
  */
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Environment, type Running, start } from '../pipeline/loomlog.ts'
+import { type Environment, type RunningProgram, startProgram } from '../pipeline/loomlog.ts'
 
 interface StartedProcess {
-  readonly running: Running
+  readonly running: RunningProgram
   readonly url: Promise<string>
   /** The test ends the process. */
   isEnding: boolean
@@ -49,7 +49,10 @@ export class Instance {
 
   start(extra: Environment = {}): void {
     if (this.#started) return
-    const running = start(['up', '--json', '--port', '0', '--dir', this.#dir], { ...this.#environment, ...extra })
+    const running = startProgram(['up', '--json', '--port', '0', '--dir', this.#dir], {
+      ...this.#environment,
+      ...extra,
+    })
     const url = new Promise<string>((resolve) => {
       let said = ''
       running.process.stdout?.on('data', (data) => {

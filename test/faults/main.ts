@@ -9,7 +9,7 @@ import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-loc
 import { localKafkaSkipReason } from '@loomlog/kafka-local/testing-cluster'
 import { hash } from '@loomlog/schemas/ids'
 import { writeResult } from '../figures/result.ts'
-import { seeded } from '../seeded.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { apiFuzzing } from './api-fuzz.ts'
 import { damage } from './damage.ts'
 import { flows } from './flows.ts'
@@ -76,12 +76,12 @@ process.exitCode = broken.length > 0 ? 1 : 0
 async function runScenario(scenario: Scenario, kind: LogKind): Promise<Result> {
   console.log(`\n${scenario.name} on ${kind}: ${scenario.description}`)
   const startedAt = performance.now()
-  const say = (what: string) =>
-    console.log(`${String(Math.round((performance.now() - startedAt) / 1_000)).padStart(4)} s  ${what}`)
+  const say = (text: string) =>
+    console.log(`${String(Math.round((performance.now() - startedAt) / 1_000)).padStart(4)} s  ${text}`)
   const own = Number.parseInt(hash([seed, scenario.name, kind]).slice(0, 8), 16)
   const run = async (kafka: LocalKafka | null) => {
     const chosen = { seconds, kills: randomKills, data, sessions }
-    const setting = { kind, log: environmentOf(kafka), sessionMs, kafka, random: seeded(own), ...chosen, say }
+    const setting = { kind, log: environmentOf(kafka), sessionMs, kafka, random: seededRandom(own), ...chosen, say }
     return await scenario.run(setting).finally(() => kafka?.stop())
   }
   // A cluster that does not start fails only its own scenario.

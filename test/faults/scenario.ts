@@ -29,7 +29,7 @@ export interface Setting {
   readonly data: string | null
   /** The number of sessions of the file's first sample; null: the whole file. */
   readonly sessions: number | null
-  say(what: string): void
+  say(text: string): void
 }
 
 export interface Verdict {

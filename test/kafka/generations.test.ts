@@ -9,7 +9,7 @@ import { skipReason, type TestingCluster, testingCluster } from '@loomlog/kafka-
 import { canonicalDump, dumpText } from '../../packages/app/derived-events.ts'
 import { servingOf } from '../../packages/app/generations/live.ts'
 import { generationOperations } from '../../packages/app/generations/operations.ts'
-import { corrections } from '../eval/rederive/corrections.ts'
+import { measureCorrections } from '../eval/rederive/corrections.ts'
 import { kafkaLogSettings } from './kafka-log.ts'
 import { topicAndGroupNames } from './topic-and-group-names.ts'
 
@@ -27,7 +27,7 @@ describe('generations on Kafka', { skip, ...patient }, () => {
 
   test('keep corrections, serve, are rolled back, and leave no data when they are removed', patient, async () => {
     const dumps: string[] = []
-    const found = await corrections(
+    const found = await measureCorrections(
       planted,
       { ...kafkaLogSettings(cluster.options, 'corrected').log, LOOMLOG_PARTITIONS: '1' },
       async (host) => {

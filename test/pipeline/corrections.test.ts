@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { corrections } from '../eval/rederive/corrections.ts'
+import { measureCorrections } from '../eval/rederive/corrections.ts'
 import { fixture } from './fixture.ts'
 import { loomlog } from './loomlog.ts'
 
 const planted = 5
 
 test('corrections during a conversation hold in derivations with other boundaries and other words, and leave other facts alone', async () => {
-  for (const [derivation, { outcomes, ...faults }] of Object.entries(await corrections(planted))) {
+  for (const [derivation, { outcomes, ...faults }] of Object.entries(await measureCorrections(planted))) {
     assert.deepEqual(faults, { newMissing: [], oldLeft: [], othersLost: [] }, derivation)
     assert.deepEqual(outcomes, { applied: planted }, derivation)
   }

@@ -18,7 +18,7 @@ import { utteranceFrom } from '@loomlog/intake/utterance'
 import { generationProgress } from '../../packages/app/progress.ts'
 import { eventually } from '../eventually.ts'
 import { type Fixture, fixture, ingestArgs } from './fixture.ts'
-import { loomlog, start } from './loomlog.ts'
+import { loomlog, startProgram } from './loomlog.ts'
 
 type Row = { readonly id: string; readonly status: string; readonly liveFor: readonly string[] }
 
@@ -58,7 +58,10 @@ async function promptFile(made: Fixture): Promise<string> {
 }
 
 async function up(t: TestContext, made: Fixture, environment = made.environment): Promise<string> {
-  const { process, finished } = start(['up', '--port', '0', '--json', '--dir', join(made.dir, 'log')], environment)
+  const { process, finished } = startProgram(
+    ['up', '--port', '0', '--json', '--dir', join(made.dir, 'log')],
+    environment,
+  )
   t.after(() => process.kill('SIGKILL'))
   return new Promise((resolve, reject) => {
     process.stdout?.on('data', (data) => resolve((JSON.parse(String(data)) as { url: string }).url))

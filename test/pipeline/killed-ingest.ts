@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CrashPoint, crashPoints } from '@loomlog/log/crash-points'
-import { type Environment, type Running, start } from './loomlog.ts'
+import { type Environment, type RunningProgram, startProgram } from './loomlog.ts'
 
 export interface Ingest {
   readonly args: readonly string[]
@@ -13,7 +13,7 @@ export interface Ingest {
 
 /** Runs until the point kills the process. @throws if it ends by itself, because a point that is never reached tests nothing */
 export async function killAt(point: CrashPoint, pass: number, ingest: Ingest): Promise<KilledRun> {
-  const run = start(ingest.args, { ...ingest.environment, LOOMLOG_CRASH_AT: `${point}:${pass}` })
+  const run = startProgram(ingest.args, { ...ingest.environment, LOOMLOG_CRASH_AT: `${point}:${pass}` })
   const { signal, code, stderr } = await run.finished
   if (signal !== 'SIGKILL') throw new Error(`${point}:${pass} was never reached: the run ended with ${code}. ${stderr}`)
   return { outcome: 'killed', acknowledged: acknowledgedIn(stderr) }
@@ -37,7 +37,7 @@ export async function killAfter(
   ingest: Ingest,
   since: 'start' | 'acknowledgement' = 'start',
 ): Promise<KilledRun> {
-  const run = start(ingest.args, ingest.environment)
+  const run = startProgram(ingest.args, ingest.environment)
   const stopped = new AbortController()
   const killing = (since === 'start' ? Promise.resolve() : acknowledgementOf(run))
     .then(() => sleep(afterMs, undefined, { signal: stopped.signal }))
@@ -53,7 +53,7 @@ export async function killAfter(
 }
 
 /** The first acknowledged events, or the end of the run. */
-function acknowledgementOf({ process, output }: Running): Promise<void> {
+function acknowledgementOf({ process, output }: RunningProgram): Promise<void> {
   return new Promise((resolve) => {
     process.stderr?.on('data', () => {
       if (acknowledgedIn(output()) > 0) resolve()

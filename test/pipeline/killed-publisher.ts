@@ -6,7 +6,7 @@ import { openHost } from '@loomlog/host/open'
 import type { CrashPoint } from '@loomlog/log/crash-points'
 import type { PublishedEvent } from '@loomlog/schemas/events'
 import { foldFeed } from '../../services/publisher/feed-fold.ts'
-import { type Environment, start } from './loomlog.ts'
+import { type Environment, startProgram } from './loomlog.ts'
 import { feedOf, viewMemories } from './memory-feed.ts'
 import { publishAll } from './publish-all.ts'
 
@@ -16,7 +16,7 @@ const space = 'default/default'
 /** Publishes everything, with a kill at each of the points before. */
 export async function publishUnderKills(environment: Environment, killedAt: readonly CrashPoint[]): Promise<void> {
   for (const point of killedAt) {
-    const { signal, stderr } = await start([], { ...environment, LOOMLOG_CRASH_AT: point }, program).finished
+    const { signal, stderr } = await startProgram([], { ...environment, LOOMLOG_CRASH_AT: point }, program).finished
     assert.equal(signal, 'SIGKILL', `${point} is never reached. ${stderr}`)
   }
   await publishAll(environment)

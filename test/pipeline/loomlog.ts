@@ -14,7 +14,7 @@ export interface ProcessResult {
   readonly stderr: string
 }
 
-export interface Running {
+export interface RunningProgram {
   readonly process: ChildProcess
   readonly finished: Promise<ProcessResult>
   /** All output so far, stdout and stderr. */
@@ -22,7 +22,7 @@ export interface Running {
 }
 
 /** @param program the file to run, if not the command line's */
-export function start(args: readonly string[], environment: Environment = {}, program = main): Running {
+export function startProgram(args: readonly string[], environment: Environment = {}, program = main): RunningProgram {
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, NO_COLOR: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,7 +3,7 @@ import { appendOnce } from '@loomlog/intake/append'
 import { readFormat } from '@loomlog/intake/formats'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
-import { line } from '../cli/fixture.ts'
+import { utteranceLine } from '../cli/fixture.ts'
 import type { Environment } from '../pipeline/loomlog.ts'
 
 export async function appendUtterances(
@@ -11,7 +11,7 @@ export async function appendUtterances(
   texts: readonly string[],
 ): Promise<void> {
   const log = openSqliteLog({ dir })
-  const text = texts.map((each, n) => line({ text: each, at: `2026-05-02T09:0${n}:00Z` })).join('')
+  const text = texts.map((each, n) => utteranceLine({ text: each, at: `2026-05-02T09:0${n}:00Z` })).join('')
   const place = { tenant: 'default', space: 'default' }
   const events = readFormat('jsonl', { file: 'talk', text, place, appendedAt: Date.now() })
   await appendOnce(events, { log, codec: await Codec.open(log.schemas), dir })

@@ -1,10 +1,10 @@
 /** Seeded randomness: the same seed gives the same history. */
-import { seeded } from '../seeded.ts'
+import { seededRandom } from '../seeded-random.ts'
 
 /** Returns a whole number from 0, less than `below`. */
 export type Random = (below: number) => number
 
 export function randomOf(seed: number): Random {
-  const next = seeded(seed)
+  const next = seededRandom(seed)
   return (below) => Math.floor(next() * below)
 }

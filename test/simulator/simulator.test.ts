@@ -8,7 +8,7 @@ import { type SimulationReport, simulate } from './simulate.ts'
 
 const histories = 60
 const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000_000)
-const plantMain = fileURLToPath(new URL('./plant-main.ts', import.meta.url))
+const plantMain = fileURLToPath(new URL('./planted-bug-main.ts', import.meta.url))
 
 test(`through kills, stops and failures, nothing is lost, doubled, out of order or stuck (LOOMLOG_SEED=${seed})`, async () => {
   const { violations, seed: last } = await simulate({ seed, histories })

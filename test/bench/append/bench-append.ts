@@ -12,7 +12,7 @@ import { Codec } from '@loomlog/schemas/codec'
 import { writeResult } from '../../figures/result.ts'
 import { type BenchLog, type BenchLogs, onKafka, onSqlite, partitions } from './bench-logs.ts'
 import type { LoopResult } from './closed-loop.ts'
-import { type DurableWrites, durableWrites } from './durable-writes.ts'
+import { type DurableWrites, measureDurableWrites } from './durable-writes.ts'
 import { bareHttpSide, bareSide, gatewaySide, intakeSide, type Side } from './sides.ts'
 
 const sideNames = ['bare', 'intake', 'bareHttp', 'gateway'] as const
@@ -107,7 +107,7 @@ async function compareSides(
       comparisons.push(result)
       tell(name, result)
     }
-    const writes = await durableWrites({ ...options, intake: direct, gateway: served }, { seconds, rounds })
+    const writes = await measureDurableWrites({ ...options, intake: direct, gateway: served }, { seconds, rounds })
     tellWrites(name, writes)
     return { comparisons, writes }
   } finally {

@@ -11,7 +11,7 @@ export interface LoopResult {
 }
 
 /** @param append returns once record number `n` is durable */
-export async function closedLoop(
+export async function runClosedLoop(
   append: (n: number) => Promise<void>,
   { clients, seconds }: { readonly clients: number; readonly seconds: number },
 ): Promise<LoopResult> {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type IntakeOptions, recordOf } from '@loomlog/intake/append'
 import { utterances } from '../log/workload.ts'
 import { partitions } from './bench-logs.ts'
-import { closedLoop, type LoopResult } from './closed-loop.ts'
+import { type LoopResult, runClosedLoop } from './closed-loop.ts'
 import { recordsPerBatch, sendLoad } from './load.ts'
 import type { Side } from './sides.ts'
 
@@ -23,7 +23,7 @@ export interface DurableWrites {
   readonly hundreds: { readonly log: LoopResult; readonly intake: LoopResult; readonly gateway: LoopResult }
 }
 
-export async function durableWrites(
+export async function measureDurableWrites(
   options: IntakeOptions & { readonly intake: Side; readonly gateway: Side },
   { seconds, rounds }: { readonly seconds: number; readonly rounds: number },
 ): Promise<DurableWrites> {
@@ -63,7 +63,7 @@ async function measureFsync({ dir, codec }: IntakeOptions, seconds: number): Pro
     for (const { value } of records) writeSync(file, value)
     fsyncSync(file)
   }
-  return await closedLoop(write, { clients: 1, seconds }).finally(() => closeSync(file))
+  return await runClosedLoop(write, { clients: 1, seconds }).finally(() => closeSync(file))
 }
 
 const none: LoopResult = { count: 0, perSecond: 0, p50Ms: 0, p99Ms: 0 }

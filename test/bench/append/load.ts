@@ -1,7 +1,7 @@
 /** The requests that every side gets, and clients in a closed loop that send them. */
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { utterances } from '../log/workload.ts'
-import { closedLoop, type LoopResult } from './closed-loop.ts'
+import { type LoopResult, runClosedLoop } from './closed-loop.ts'
 
 export const recordsPerBatch = 100
 
@@ -21,7 +21,7 @@ export function sendLoad(
   send: (batch: readonly UtteranceAppended[]) => Promise<void>,
 ): Promise<LoopResult> {
   const batch = request === 'one' ? one : hundred
-  return closedLoop((n) => send(batch(run, n)), { clients, seconds })
+  return runClosedLoop((n) => send(batch(run, n)), { clients, seconds })
 }
 
 function one(run: string, n: number): readonly UtteranceAppended[] {

@@ -6,23 +6,30 @@ import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import { writeResult } from '../../figures/result.ts'
-import { hotSpace } from './hot-space.ts'
-import { manySpaces } from './many-spaces.ts'
-import { restore } from './restore.ts'
-import { slowModel } from './slow-model.ts'
+import { measureHotSpace } from './hot-space.ts'
+import { measureManySpaces } from './many-spaces.ts'
+import { measureRestore } from './restore.ts'
+import { measureSlowModel } from './slow-model.ts'
 import { type Cluster, startCluster } from './world.ts'
 
 const busy = { spaces: 200, utterancesOfASpace: 12, modelMs: 300, maxConcurrent: 32 }
 
 const parts: { readonly [name: string]: (cluster: Cluster) => Promise<object> } = {
-  'slow-model': (cluster) => slowModel(cluster, { modelMs: 60_000, sessionMs: 10_000 }),
-  'many-spaces': (cluster) => manySpaces(cluster, { ...busy, slow: null }),
+  'slow-model': (cluster) => measureSlowModel(cluster, { modelMs: 60_000, sessionMs: 10_000 }),
+  'many-spaces': (cluster) => measureManySpaces(cluster, { ...busy, slow: null }),
   // One conversation, so that all asks are in one lane.
-  'one-space': (cluster) => manySpaces(cluster, { ...busy, spaces: 1, utterancesOfASpace: 10_000, slow: null }),
-  'one-slow-space': (cluster) => manySpaces(cluster, { ...busy, slow: { modelMs: 60_000, conversations: 2_000 } }),
+  'one-space': (cluster) => measureManySpaces(cluster, { ...busy, spaces: 1, utterancesOfASpace: 10_000, slow: null }),
+  'one-slow-space': (cluster) =>
+    measureManySpaces(cluster, { ...busy, slow: { modelMs: 60_000, conversations: 2_000 } }),
   'hot-space': (cluster) =>
-    hotSpace(cluster, { utterancesPerSecond: 50, seconds: 60, conversations: 100, modelMs: 300, maxConcurrent: 32 }),
-  restore: (cluster) => restore(cluster, 100_000),
+    measureHotSpace(cluster, {
+      utterancesPerSecond: 50,
+      seconds: 60,
+      conversations: 100,
+      modelMs: 300,
+      maxConcurrent: 32,
+    }),
+  restore: (cluster) => measureRestore(cluster, 100_000),
 }
 
 export async function benchLoad(args: readonly string[]): Promise<void> {

@@ -30,7 +30,7 @@ async function untilStarted(made: World, waits: number[]): Promise<void> {
   waits.length = 0
 }
 
-export async function hotSpace(cluster: Cluster, options: HotSpaceOptions): Promise<HotSpace> {
+export async function measureHotSpace(cluster: Cluster, options: HotSpaceOptions): Promise<HotSpace> {
   const { utterancesPerSecond, seconds, conversations, modelMs, maxConcurrent } = options
   const made = await openWorld(cluster)
   const appendedAt = new Map<string, number>()

@@ -30,7 +30,7 @@ export interface ManySpaces extends ManySpacesOptions {
 
 const slowSpace = 'the-slow-one'
 
-export async function manySpaces(cluster: Cluster, options: ManySpacesOptions): Promise<ManySpaces> {
+export async function measureManySpaces(cluster: Cluster, options: ManySpacesOptions): Promise<ManySpaces> {
   const { spaces, utterancesOfASpace, modelMs, maxConcurrent, slow } = options
   const made = await openWorld(cluster)
   const done = Promise.withResolvers<number>()

@@ -17,7 +17,7 @@ const group = 'restoring'
 const keysOfACommit = 1_000
 const valueBytes = 60
 
-export async function restore(cluster: Cluster, keys: number): Promise<Restore> {
+export async function measureRestore(cluster: Cluster, keys: number): Promise<Restore> {
   const stateDirs = await Promise.all(['kept', 'empty'].map((name) => mkdtemp(join(tmpdir(), `loomlog-${name}-`))))
   const [kept = '', empty = ''] = stateDirs
   const options = { ...cluster.options, environment: `${cluster.options.environment}-restore-${keys}` }

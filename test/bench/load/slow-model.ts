@@ -21,7 +21,7 @@ export interface SlowModelOptions {
 
 const spaces = 4
 
-export async function slowModel(cluster: Cluster, { modelMs, sessionMs }: SlowModelOptions): Promise<SlowModel> {
+export async function measureSlowModel(cluster: Cluster, { modelMs, sessionMs }: SlowModelOptions): Promise<SlowModel> {
   const made = await openWorld(cluster)
   const done = Promise.withResolvers<void>()
   let outputs = 0

@@ -12,10 +12,10 @@ import { skipReason, testingCluster } from '@loomlog/kafka-local/testing-cluster
 import { openKafkaLog } from '@loomlog/log/kafka'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { writeResult } from '../../figures/result.ts'
-import { type CompareOptions, type Comparison, compare } from './compare.ts'
-import { kafkaFloor } from './floors/kafka.ts'
-import { sqliteFloor } from './floors/sqlite.ts'
-import { streamsPerSecond } from './streams.ts'
+import { type CompareOptions, type Comparison, compareWithFloors } from './compare.ts'
+import { runKafkaFloor } from './floors/kafka.ts'
+import { runSqliteFloor } from './floors/sqlite.ts'
+import { measureStreams } from './streams.ts'
 
 interface Amount extends Pick<CompareOptions, 'size' | 'rounds' | 'partitions'> {
   readonly withStreams: boolean
@@ -65,12 +65,12 @@ async function onSqlite(amount: Amount): Promise<Comparison> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-bench-'))
   const log = openSqliteLog({ dir: join(dir, 'loomlog') })
   try {
-    return await compare({
+    return await compareWithFloors({
       log,
       ...amount,
       async floor(size, input) {
         const own = await mkdtemp(join(dir, 'floor-'))
-        const run = sqliteFloor({ ...size, dir: own, input })
+        const run = runSqliteFloor({ ...size, dir: own, input })
         await rm(own, { recursive: true })
         return run
       },
@@ -87,7 +87,7 @@ async function onKafka(amount: Amount): Promise<Result> {
   const inKafka = (name: string) => `${options.environment}.${name}`
   let runs = 0
   try {
-    const compared = await compare({
+    const compared = await compareWithFloors({
       log,
       ...amount,
       async floor(size) {
@@ -95,14 +95,14 @@ async function onKafka(amount: Amount): Promise<Result> {
         const names = { output: `floor-output-${runs}`, state: `floor-state-${runs}` }
         for (const name of Object.values(names)) await log.createTopic({ name, partitions, retentionMs: null })
         const topics = { input: inKafka('utterances'), output: inKafka(names.output), state: inKafka(names.state) }
-        return kafkaFloor({ ...size, ...topics, brokers: options.brokers, size: amount.size })
+        return runKafkaFloor({ ...size, ...topics, brokers: options.brokers, size: amount.size })
       },
     })
     if (!amount.withStreams) return compared
     await log.createTopic({ name: 'streams-output', partitions, retentionMs: null })
     const topics = { input: inKafka('utterances'), output: inKafka('streams-output') }
     const streams = { ...topics, brokers: options.brokers, size: amount.size, partitions }
-    return { ...compared, streamsPerSecond: await streamsPerSecond({ ...streams, outputBytes: compared.bytes.output }) }
+    return { ...compared, streamsPerSecond: await measureStreams({ ...streams, outputBytes: compared.bytes.output }) }
   } finally {
     await log.close()
     await stop()

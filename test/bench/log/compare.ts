@@ -6,7 +6,7 @@
 import type { Log, NewRecord } from '@loomlog/log/port'
 import { Codec } from '@loomlog/schemas/codec'
 import type { FloorRun, FloorSize } from './floors/floor.ts'
-import { type LoomlogRun, loomlogRun, outputsOf } from './loomlog-side.ts'
+import { type LoomlogRun, outputsOf, runLoomlogSide } from './loomlog-side.ts'
 import { measureParts, type PartTimes } from './parts.ts'
 import { encodeAll, utterances } from './workload.ts'
 
@@ -46,13 +46,13 @@ interface Round {
 const stateBytes = 34
 const appendedAtOnce = 2_000
 
-export async function compare(options: CompareOptions): Promise<Comparison> {
+export async function compareWithFloors(options: CompareOptions): Promise<Comparison> {
   const { log, partitions, size, rounds } = options
   const codec = await Codec.open(log.schemas)
   const events = utterances(size)
   const records = encodeAll(codec, events)
   await append(options, records)
-  const warmUp = await loomlogRun({ log, codec, partitions, derivation: 'warm-up', size })
+  const warmUp = await runLoomlogSide({ log, codec, partitions, derivation: 'warm-up', size })
   const values = await outputsIn(log, 'warm-up')
   const bytes = { input: meanBytes(records.map(({ value }) => value)), output: meanBytes(values), state: stateBytes }
   const floor = (run: LoomlogRun, state: number) =>
@@ -68,7 +68,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   await floor(warmUp, stateBytes)
   const measured: Round[] = []
   for (let round = 1; round <= rounds; round++) {
-    const loomlog = await loomlogRun({ log, codec, partitions, derivation: `round-${round}`, size })
+    const loomlog = await runLoomlogSide({ log, codec, partitions, derivation: `round-${round}`, size })
     measured.push({ loomlog, floor: await floor(loomlog, 0), withState: await floor(loomlog, stateBytes) })
   }
   const decoded = await Promise.all(values.map((value) => codec.decodeOwn(value)))

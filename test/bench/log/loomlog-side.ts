@@ -28,7 +28,7 @@ interface Side {
   readonly size: number
 }
 
-export async function loomlogRun(side: Side): Promise<LoomlogRun> {
+export async function runLoomlogSide(side: Side): Promise<LoomlogRun> {
   const { log, derivation, size } = side
   await log.createTopic({ name: outputsOf(derivation), partitions: side.partitions, retentionMs: null })
   const done = Promise.withResolvers<number>()

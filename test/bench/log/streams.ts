@@ -20,7 +20,7 @@ export interface Streams {
 const run = promisify(execFile)
 
 /** Utterances a second of the second run; the first one warms up. */
-export async function streamsPerSecond(streams: Streams): Promise<number> {
+export async function measureStreams(streams: Streams): Promise<number> {
   const target = join(tmpdir(), 'loomlog-kafka-streams')
   const pom = join(import.meta.dirname, '../kafka-streams/pom.xml')
   const built = [`-Dloomlog.target=${target}`, 'compile', 'dependency:copy-dependencies']

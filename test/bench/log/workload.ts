@@ -6,7 +6,7 @@ import type { NewRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { seeded } from '../../seeded.ts'
+import { seededRandom } from '../../seeded-random.ts'
 
 const tenant = 'bench'
 const spaces = 40
@@ -17,7 +17,7 @@ const words = 'we moved to Porto last spring and the garden behind the house is 
 const wordsOfAText = 37
 
 export function utterances(size: number): readonly UtteranceAppended[] {
-  const random = seeded(1)
+  const random = seededRandom(1)
   return Array.from({ length: size }, (_, at) => {
     const text = Array.from({ length: wordsOfAText }, () => words[Math.floor(random() * words.length)]).join(' ')
     const spokenAt = 1_750_000_000_000 + at * 1_000

@@ -20,13 +20,13 @@ import type { ViewReader } from '@loomlog/views/reader'
 import { SpaceCache } from '@loomlog/views/space-cache'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { writeResult } from '../../figures/result.ts'
-import { seeded } from '../../seeded.ts'
+import { seededRandom } from '../../seeded-random.ts'
 import { fillLog, fillShards, measuredSpace, openReader, rowsOf, type Sizes, vectorSpace } from './crowded-shard.ts'
 import { BareLance, recordCalls } from './floors/bare-lance.ts'
 import { bruteForce } from './floors/brute-force.ts'
-import { sqliteFloor } from './floors/sqlite.ts'
+import { openSqliteFloor } from './floors/sqlite.ts'
 import { question, unitVector } from './synthetic-memories.ts'
-import { printTimes, type Times, timesOf } from './times.ts'
+import { measureTimes, printTimes, type Times } from './times.ts'
 
 const warmUps = 20
 /** The cold measurement and the floors use this share of the questions, because they are slow. */
@@ -64,7 +64,7 @@ async function measureCase(name: string, dir: string, count: number) {
   const [end = 0] = await log.endOffsets('utterances')
   await fillLog(log, rowsOf(utterances, { shard }) - end)
   const shared = { log, codec: await Codec.open(log.schemas), embedder: randomEmbedder() }
-  const random = seeded(1)
+  const random = seededRandom(1)
   const ask = (views: ViewReader) => recall({ space: measuredSpace, query: question(random) }, { ...shared, views })
   const cache = new SpaceCache()
   let reader = openReader(views, cache)
@@ -74,16 +74,19 @@ async function measureCase(name: string, dir: string, count: number) {
   }
   const slow = Math.max(5, Math.ceil(coldShare * count))
   try {
-    await timesOf(warmUps, () => ask(reader))
-    const warm = printTimes('warm', await timesOf(count, () => ask(reader)))
+    await measureTimes(warmUps, () => ask(reader))
+    const warm = printTimes('warm', await measureTimes(count, () => ask(reader)))
     const cacheMb = Number((cache.bytes / 1e6).toFixed(1))
     console.log(`  in memory: ${cacheMb} MB`)
     const startedAt = performance.now()
-    const sixteen = printTimes('sixteen callers', await timesOf(count, () => ask(reader), { callers }))
+    const sixteen = printTimes('sixteen callers', await measureTimes(count, () => ask(reader), { callers }))
     const perSecond = Math.round((1_000 * count) / (performance.now() - startedAt))
     console.log(`  ${perSecond} recalls a second`)
-    const busy = printTimes('during writes', await duringWrites(dir, views, () => timesOf(count, () => ask(reader))))
-    const cold = printTimes('cold', await timesOf(slow, () => ask(reader), { prepare: coldly }))
+    const busy = printTimes(
+      'during writes',
+      await duringWrites(dir, views, () => measureTimes(count, () => ask(reader))),
+    )
+    const cold = printTimes('cold', await measureTimes(slow, () => ask(reader), { prepare: coldly }))
     const floors = await floorsOf(dir, views, { space, shard }, slow, ask)
     return { warm: { ...warm, cacheMb }, sixteen: { ...sixteen, perSecond }, busy, cold, floors }
   } finally {
@@ -113,17 +116,20 @@ async function floorsOf(
   const reader = openReader(views, null)
   const { views: recording, take } = recordCalls(reader)
   const file = join(dir, `floor-${process.pid}.db`)
-  const sqlite = await sqliteFloor(file, reader)
+  const sqlite = await openSqliteFloor(file, reader)
   try {
     await ask(reader)
-    const uncached = printTimes('without the cache', await timesOf(count, () => ask(reader)))
+    const uncached = printTimes('without the cache', await measureTimes(count, () => ask(reader)))
     const prepare = async () => {
       take()
       await ask(recording)
     }
-    const lancedb = printTimes('its LanceDB queries, bare', await timesOf(count, () => bare.ask(take()), { prepare }))
-    const sqliteFts5 = printTimes('SQLite, FTS5 and blobs', await timesOf(count, sqlite.search))
-    const loop = printTimes('two vectors in a plain loop', await timesOf(count, bruteForce(sizes)))
+    const lancedb = printTimes(
+      'its LanceDB queries, bare',
+      await measureTimes(count, () => bare.ask(take()), { prepare }),
+    )
+    const sqliteFts5 = printTimes('SQLite, FTS5 and blobs', await measureTimes(count, sqlite.search))
+    const loop = printTimes('two vectors in a plain loop', await measureTimes(count, bruteForce(sizes)))
     return { uncached, lancedb, sqliteFts5, bruteForce: loop }
   } finally {
     sqlite.close()
@@ -149,7 +155,7 @@ async function duringWrites(dir: string, views: string, work: () => Promise<Time
 
 /** An embedder without cost: every vector is random. */
 function randomEmbedder(): Embedder {
-  const random = seeded(3)
+  const random = seededRandom(3)
   return {
     space: vectorSpace,
     embed: async (texts) => texts.map(() => unitVector(vectorSpace.dimensions, random)),

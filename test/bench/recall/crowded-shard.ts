@@ -7,7 +7,7 @@ import type { WritableShard } from '@loomlog/views/port'
 import { ViewReader } from '@loomlog/views/reader'
 import type { SpaceCache } from '@loomlog/views/space-cache'
 import type { Table } from '@loomlog/views/table'
-import { seeded } from '../../seeded.ts'
+import { seededRandom } from '../../seeded-random.ts'
 import { memoryRow, shareOf } from './synthetic-memories.ts'
 
 export const vectorSpace = { name: 'synthetic-512', dimensions: 512 }
@@ -64,7 +64,7 @@ export async function fillShards(views: string, sizes: Sizes): Promise<void> {
 }
 
 async function fill(shard: WritableShard, table: Table, sizes: Sizes): Promise<void> {
-  const random = seeded(table.name.length * 7 + table.name.charCodeAt(0))
+  const random = seededRandom(table.name.length * 7 + table.name.charCodeAt(0))
   const count = rowsOf(table, sizes)
   const spaceOf = spacesOf(count, sizes)
   for (let from = 0; from < count; from += rowsPerMerge) {

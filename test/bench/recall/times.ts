@@ -8,7 +8,7 @@ export interface Times {
 }
 
 /** Does the work `count` times, with `callers` in parallel. @param prepare runs before each repetition and is not measured */
-export async function timesOf(
+export async function measureTimes(
   count: number,
   work: () => Promise<unknown>,
   { callers = 1, prepare = async () => {} }: { readonly callers?: number; readonly prepare?: () => Promise<void> } = {},

@@ -7,7 +7,7 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { RowChange } from '@loomlog/views/change'
 import { facts } from '@loomlog/views/tables/facts'
 import { utterances } from '@loomlog/views/tables/utterances'
-import { seeded } from '../../seeded.ts'
+import { seededRandom } from '../../seeded-random.ts'
 import { fillLog, openShardWriter, vectorSpace } from './crowded-shard.ts'
 import { memoryRow } from './synthetic-memories.ts'
 
@@ -21,7 +21,7 @@ const writers = [
   { table: utterances, shard: await openShardWriter(views, 'utterances') },
   { table: facts, shard: await openShardWriter(views, 'facts') },
 ] as const
-const random = seeded(99)
+const random = seededRandom(99)
 let isRunning = true
 process.on('message', () => {
   isRunning = false

@@ -1,6 +1,6 @@
 /** Finds the faults of a consolidated memory from its events alone. */
 import type { BatchConsolidated, DerivedEvent, EntryWritten, FactRecorded } from '@loomlog/schemas/events'
-import { colourTexts, currentColour, history, homes, likings } from './facts.ts'
+import { colourTexts, currentColour, factHistory, homeStatements, likingStatements } from './facts.ts'
 
 export function faultsOf(events: readonly DerivedEvent[]): readonly string[] {
   const memory = memoryFrom(events)
@@ -20,7 +20,7 @@ function memoryFrom(events: readonly DerivedEvent[]): Memory {
 
 /** Facts that no current entry cites and repeats word for word; without the door's colours and the homes, which change. */
 function lost({ current }: Memory): readonly string[] {
-  const facts = history().filter((event): event is FactRecorded & { seq: number } => event.type === 'FactRecorded')
+  const facts = factHistory().filter((event): event is FactRecorded & { seq: number } => event.type === 'FactRecorded')
   return facts
     .filter(({ text }) => !isChanging(text))
     .filter(({ id, text }) => !current.some((entry) => entry.facts.includes(id) && entry.text === text))
@@ -28,7 +28,7 @@ function lost({ current }: Memory): readonly string[] {
 }
 
 function isChanging(text: string): boolean {
-  return colourTexts.includes(text) || Object.values(homes).includes(text)
+  return colourTexts.includes(text) || Object.values(homeStatements).includes(text)
 }
 
 function wrongDoor({ written, current }: Memory): readonly string[] {
@@ -45,19 +45,21 @@ function wrongDoor({ written, current }: Memory): readonly string[] {
 
 function wrongHome({ current }: Memory): readonly string[] {
   const held = current.filter(({ kind, role }) => kind === 'topic' && role === 'human').map(({ text }) => text)
-  const stale = held.includes(homes.earlier) ? [`still held: ${homes.earlier}`] : []
-  return held.includes(homes.later) ? stale : [...stale, `not held: ${homes.later}`]
+  const stale = held.includes(homeStatements.earlier) ? [`still held: ${homeStatements.earlier}`] : []
+  return held.includes(homeStatements.later) ? stale : [...stale, `not held: ${homeStatements.later}`]
 }
 
 /** Finds an agent's guess that passes for a person's statement, is in a profile or is lost; and facts of two people merged or lost. */
 function mixedSpeakers({ written, current }: Memory): readonly string[] {
-  const guesses = written.filter(({ text }) => text === homes.guess)
+  const guesses = written.filter(({ text }) => text === homeStatements.guess)
   const posing = guesses.filter(({ role, kind }) => role !== 'agent' || kind === 'profile')
   const merged = current.filter(({ facts, kind }) => kind === 'topic' && facts.length > 1)
   return [
     ...posing.map(({ text }) => `an agent's guess passes for a person's statement: ${text}`),
-    ...(guesses.length === 0 ? [`lost: ${homes.guess}`] : []),
-    ...likings.filter((text) => !current.some((entry) => entry.text === text)).map((text) => `not held: ${text}`),
+    ...(guesses.length === 0 ? [`lost: ${homeStatements.guess}`] : []),
+    ...likingStatements
+      .filter((text) => !current.some((entry) => entry.text === text))
+      .map((text) => `not held: ${text}`),
     ...merged.map(({ text }) => `several facts in one entry: ${text}`),
   ]
 }
@@ -66,7 +68,7 @@ function mixedSpeakers({ written, current }: Memory): readonly string[] {
 function batchFaults(events: readonly DerivedEvent[]): readonly string[] {
   const batches = events.filter((event): event is BatchConsolidated => event.type === 'BatchConsolidated')
   const named = batches.flatMap(({ facts }) => facts).toSorted()
-  const given = history()
+  const given = factHistory()
     .flatMap((event) => (event.type === 'FactRecorded' ? [event.id] : []))
     .toSorted()
   const losses = batches.flatMap((batch) => batch.lost.map((id) => `reported as lost: ${id}`))

@@ -19,11 +19,15 @@ type Statement = Pick<FactRecorded, 'subject' | 'relation' | 'object'> & Partial
 
 export const currentColour = `Maya's door is ${colours.at(-1)}.`
 export const colourTexts = colours.map((colour) => `Maya's door is ${colour}.`)
-export const homes = { earlier: 'Maya lives in Braga.', later: 'Maya lives in Porto.', guess: 'Maya lives in Rome.' }
-export const likings = ['Maya likes green tea.', 'Ben likes green tea.']
+export const homeStatements = {
+  earlier: 'Maya lives in Braga.',
+  later: 'Maya lives in Porto.',
+  guess: 'Maya lives in Rome.',
+}
+export const likingStatements = ['Maya likes green tea.', 'Ben likes green tea.']
 
 /** The facts of each session in order, then the end of its window. */
-export function history(): readonly (SequencedEvent<FactRecorded> | SequencedEvent<WindowExtracted>)[] {
+export function factHistory(): readonly (SequencedEvent<FactRecorded> | SequencedEvent<WindowExtracted>)[] {
   return Array.from({ length: sessions }, (_, session) => {
     const said = saidIn(session).map((each, index) => factOf(each, session, index))
     return [...said, windowOf(session, said.length)]

@@ -4,7 +4,7 @@ import { harness } from '@loomlog/runtime/harness'
 import type { BatchConsolidated, DerivedEvent } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { faultsOf } from './checks.ts'
-import { goodPlan, history } from './facts.ts'
+import { factHistory, goodPlan } from './facts.ts'
 import { faultyPlans, mutants } from './mutants.ts'
 
 interface Measurement {
@@ -24,7 +24,7 @@ export async function measure() {
 }
 
 async function consolidate(plan: (input: Json) => Json): Promise<readonly DerivedEvent[]> {
-  return harness(consolidator, { answers: { 'consolidate-batch': plan } }).give(...history())
+  return harness(consolidator, { answers: { 'consolidate-batch': plan } }).give(...factHistory())
 }
 
 function measurementOf(events: readonly DerivedEvent[]): Measurement {

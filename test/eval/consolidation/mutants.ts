@@ -4,14 +4,16 @@
  */
 import type { DerivedEvent } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
-import { colourTexts, currentColour, goodPlan, labelOf, likings, textOf } from './facts.ts'
+import { colourTexts, currentColour, goodPlan, labelOf, likingStatements, textOf } from './facts.ts'
 
 export const mutants: { readonly [name: string]: (events: readonly DerivedEvent[]) => readonly DerivedEvent[] } = {
   'drops an entry': (events) =>
     events.filter((event) => !(event.type === 'EntryWritten' && event.text.includes('number 150'))),
   'merges two people': (events) =>
     events.map((event) =>
-      event.type === 'EntryWritten' && event.text === likings[1] ? { ...event, text: likings[0] ?? '' } : event,
+      event.type === 'EntryWritten' && event.text === likingStatements[1]
+        ? { ...event, text: likingStatements[0] ?? '' }
+        : event,
     ),
   'keeps the old value': (events) => {
     const old = events.find((event) => event.type === 'EntryWritten' && event.text === colourTexts.at(-2))
@@ -48,8 +50,8 @@ export const faultyPlans: { readonly [name: string]: (input: Json) => Json } = {
     })),
   'merges people who like the same': (given) =>
     changePlan(given, ({ facts }, { facts: rows }) => {
-      const liking = rows.find((row) => textOf(row) === likings[0])
-      const other = rows.find((row) => textOf(row) === likings[1])
+      const liking = rows.find((row) => textOf(row) === likingStatements[0])
+      const other = rows.find((row) => textOf(row) === likingStatements[1])
       const isOther = (f: string) => other !== undefined && labelOf(other) === f
       return { facts: facts.map((fact) => (isOther(fact.f) && liking ? { ...fact, same: [labelOf(liking)] } : fact)) }
     }),

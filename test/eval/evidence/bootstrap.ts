@@ -2,7 +2,7 @@
  * Confidence intervals of means by paired bootstrap. It draws conversations, and then questions within them, because the questions about
  * one conversation are similar. The interval covers 95 % of the drawn means.
  */
-import { seeded } from '../../seeded.ts'
+import { seededRandom } from '../../seeded-random.ts'
 import { mean } from '../mean.ts'
 
 export interface Interval {
@@ -16,7 +16,7 @@ const seed = 1
 
 /** @param values for each conversation, the values of its questions, or the differences of two methods */
 export function bootstrap(values: readonly (readonly number[])[]): Interval {
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const drawn = <T>(from: readonly T[]) => from.map(() => from[Math.floor(random() * from.length)] as T)
   const means = Array.from({ length: rounds }, () => mean(drawn(values).flatMap((of) => drawn(of)))).sort(
     (a, b) => a - b,

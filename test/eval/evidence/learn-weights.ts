@@ -48,7 +48,10 @@ export function learnWithoutEach(
   const bySample = new Map<string, Weights>()
   let start: FittedValues = new Map()
   for (const sample of samples) {
-    const others = { ...trainingSet, contests: trainingSet.contests.filter((contest) => contest.sample !== sample) }
+    const others = {
+      ...trainingSet,
+      queryGroups: trainingSet.queryGroups.filter((queryGroup) => queryGroup.sample !== sample),
+    }
     const { weights, first } = learn(others, isUsed, start)
     bySample.set(sample, weights)
     start = first
@@ -81,9 +84,9 @@ function learn(
   }
 }
 
-function fitTo({ names, contests }: TrainingSet, start: FittedValues): FittedValues {
+function fitTo({ names, queryGroups }: TrainingSet, start: FittedValues): FittedValues {
   const values = fitListwise(
-    contests,
+    queryGroups,
     penalty,
     names.map((name) => start.get(name) ?? 0),
   )
@@ -91,11 +94,11 @@ function fitTo({ names, contests }: TrainingSet, start: FittedValues): FittedVal
 }
 
 /** Scales the values so that their weighted sum is a log-odds. */
-function probabilistic({ contests }: TrainingSet, fitted: FittedValues, isUsed: FeatureFilter): Weights {
+function probabilistic({ queryGroups }: TrainingSet, fitted: FittedValues, isUsed: FeatureFilter): Weights {
   const values = [...fitted.values()]
-  const examples = contests.flatMap((contest) =>
-    scoresOf(contest, values).map((score, at) => {
-      return { features: [1, score], isShift: contest.isEvidence[at] ?? false, weight: contest.counts[at] ?? 1 }
+  const examples = queryGroups.flatMap((queryGroup) =>
+    scoresOf(queryGroup, values).map((score, at) => {
+      return { features: [1, score], isShift: queryGroup.isEvidence[at] ?? false, weight: queryGroup.counts[at] ?? 1 }
     }),
   )
   const [bias = 0, scale = 1] = fit(examples, scalePenalty)

@@ -5,7 +5,7 @@
  */
 import { solve } from '../logistic.ts'
 
-export interface Contest {
+export interface QueryGroup {
   /** The features of each candidate. */
   readonly rows: readonly Float64Array[]
   readonly isEvidence: readonly boolean[]
@@ -22,18 +22,21 @@ const leastStep = 1e-2
 const leastShare = 1e-6
 
 /**
- * @param contests whose weights, each times its pieces of evidence, add up to 1, so that the penalty means the same for any data
+ * @param queryGroups whose weights, each times its pieces of evidence, add up to 1, so that the penalty means the same for any data
  * @param start a start near the optimum saves rounds
  */
-export function fitListwise(contests: readonly Contest[], penalty: number, start: readonly number[]): number[] {
+export function fitListwise(queryGroups: readonly QueryGroup[], penalty: number, start: readonly number[]): number[] {
   const lossAt = (weights: readonly number[]) => {
     const squares = weights.reduce((sum, value) => sum + value * value, 0)
-    return contests.reduce((sum, contest) => sum + contest.weight * lossOf(contest, weights), (penalty / 2) * squares)
+    return queryGroups.reduce(
+      (sum, queryGroup) => sum + queryGroup.weight * lossOf(queryGroup, weights),
+      (penalty / 2) * squares,
+    )
   }
   let found = start
   let lossNow = lossAt(found)
   for (let round = 0; round < maxRounds; round++) {
-    const change = solve(newtonSystem(contests, found, penalty))
+    const change = solve(newtonSystem(queryGroups, found, penalty))
     const stepped = (step: number) => found.map((value, i) => value + step * (change[i] ?? 0))
     let step = 1
     while (lossAt(stepped(step)) > lossNow && step > leastStep) step /= 2
@@ -53,7 +56,7 @@ interface Chances {
   readonly others: number
 }
 
-function chancesOf({ rows, isEvidence, counts }: Contest, weights: readonly number[]): Chances {
+function chancesOf({ rows, isEvidence, counts }: QueryGroup, weights: readonly number[]): Chances {
   const scores = rows.map((row) => product(row, weights))
   const most = scores.reduce((highest, score) => Math.max(highest, score), Number.NEGATIVE_INFINITY)
   const powers = scores.map((score) => Math.exp(score - most))
@@ -61,9 +64,9 @@ function chancesOf({ rows, isEvidence, counts }: Contest, weights: readonly numb
   return { powers, others }
 }
 
-function lossOf(contest: Contest, weights: readonly number[]): number {
-  const { powers, others } = chancesOf(contest, weights)
-  return powers.reduce((sum, power, at) => sum + (contest.isEvidence[at] ? Math.log(1 + others / power) : 0), 0)
+function lossOf(queryGroup: QueryGroup, weights: readonly number[]): number {
+  const { powers, others } = chancesOf(queryGroup, weights)
+  return powers.reduce((sum, power, at) => sum + (queryGroup.isEvidence[at] ? Math.log(1 + others / power) : 0), 0)
 }
 
 function product(row: Float64Array, weights: readonly number[]): number {
@@ -73,14 +76,14 @@ function product(row: Float64Array, weights: readonly number[]): number {
 }
 
 /**
- * A row for each feature: the Hessian of the penalised loss and, as the last column, its negative gradient. With p the softmax of a contest
+ * A row for each feature: the Hessian of the penalised loss and, as the last column, its negative gradient. With p the softmax of a query group
  * of one piece of evidence, the gradient is the evidence minus the mean under p, and the Hessian is the covariance under p.
  */
-function newtonSystem(contests: readonly Contest[], weights: readonly number[], penalty: number): number[][] {
+function newtonSystem(queryGroups: readonly QueryGroup[], weights: readonly number[], penalty: number): number[][] {
   const size = weights.length
   const curvature = new Float64Array(size * size)
   const slope = new Float64Array(size)
-  for (const contest of contests) addContest(contest, weights, curvature, slope)
+  for (const queryGroup of queryGroups) addQueryGroup(queryGroup, weights, curvature, slope)
   return weights.map((weight, i) => {
     const row = weights.map((_, j) => curvature[Math.min(i, j) * size + Math.max(i, j)] ?? 0)
     row[i] = (row[i] ?? 0) + penalty
@@ -88,9 +91,14 @@ function newtonSystem(contests: readonly Contest[], weights: readonly number[], 
   })
 }
 
-function addContest(contest: Contest, weights: readonly number[], curvature: Float64Array, slope: Float64Array): void {
-  const { rows, isEvidence, counts, weight: scale } = contest
-  const { powers, others } = chancesOf(contest, weights)
+function addQueryGroup(
+  queryGroup: QueryGroup,
+  weights: readonly number[],
+  curvature: Float64Array,
+  slope: Float64Array,
+): void {
+  const { rows, isEvidence, counts, weight: scale } = queryGroup
+  const { powers, others } = chancesOf(queryGroup, weights)
   const size = weights.length
   const mean = new Float64Array(size)
   const evidence = rows.filter((_, at) => isEvidence[at])
@@ -127,6 +135,6 @@ function addSquare(sum: Float64Array, row: Float64Array, factor: number): void {
   }
 }
 
-export function scoresOf(contest: Contest, weights: readonly number[]): number[] {
-  return contest.rows.map((row) => product(row, weights))
+export function scoresOf(queryGroup: QueryGroup, weights: readonly number[]): number[] {
+  return queryGroup.rows.map((row) => product(row, weights))
 }

@@ -4,7 +4,7 @@
  */
 import type { FeaturedCandidates } from '@loomlog/recall/rank-utterances'
 import type { Question } from './dataset.ts'
-import type { Contest } from './listwise.ts'
+import type { QueryGroup } from './listwise.ts'
 import { hasAnswer } from './measures.ts'
 
 /** A question whose evidence people marked, with its candidates. */
@@ -16,7 +16,7 @@ export interface JudgedQuestion {
 export interface TrainingSet {
   /** Names of the features, in the order of the columns. */
   readonly names: readonly string[]
-  readonly contests: readonly (Contest & { readonly sample: string })[]
+  readonly queryGroups: readonly (QueryGroup & { readonly sample: string })[]
 }
 
 /** Of the candidates that are not evidence, all promising ones are used, and one in 12 of the rest. */
@@ -28,16 +28,16 @@ const promisingFeatures = ['words around', 'statement meaning share', 'fact mean
 export function trainingSetOf(sets: readonly (readonly JudgedQuestion[])[]): TrainingSet {
   const used = sets.flat().filter(({ question }) => hasAnswer(question) && question.gold.length > 0)
   const names = [...(used[0]?.featured.features.keys() ?? [])]
-  const contests = used.map((each) => {
-    return { ...contestOf(each, names), weight: 1 / (used.length * each.question.gold.length) }
+  const queryGroups = used.map((each) => {
+    return { ...queryGroupOf(each, names), weight: 1 / (used.length * each.question.gold.length) }
   })
-  return { names, contests }
+  return { names, queryGroups }
 }
 
-function contestOf(
+function queryGroupOf(
   { question, featured: { candidates, features } }: JudgedQuestion,
   names: readonly string[],
-): Omit<TrainingSet['contests'][number], 'weight'> {
+): Omit<TrainingSet['queryGroups'][number], 'weight'> {
   const gold = new Set(question.gold)
   const columns = names.map((name) => features.get(name) ?? [])
   const isGold = candidates.map(({ memory }) => gold.has(memory.id))
@@ -59,12 +59,12 @@ function contestOf(
   }
 }
 
-export function withFeatures({ names, contests }: TrainingSet, isUsed: (name: string) => boolean): TrainingSet {
+export function withFeatures({ names, queryGroups }: TrainingSet, isUsed: (name: string) => boolean): TrainingSet {
   const used = [...names.keys()].filter((at) => isUsed(names[at] ?? ''))
-  if (used.length === names.length) return { names, contests }
+  if (used.length === names.length) return { names, queryGroups }
   const columnsOf = (row: Float64Array) => Float64Array.from(used, (at) => row[at] ?? 0)
   return {
     names: used.map((at) => names[at] ?? ''),
-    contests: contests.map((contest) => ({ ...contest, rows: contest.rows.map(columnsOf) })),
+    queryGroups: queryGroups.map((queryGroup) => ({ ...queryGroup, rows: queryGroup.rows.map(columnsOf) })),
   }
 }

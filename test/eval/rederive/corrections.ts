@@ -54,7 +54,7 @@ export type ChecksByDerivation = { readonly [derivation: string]: CorrectionChec
  * @param log configures another log than the embedded one
  * @param then called at the end, while the pipeline still runs; the generations have the names in the result
  */
-export async function corrections(
+export async function measureCorrections(
   count: number,
   log: Environment = {},
   then: (host: Host) => Promise<void> = async () => {},

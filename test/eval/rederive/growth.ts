@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { copyWithoutDerived, derive, openLargeWorld } from './world.ts'
 
-export async function growth(data: string, sizes: readonly number[]) {
+export async function measureGrowth(data: string, sizes: readonly number[]) {
   const found = []
   for (const size of sizes) {
     const world = await openLargeWorld(data, size)

@@ -7,7 +7,7 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loomlog, start } from '../../pipeline/loomlog.ts'
+import { loomlog, startProgram } from '../../pipeline/loomlog.ts'
 import { usualLatencyMs, type World } from './world.ts'
 
 const warmUpMs = 15_000
@@ -34,12 +34,12 @@ interface RecallReply {
   readonly epoch: number
 }
 
-export async function readers(world: World, first: string) {
+export async function measureReaders(world: World, first: string) {
   const dir = join(world.dir, 'readers')
   await cp(first, dir, { recursive: true })
   world.setLatency(usualLatencyMs)
   const environment = { ...world.environment, LOOMLOG_DIR: dir }
-  const running = start(['up', '--port', '0', '--json'], environment)
+  const running = startProgram(['up', '--port', '0', '--json'], environment)
   const url = await new Promise<string>((resolve, reject) => {
     running.process.stdout?.on('data', (text) => resolve((JSON.parse(String(text)) as { url: string }).url))
     void running.finished.then(({ stderr }) => reject(new Error(stderr)))

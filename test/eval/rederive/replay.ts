@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { measureFloor } from './floor.ts'
 import { copyWithoutDerived, derive, derivedHash, usualLatencyMs, type World } from './world.ts'
 
-export async function replay(world: World, first: string) {
+export async function measureReplay(world: World, first: string) {
   world.setLatency(usualLatencyMs)
   const firstRun = await derive(world, first, { append: world.file })
   const asksOfFirst = world.endpoint.calls().total

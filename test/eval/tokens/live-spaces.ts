@@ -5,7 +5,7 @@
 import type { ImportedEvent } from '@loomlog/intake/formats'
 import { conversationPauseAfter, spacePauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import { seeded } from '../../seeded.ts'
+import { seededRandom } from '../../seeded-random.ts'
 
 export interface SpokenLine {
   readonly dia_id: string
@@ -26,7 +26,7 @@ export function liveSpaces(
   { pauseMs, seed }: { readonly pauseMs: number; readonly seed: number },
 ): readonly ImportedEvent[] {
   return spaces.flatMap((sessions, index) => {
-    const random = seeded(seed + index)
+    const random = seededRandom(seed + index)
     const place = { tenant: 'default', space: `live-${index}` }
     let at = firstDay
     return sessions.flatMap(inShortConversations).flatMap((lines, number) => {

@@ -12,7 +12,13 @@ import { type KafkaLogOptions, openKafkaLog } from '@loomlog/log/kafka'
 import type { Log } from '@loomlog/log/port'
 import { Kafka, logLevel } from 'kafkajs'
 import { type CommandFixture, commandFixture } from '../../cli/fixture.ts'
-import { type Environment, loomlog, type ProcessResult, type Running, start } from '../../pipeline/loomlog.ts'
+import {
+  type Environment,
+  loomlog,
+  type ProcessResult,
+  type RunningProgram,
+  startProgram,
+} from '../../pipeline/loomlog.ts'
 import { type RegistryProxy, registryProxy } from './registry-proxy.ts'
 
 type SecuredListener = NonNullable<LocalKafka['secured']>
@@ -30,7 +36,7 @@ export interface EdgeCluster {
   readonly plain: Kafka
   openLog(changed?: Partial<KafkaLogOptions>): Promise<Log>
   /** The command line (`cli`), or a service by its name. */
-  start(program: string, args: readonly string[], changed?: Environment): Running
+  start(program: string, args: readonly string[], changed?: Environment): RunningProgram
   /** Runs a command to its end. */
   run(args: readonly string[], changed?: Environment): Promise<ProcessResult>
   /** The output of all processes and commands so far. */
@@ -67,12 +73,12 @@ export async function edgeCluster(): Promise<EdgeCluster> {
     LOOMLOG_REGISTRY_USERNAME: registry.credentials.username,
     LOOMLOG_REGISTRY_PASSWORD: registry.credentials.password,
   }
-  const started: Running[] = []
+  const started: RunningProgram[] = []
   const ended: ProcessResult[] = []
-  const startProgram: EdgeCluster['start'] = (program, args, changed = {}) => {
+  const startService: EdgeCluster['start'] = (program, args, changed = {}) => {
     const path = program === 'cli' ? 'packages/cli/main.ts' : `services/${program}/main.ts`
     const main = fileURLToPath(new URL(`../../../${path}`, import.meta.url))
-    const running = start(args, { ...environment, ...changed }, main)
+    const running = startProgram(args, { ...environment, ...changed }, main)
     started.push(running)
     return running
   }
@@ -93,7 +99,7 @@ export async function edgeCluster(): Promise<EdgeCluster> {
         security: { ssl: { ca: readFileSync(secured.ca, 'utf8') }, sasl: { mechanism: 'scram-sha-512', ...scram } },
         ...changed,
       }),
-    start: startProgram,
+    start: startService,
     async run(args, changed = {}) {
       const result = await loomlog(args, { ...environment, ...changed })
       ended.push(result)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TopicDrift } from '@loomlog/log/port'
 import type { Admin } from 'kafkajs'
-import { assertDone, assertRefused } from '../../cli/fixture.ts'
+import { assertRefused, assertSucceeded } from '../../cli/fixture.ts'
 import type { EdgeCluster } from './edge-cluster.ts'
 
 interface Finding {
@@ -29,7 +29,7 @@ export function testTopics(place: () => EdgeCluster): void {
     const reset = 'message.timestamp.after.max.ms: 3600000'
     assert.deepEqual(differences(before, 'utterances'), ['cleanup.policy: compact', reset, 'retention.ms: 60000'])
     assert.deepEqual(differences(before, changelog), ['cleanup.policy: delete', 'delete.retention.ms: 86400000'])
-    assertDone(await run(['topics', 'apply']))
+    assertSucceeded(await run(['topics', 'apply']))
     const after = await plan()
     assert.deepEqual(
       after.filter(({ state }) => state !== 'right'),

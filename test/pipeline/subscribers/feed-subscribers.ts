@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Environment, type Running, start } from '../loomlog.ts'
+import { type Environment, type RunningProgram, startProgram } from '../loomlog.ts'
 
 export interface FeedSubscriber {
   readonly name: string
@@ -29,15 +29,15 @@ export function httpSubscriber(url: string, dir: string): FeedSubscriber {
     linesOf(file).flatMap((line) =>
       (JSON.parse(line) as { readonly events: readonly { readonly id: string }[] }).events.map(({ id }) => id),
     )
-  return feedSubscriber('http', 'acme', ids, [() => start([`${url}/v1/feed`, file], {}, example)])
+  return feedSubscriber('http', 'acme', ids, [() => startProgram([`${url}/v1/feed`, file], {}, example)])
 }
 
 /** Two processes: the webhooks service, and the receiver. Either may be killed. */
 export function webhookSubscriber(environment: Environment, dir: string, port: number): FeedSubscriber {
   const file = join(dir, 'webhook-ids')
   return feedSubscriber('webhook', 'acme', () => linesOf(file), [
-    () => start([], environment, deliverer),
-    () => start([file, String(port)], {}, receiver),
+    () => startProgram([], environment, deliverer),
+    () => startProgram([file, String(port)], {}, receiver),
   ])
 }
 
@@ -46,16 +46,16 @@ export function kafkaSubscriber(environment: Environment, dir: string): FeedSubs
   const { LOOMLOG_KAFKA_BROKERS: brokers = '', LOOMLOG_KAFKA_ENVIRONMENT: name = '' } = environment
   const { LOOMLOG_SESSION_MS: sessionMs = '' } = environment
   const args = [file, brokers, `${name}.memory-events`, `${name}-crm`, sessionMs]
-  return feedSubscriber('kafka group', null, () => linesOf(file), [() => start(args, {}, groupConsumer)])
+  return feedSubscriber('kafka group', null, () => linesOf(file), [() => startProgram(args, {}, groupConsumer)])
 }
 
 function feedSubscriber(
   name: string,
   tenant: string | null,
   ids: FeedSubscriber['ids'],
-  starts: readonly (() => Running)[],
+  starts: readonly (() => RunningProgram)[],
 ): FeedSubscriber {
-  const running: (Running | null)[] = starts.map(() => null)
+  const running: (RunningProgram | null)[] = starts.map(() => null)
   async function kill(at: number): Promise<void> {
     const index = at % starts.length
     const one = running[index]

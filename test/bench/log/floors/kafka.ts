@@ -21,7 +21,7 @@ export interface KafkaFloor extends FloorSize {
 /** Names that are unique on these brokers. */
 let runs = 0
 
-export async function kafkaFloor(floor: KafkaFloor): Promise<FloorRun> {
+export async function runKafkaFloor(floor: KafkaFloor): Promise<FloorRun> {
   const name = `floor-${process.pid}-${Date.now()}-${runs++}`
   const kafka = new kafkajs.Kafka({
     brokers: [...floor.brokers],

@@ -23,7 +23,7 @@ interface Row {
   readonly timestamp: number
 }
 
-export function sqliteFloor(floor: SqliteFloor): FloorRun {
+export function runSqliteFloor(floor: SqliteFloor): FloorRun {
   const db = new DatabaseSync(join(floor.dir, 'floor.db'))
   create(db)
   fill(db, floor)

@@ -1,6 +1,6 @@
 /** The floor of a vector search: a question and its statement against the space's vectors, in a plain loop in memory. */
 import { utterances } from '@loomlog/views/tables/utterances'
-import { seeded } from '../../../seeded.ts'
+import { seededRandom } from '../../../seeded-random.ts'
 import { rowsOf, type Sizes, vectorSpace } from '../crowded-shard.ts'
 import { unitVector } from '../synthetic-memories.ts'
 
@@ -8,7 +8,7 @@ const { dimensions } = vectorSpace
 
 /** @param sizes of the shard; the space has one vector for each utterance @returns a function that does one search */
 export function bruteForce(sizes: Sizes): () => Promise<readonly number[]> {
-  const random = seeded(4)
+  const random = seededRandom(4)
   const count = Math.round((rowsOf(utterances, sizes) * sizes.space) / sizes.shard)
   const vectors = Float32Array.from({ length: count * dimensions }, () => random() - 0.5)
   return async () => {

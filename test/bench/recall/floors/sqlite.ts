@@ -5,7 +5,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { ViewReader } from '@loomlog/views/reader'
 import { utterances } from '@loomlog/views/tables/utterances'
-import { seeded } from '../../../seeded.ts'
+import { seededRandom } from '../../../seeded-random.ts'
 import { measuredSpace, vectorSpace } from '../crowded-shard.ts'
 import { question, unitVector } from '../synthetic-memories.ts'
 
@@ -17,9 +17,9 @@ export interface SqliteFloor {
   close(): void
 }
 
-export async function sqliteFloor(file: string, views: ViewReader): Promise<SqliteFloor> {
+export async function openSqliteFloor(file: string, views: ViewReader): Promise<SqliteFloor> {
   const db = new DatabaseSync(file)
-  const random = seeded(5)
+  const random = seededRandom(5)
   db.exec(`create table rows (id integer primary key, text text, vector blob);
     create virtual table words using fts5(text, content=rows, content_rowid=id, tokenize='porter unicode61')`)
   db.exec('begin')

@@ -1,7 +1,7 @@
 /** Repeatable randomness for tests. */
 
 /** mulberry32: a small generator. Its seed is printed, so that a failing run can be repeated. */
-export function seeded(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
