@@ -5,7 +5,7 @@ import avro from 'avsc'
 import { arbitraryEvent, seededInt } from './arbitrary.ts'
 import { Codec } from './codec.ts'
 import type { DerivedRecord, UtteranceAppended } from './events.ts'
-import { fixedRegistry } from './fixed-registry.ts'
+import { inMemoryRegistry } from './in-memory-registry.ts'
 import { type RecordSchema, records } from './records.ts'
 
 const seed = Number(process.env.LOOMLOG_SEED ?? Math.floor(performance.now() * 1000) % 2 ** 31)
@@ -41,7 +41,7 @@ function value(id: number, body: Uint8Array): Uint8Array {
 describe(`events through the codec (LOOMLOG_SEED=${seed})`, () => {
   for (const record of records) {
     test(`any ${record.name} comes back as it went in, as a plain object`, async () => {
-      const codec = await Codec.open(fixedRegistry())
+      const codec = await Codec.open(inMemoryRegistry())
       const chance = seededInt(seed)
       for (let round = 0; round < 100; round += 1) {
         const event = arbitraryEvent(record, chance)
@@ -53,7 +53,7 @@ describe(`events through the codec (LOOMLOG_SEED=${seed})`, () => {
   }
 
   test('damaged bytes are decoded or refused as input-invalid, and never anything else', async () => {
-    const codec = await Codec.open(fixedRegistry())
+    const codec = await Codec.open(inMemoryRegistry())
     const chance = seededInt(seed)
     for (const record of records) {
       for (let round = 0; round < 60; round += 1) {
@@ -65,7 +65,7 @@ describe(`events through the codec (LOOMLOG_SEED=${seed})`, () => {
   })
 
   test('a record cut short anywhere is refused as input-invalid', async () => {
-    const codec = await Codec.open(fixedRegistry())
+    const codec = await Codec.open(inMemoryRegistry())
     const bytes = codec.encode(utterance)
     for (let length = 0; length < bytes.length; length += 1) {
       await assert.rejects(codec.decode(bytes.subarray(0, length)), (error) => isLoomlogError(error, 'input-invalid'))
@@ -83,7 +83,7 @@ function assertPlain(item: unknown): void {
 test('a resolver is compiled once for each writer id, also for concurrent records', async (t) => {
   const old = JSON.parse(recordOf('UtteranceAppended').text) as { fields: { name: string }[] }
   const withoutMetadata = { ...old, fields: old.fields.filter(({ name }) => name !== 'metadata') }
-  const registry = fixedRegistry([JSON.stringify(withoutMetadata)])
+  const registry = inMemoryRegistry([JSON.stringify(withoutMetadata)])
   const lookups = t.mock.method(registry, 'schema')
   const codec = await Codec.open(registry)
   const now = codec.encode(utterance)
@@ -101,7 +101,7 @@ test('a resolver is compiled once for each writer id, also for concurrent record
 })
 
 test('the registered schema is the .avsc file itself, under the full name of its record', async (t) => {
-  const registry = fixedRegistry()
+  const registry = inMemoryRegistry()
   const registered = t.mock.method(registry, 'register')
   await Codec.open(registry)
   const given = registered.mock.calls.map((call) => call.arguments)
@@ -114,7 +114,7 @@ test('the registered schema is the .avsc file itself, under the full name of its
 })
 
 test('a number that JavaScript cannot hold is refused as input-invalid, not rounded', async () => {
-  const codec = await Codec.open(fixedRegistry())
+  const codec = await Codec.open(inMemoryRegistry())
   const id = records.findIndex(({ name }) => name === 'WatermarkAdvanced') + 1
   const upTo = (offset: readonly number[]) => codec.decode(value(id, Buffer.from([2, 0x64, ...offset])))
   assert.deepEqual(await upTo([8]), { type: 'WatermarkAdvanced', derivation: 'd', offset: 4 })
@@ -123,7 +123,7 @@ test('a number that JavaScript cannot hold is refused as input-invalid, not roun
 })
 
 test('a value is a zero, the schema id in four bytes, and the Avro body', async () => {
-  const registry = fixedRegistry()
+  const registry = inMemoryRegistry()
   const codec = await Codec.open(registry)
   const bytes = Buffer.from(codec.encode(utterance))
   const { fullName, text, compatibility } = recordOf('UtteranceAppended')
@@ -134,20 +134,20 @@ test('a value is a zero, the schema id in four bytes, and the Avro body', async 
 })
 
 test('a log’s reason for an unreadable record becomes the error', async () => {
-  const codec = await Codec.open(fixedRegistry())
+  const codec = await Codec.open(inMemoryRegistry())
   const value = Buffer.concat([Buffer.of(0xff), Buffer.from('in/0, offsets 2 to 3: the checksum differs')])
   await assert.rejects(codec.decode(value), { message: 'in/0, offsets 2 to 3: the checksum differs' })
 })
 
 test('bytes in another format are refused as input-invalid', async () => {
-  const codec = await Codec.open(fixedRegistry())
+  const codec = await Codec.open(inMemoryRegistry())
   for (const bytes of [Buffer.of(), Buffer.of(0, 0, 0), Buffer.from('{"type":"UtteranceAppended"}')]) {
     await assert.rejects(codec.decode(bytes), (error) => isLoomlogError(error, 'input-invalid'))
   }
 })
 
 test('each of several values is decoded alone: an undecodable one gives its error, in its place', async () => {
-  const codec = await Codec.open(fixedRegistry())
+  const codec = await Codec.open(inMemoryRegistry())
   const good = codec.encode(utterance)
   const decoded = await codec.decodeEach([good, Buffer.from('no Avro'), value(4711, Buffer.of(0)), good])
   const outcomes = decoded.map((each) => ('code' in each ? each.code : each.type))
@@ -156,7 +156,7 @@ test('each of several values is decoded alone: an undecodable one gives its erro
 })
 
 test('a schema id that the registry does not know is schema-unknown, which may pass', async () => {
-  const codec = await Codec.open(fixedRegistry())
+  const codec = await Codec.open(inMemoryRegistry())
   await assert.rejects(
     codec.decode(value(4711, Buffer.of(0))),
     (error) => isLoomlogError(error, 'schema-unknown') && error.retryable,
@@ -165,18 +165,18 @@ test('a schema id that the registry does not know is schema-unknown, which may p
 
 test('a record of another application is refused as input-invalid', async () => {
   const other = '{"type":"record","namespace":"acme","name":"Invoice","fields":[]}'
-  const codec = await Codec.open(fixedRegistry([other]))
+  const codec = await Codec.open(inMemoryRegistry([other]))
   await assert.rejects(codec.decode(value(1, Buffer.of())), (error) => isLoomlogError(error, 'input-invalid'))
 })
 
 test('a body followed by more bytes is refused as input-invalid', async () => {
-  const codec = await Codec.open(fixedRegistry())
+  const codec = await Codec.open(inMemoryRegistry())
   const bytes = Buffer.concat([codec.encode(utterance), Buffer.of(0)])
   await assert.rejects(codec.decode(bytes), (error) => isLoomlogError(error, 'input-invalid'))
 })
 
 test('a body that claims a billion attachments is refused at once', async () => {
-  const codec = await Codec.open(fixedRegistry())
+  const codec = await Codec.open(inMemoryRegistry())
   const whole = Buffer.from(codec.encode({ ...utterance, attachments: [], metadata: {} }))
   const billion = Buffer.of(0x80, 0xa8, 0xd6, 0xb9, 0x07)
   await assert.rejects(codec.decode(Buffer.concat([whole.subarray(0, -3), billion])), (error) =>
@@ -193,7 +193,7 @@ test("an extension's record is decoded as it is, and is none of loomlog's own", 
     text,
     compatibility: 'BACKWARD_TRANSITIVE',
   }
-  const codec = await Codec.open(fixedRegistry(), [...records, invoiced])
+  const codec = await Codec.open(inMemoryRegistry(), [...records, invoiced])
   const bytes = codec.encode({ type: 'Invoiced', id: 'i1' } as DerivedRecord)
   assert.equal((await codec.decode(bytes)).type, 'Invoiced')
   assert.equal(await codec.decodeOwn(bytes), null)
@@ -201,7 +201,7 @@ test("an extension's record is decoded as it is, and is none of loomlog's own", 
 })
 
 test('an encrypted record is refused as input-invalid', async () => {
-  const registry = fixedRegistry()
+  const registry = inMemoryRegistry()
   const codec = await Codec.open(registry)
   const type = avro.Type.forSchema(JSON.parse(recordOf('UtteranceAppended').text))
   const id = Buffer.from(codec.encode(utterance)).readInt32BE(1)
@@ -213,6 +213,6 @@ test('an encrypted record is refused as input-invalid', async () => {
 })
 
 test('a record that names a key is never written as plain text', async () => {
-  const codec = await Codec.open(fixedRegistry())
+  const codec = await Codec.open(inMemoryRegistry())
   assert.throws(() => codec.encode({ ...utterance, keyId: 'k1' }), /names a key/)
 })

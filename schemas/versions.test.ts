@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
 import avro from 'avsc'
 import { Codec } from './codec.ts'
-import { fixedRegistry } from './fixed-registry.ts'
 import type { Json } from './ids.ts'
+import { inMemoryRegistry } from './in-memory-registry.ts'
 import { type RecordSchema, records } from './records.ts'
 import { incompatibilities, sampledFiles, sampleFileName, type Version, versionsOf } from './versions.ts'
 
@@ -17,7 +17,7 @@ function revived(item: Json | undefined): unknown {
 }
 
 async function decodeSample(version: Version): Promise<object> {
-  const codec = await Codec.open(fixedRegistry([version.text]))
+  const codec = await Codec.open(inMemoryRegistry([version.text]))
   return codec.decode(Buffer.concat([Buffer.of(0, 0, 0, 0, 1), version.body]))
 }
 

@@ -6,7 +6,7 @@ import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { ask, type Effects, get, put, type Step } from '@loomlog/runtime/step'
 import type { BoxSealed, Draft, EvidenceRetracted, LinesRetracted } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { wordsOf } from '@loomlog/schemas/words'
+import { utteranceText } from '@loomlog/schemas/utterance-text'
 import type { PromiseMade, PromiseRetracted } from './events.ts'
 import { maxParticipants, participants, promisesIn } from './state.ts'
 import type { FoundPromise } from './task-types.ts'
@@ -33,7 +33,12 @@ function* recordPromises(box: SequencedEvent<BoxSealed>): Step<Draft<PromiseMade
   yield* put(participants, '', known)
   const byLabel = new Map(spoken.map((utterance, index) => [`u${index + 1}`, utterance]))
   const lines = [...byLabel].map(([label, utterance]) => {
-    return { label, speaker: utterance.speaker, at: new Date(utterance.at).toISOString(), text: wordsOf(utterance) }
+    return {
+      label,
+      speaker: utterance.speaker,
+      at: new Date(utterance.at).toISOString(),
+      text: utteranceText(utterance),
+    }
   })
   const answer = yield* ask(findPromises, { lines, participants: known })
   const drafts: Draft<PromiseMade>[] = []

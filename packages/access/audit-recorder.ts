@@ -34,7 +34,7 @@ export class AuditRecorder {
   }
 
   /** Records a read. Returns at once; a dropped record is reported. */
-  note(request: Omit<RequestAudited, 'type'>): void {
+  recordLater(request: Omit<RequestAudited, 'type'>): void {
     this.record(request).catch((error: Error) => this.#options.onDropped(1, error.message))
   }
 

@@ -5,7 +5,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { recordOf } from '@loomlog/intake/append'
-import { maxKeptBytes } from '@loomlog/runtime/parking'
+import { maxParkedInputBytes } from '@loomlog/runtime/parking'
 import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import { sendSpan } from '@loomlog/traces/record-spans'
@@ -49,8 +49,8 @@ export function retryRefusal({ code, stage, value }: InputParked, host: Pick<Hos
   if (code !== 'unanswered') return `it is ${code}`
   const processor = processorsOf(host).find((known) => known.stage === stage)
   if (processor?.retry !== 'again') return `${stage} can't go back on what it decided without it`
-  const isKept = value.byteLength > 0 && value.byteLength <= maxKeptBytes
-  return isKept ? null : `${stage} keeps no input of more than ${maxKeptBytes} bytes for a retry`
+  const isKept = value.byteLength > 0 && value.byteLength <= maxParkedInputBytes
+  return isKept ? null : `${stage} keeps no input of more than ${maxParkedInputBytes} bytes for a retry`
 }
 
 /** The parked inputs that no retry has processed, each with its last attempt, partition by partition in the order of the log. */

@@ -16,8 +16,8 @@ export function addLogCommands({ program, command }: CommandFrame): void {
       .action(async (options: CommonOptions & { partitions?: number }) => {
         const config = configOf(options)
         if (action === 'plan') checkLogExists(config)
-        const { install } = await import('@loomlog/host/extensions')
-        const { topics: needed } = await install(config.extensions)
+        const { loadExtensions } = await import('@loomlog/host/extensions')
+        const { topics: needed } = await loadExtensions(config.extensions)
         const { openLog } = await import('@loomlog/host/open-log')
         const log = await openLog(config)
         const wanted = {

@@ -4,11 +4,11 @@ import { LoomlogError } from './errors.ts'
 const mostShown = 80
 
 export function invalidInput(field: string, value: unknown, expected: string): LoomlogError {
-  return new LoomlogError('input-invalid', `${field} is ${shownValue(value)}: expected ${expected}`)
+  return new LoomlogError('input-invalid', `${field} is ${formatValue(value)}: expected ${expected}`)
 }
 
 /** A value as JSON, cut short. Values that nest too deep for JSON.stringify have no text. */
-export function shownValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   const text = jsonOf(value)
   return text.length > mostShown ? `${text.slice(0, mostShown).toWellFormed()}…` : text
 }

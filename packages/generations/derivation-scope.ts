@@ -27,7 +27,7 @@ export function coversAllOf(scope: DerivationScope, tenant: string | null): bool
 }
 
 /** The scope as text, for people. */
-export function scopeText(scope: DerivationScope): string {
+export function formatScope(scope: DerivationScope): string {
   if (scope === 'all') return 'all spaces'
   if ('tenant' in scope) return `tenant ${scope.tenant}`
   if ('spaces' in scope) return `the spaces ${scope.spaces.join(', ')}`

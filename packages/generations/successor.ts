@@ -6,7 +6,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
 import { canonicalJson } from '@loomlog/schemas/ids'
-import { type DerivationScope, scopeText } from './derivation-scope.ts'
+import { type DerivationScope, formatScope } from './derivation-scope.ts'
 import type { Derivation, Generation, Generations } from './generations.ts'
 import { type GenerationPlan, planGeneration } from './plan.ts'
 import { derivationId, type Recipe, type RecipeChoices, recipeOf } from './recipe.ts'
@@ -81,7 +81,7 @@ function refuseSeveralScopes({ stages }: GenerationPlan): void {
   const [first] = partial
   const other = partial.find(({ recipe }) => canonicalJson(recipe.scope) !== canonicalJson(first?.recipe.scope ?? null))
   if (!first || !other) return
-  const [one, two] = [first, other].map(({ recipe }) => `${recipe.stage} covers ${scopeText(recipe.scope)}`)
+  const [one, two] = [first, other].map(({ recipe }) => `${recipe.stage} covers ${formatScope(recipe.scope)}`)
   const advice = 'request the spaces of the base generation, or start from a generation of all spaces'
   throw new LoomlogError(
     'input-invalid',

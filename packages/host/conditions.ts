@@ -48,7 +48,7 @@ export class Conditions {
     const known = this.#current.get(name)
     if (known === undefined) return
     this.#current.delete(name)
-    this.#log.info(`${text} after ${seconds(Date.now() - known.since)}`)
+    this.#log.info(`${text} after ${formatSeconds(Date.now() - known.since)}`)
   }
 
   /** How long ago the condition was last reported; null: there is no such condition. */
@@ -58,7 +58,7 @@ export class Conditions {
   }
 }
 
-export function seconds(ms: number): string {
+export function formatSeconds(ms: number): string {
   return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 1_000)} s`
 }
 

@@ -13,7 +13,7 @@ import {
   type EmbedderConfig,
   type EndpointConfig,
   embedderConfigs,
-  endpoint,
+  endpointConfig,
   modelTimeoutMs,
   spendingLimits,
 } from './endpoint-config.ts'
@@ -127,7 +127,7 @@ export function configFrom(environment: Environment): Config {
     model: environment.LOOMLOG_MODEL || null,
     endpoint:
       environment.LOOMLOG_MODEL || environment.LOOMLOG_API_KEY
-        ? endpoint(environment, environment.LOOMLOG_MODEL ?? 'a model')
+        ? endpointConfig(environment, environment.LOOMLOG_MODEL ?? 'a model')
         : null,
     embedders: embedderConfigs(environment),
     recalls: onOrOff(environment, 'LOOMLOG_RECALLS', 'on'),

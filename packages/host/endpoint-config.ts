@@ -60,7 +60,9 @@ function embedder(environment: Environment, given: string, dimensions: () => num
   }
   if (model === '') return null
   if (kind === 'transformers') return { kind, model, dimensions: dimensions() }
-  return kind === 'openai' ? { kind, endpoint: endpoint(environment, model), model, dimensions: dimensions() } : null
+  return kind === 'openai'
+    ? { kind, endpoint: endpointConfig(environment, model), model, dimensions: dimensions() }
+    : null
 }
 
 /** Without a variable there is no limit. @throws LoomlogError `config-invalid` */
@@ -83,7 +85,7 @@ export function spendingLimits(environment: Environment): SpendingLimits {
 }
 
 /** @param neededBy the setting that needs the endpoint, for the message */
-export function endpoint(environment: Environment, neededBy: string): EndpointConfig {
+export function endpointConfig(environment: Environment, neededBy: string): EndpointConfig {
   const baseUrl = environment.LOOMLOG_MODEL_URL ?? 'https://api.openai.com/v1'
   if (!URL.canParse(baseUrl)) throw invalidSetting('LOOMLOG_MODEL_URL', baseUrl, 'a URL up to and with /v1')
   const apiKey = environment.LOOMLOG_API_KEY

@@ -3,7 +3,7 @@ import { invalidSetting } from '@loomlog/errors/invalid-setting'
 
 export type Environment = { readonly [name: string]: string | undefined }
 
-export interface Range {
+export interface NumberRange {
   /** Null: the variable is required. */
   readonly fallback: number | null
   readonly least: number
@@ -11,7 +11,7 @@ export interface Range {
 }
 
 /** @throws LoomlogError `config-invalid` */
-export function wholeNumber(environment: Environment, name: string, range: Range): number {
+export function wholeNumber(environment: Environment, name: string, range: NumberRange): number {
   const text = environment[name]
   if (text === undefined && range.fallback !== null) return range.fallback
   const value = Number(text)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import { install } from './extensions.ts'
+import { loadExtensions } from './extensions.ts'
 
 interface Names {
   readonly stage: string
@@ -35,7 +35,7 @@ async function modules(t: TestContext, ...all: readonly Names[]): Promise<readon
 const names = Object.keys(first) as readonly (keyof Names)[]
 
 test('extensions with distinct names are installed, in the order of their modules', async (t) => {
-  const { extensions, topics, tables } = await install(await modules(t, first, second))
+  const { extensions, topics, tables } = await loadExtensions(await modules(t, first, second))
   assert.deepEqual(
     extensions.map(({ processor }) => processor.stage),
     ['moods', 'risks'],
@@ -46,7 +46,7 @@ test('extensions with distinct names are installed, in the order of their module
 test('two extensions with the same stage, topic, record, table or kind are refused, and both are named', async (t) => {
   for (const name of names) {
     const paths = await modules(t, first, { ...second, [name]: first[name] })
-    await assert.rejects(install(paths), (error: Error) => {
+    await assert.rejects(loadExtensions(paths), (error: Error) => {
       assert.ok(isLoomlogError(error, 'config-invalid'), name)
       for (const part of [...paths, `${name} ${first[name]}`]) assert.ok(error.message.includes(part), error.message)
       return true
@@ -59,7 +59,7 @@ test('an extension with a name of loomlog itself is refused, also with that of a
   const taken = [...Object.entries(ofLoomlog), ['stage', 'materializer'] as const]
   for (const [name, value] of taken) {
     const [path = ''] = await modules(t, { ...first, [name]: value })
-    await assert.rejects(install([path]), (error: Error) => {
+    await assert.rejects(loadExtensions([path]), (error: Error) => {
       assert.ok(isLoomlogError(error, 'config-invalid'), name)
       for (const part of ['loomlog itself', path, `${name} ${value}`])
         assert.ok(error.message.includes(part), error.message)

@@ -36,7 +36,7 @@ const services = catalogue.flatMap(({ writers, readers }) => [...writers, ...rea
 const own: NamedParts = { owner: 'loomlog itself', stages: [...new Set(services)], topics: catalogue, records, tables }
 
 /** @param modules paths of their modules @throws LoomlogError `config-invalid` */
-export async function install(modules: readonly string[]): Promise<Installation> {
+export async function loadExtensions(modules: readonly string[]): Promise<Installation> {
   const loaded = await Promise.all(modules.map(async (module) => ({ module, ...(await load(module)) })))
   refuseDuplicateNames([own, ...loaded.map(partsOf)])
   const extensions = loaded.map(({ processor, records, tables }) => ({ processor, records, tables }))

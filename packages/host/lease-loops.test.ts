@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JoinOptions, Lease, Log, LogRecord } from '@loomlog/log/port'
-import { type FinishedBy, type Lag, LeaseProgress } from './lease-progress.ts'
+import { type FinishingCall, type LeaseLag, LeaseProgress } from './lease-progress.ts'
 
 const limits = { maxRecords: 1, maxWaitMs: 0 }
 
 /** A partition with 9 records, of which the group has committed 5. */
-function partition(finishedBy: FinishedBy) {
+function partition(finishedBy: FinishingCall) {
   const state = { now: 1_000, position: 5, end: 9 }
   const progress = new LeaseProgress(() => state.now)
   let joined: JoinOptions | null = null
@@ -47,7 +47,7 @@ async function failing({ poll }: Lease): Promise<void> {
   for (let read = 0; read < 5; read += 1) await poll(limits)
 }
 
-const times = (lag: Lag | undefined) => [lag?.behindMs ?? 0, lag?.sinceFinishedMs ?? 0]
+const times = (lag: LeaseLag | undefined) => [lag?.behindMs ?? 0, lag?.sinceFinishedMs ?? 0]
 
 for (const finishedBy of ['commit', 'poll'] as const) {
   test(`a crash loop counts as one time without progress, where a ${finishedBy} finishes records`, async () => {

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Lease, Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
-import { type FinishedBy, type Lag, LeaseProgress } from './lease-progress.ts'
+import { type FinishingCall, type LeaseLag, LeaseProgress } from './lease-progress.ts'
 
 const record = { key: 't/s', value: Buffer.from('x'), timestamp: 0 }
 const limits = { maxRecords: 1, maxWaitMs: 20 }
@@ -79,7 +79,7 @@ function unreadable(log: Log): Log {
 
 async function watched(
   t: TestContext,
-  finishedBy: FinishedBy,
+  finishedBy: FinishingCall,
   onLease: (lease: Lease) => Promise<void>,
   spoiled: (log: Log) => Log = (log) => log,
 ) {
@@ -103,7 +103,7 @@ function aborted({ signal }: Lease): Promise<void> {
   })
 }
 
-async function settled(lags: () => Promise<readonly Lag[]>, isDone: (found: readonly Lag[]) => boolean) {
+async function settled(lags: () => Promise<readonly LeaseLag[]>, isDone: (found: readonly LeaseLag[]) => boolean) {
   await sleep(100)
   for (const deadline = Date.now() + 20_000; ; await sleep(20)) {
     const found = await lags()

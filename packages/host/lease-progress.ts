@@ -6,10 +6,10 @@
 import type { JoinOptions, Lease, Log } from '@loomlog/log/port'
 
 /** The call that finishes records: a commit, or, for a reader that keeps its position elsewhere, its next poll. */
-export type FinishedBy = 'commit' | 'poll'
+export type FinishingCall = 'commit' | 'poll'
 
 /** A partition with records that are not done. */
-export interface Lag {
+export interface LeaseLag {
   readonly group: string
   readonly topic: string
   readonly partition: number
@@ -24,7 +24,7 @@ export interface Lag {
   readonly reads: 'first time' | 'again'
 }
 
-export interface HeldLease extends Lag {
+export interface HeldLease extends LeaseLag {
   readonly isBehind: boolean
 }
 
@@ -62,12 +62,12 @@ export class LeaseProgress {
   }
 
   /** The log, with its leases watched. */
-  watch(log: Log, finishedBy: FinishedBy): Log {
+  watch(log: Log, finishedBy: FinishingCall): Log {
     return { ...log, join: (options) => log.join(this.#watchedJoin(options, finishedBy)) }
   }
 
   /** The partitions that are behind, of the leases that this process holds or has just lost. Reads the ends of their topics. */
-  async lags(log: Pick<Log, 'endOffsets'>): Promise<readonly Lag[]> {
+  async lags(log: Pick<Log, 'endOffsets'>): Promise<readonly LeaseLag[]> {
     return (await this.#readLags(log)).filter(({ isBehind }) => isBehind)
   }
 
@@ -90,7 +90,7 @@ export class LeaseProgress {
     })
   }
 
-  #watchedJoin(options: JoinOptions, finishedBy: FinishedBy): JoinOptions {
+  #watchedJoin(options: JoinOptions, finishedBy: FinishingCall): JoinOptions {
     const { group, topic } = options
     /** By partition, the last lease of it. */
     const last = new Map<number, WatchedLease>()
@@ -117,7 +117,7 @@ export class LeaseProgress {
 function leaseAfter(
   before: WatchedLease | undefined,
   { partition, position }: Lease,
-  { finishedBy, now }: { readonly finishedBy: FinishedBy; readonly now: number },
+  { finishedBy, now }: { readonly finishedBy: FinishingCall; readonly now: number },
 ): Omit<WatchedLease, 'group' | 'topic'> {
   const fresh = { partition, from: position, position, reached: position, takenAt: now, movedAt: now, endedAt: null }
   const lostAt = before?.endedAt ?? now

@@ -15,7 +15,7 @@ import { Codec } from '@loomlog/schemas/codec'
 import { catalogue } from '@loomlog/topics/catalogue'
 import type { Config } from './config.ts'
 import { Embedders, type OpenEmbedder } from './embedders.ts'
-import { type Installation, install } from './extensions.ts'
+import { type Installation, loadExtensions } from './extensions.ts'
 import { LeaseProgress } from './lease-progress.ts'
 import { openLog } from './open-log.ts'
 import { moneyFor } from './prices.ts'
@@ -48,7 +48,7 @@ export interface Host extends Installation {
 export async function openHost(config: Config, notify = toStderr): Promise<Host> {
   const log = await openLog(config)
   try {
-    const installed = await install(config.extensions)
+    const installed = await loadExtensions(config.extensions)
     const partitions = await createTopics(log, config.partitions)
     const codec = await Codec.open(log.schemas, installed.records)
     const completions = new CompletionIndex({ log, codec, dir: config.dir, onRebuild: notify })

@@ -7,9 +7,9 @@ import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
 import { publishConditions, withdrawConditions } from './condition-board.ts'
-import { type Conditions, seconds } from './conditions.ts'
+import { type Conditions, formatSeconds } from './conditions.ts'
 import { missingStageReason } from './extensions.ts'
-import type { Lag } from './lease-progress.ts'
+import type { LeaseLag } from './lease-progress.ts'
 import { liveGroups } from './live-groups.ts'
 import type { Host } from './open.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -107,7 +107,7 @@ export class ServiceWatch {
     }
   }
 
-  #note(lags: readonly Lag[]): void {
+  #note(lags: readonly LeaseLag[]): void {
     const { conditions, host, follower } = this.#options
     const live = liveGroups(follower.current, host)
     const lasting = new Set<string>()
@@ -126,7 +126,7 @@ export class ServiceWatch {
     }
   }
 
-  #findings({ group, behindMs, sinceFinishedMs, reads }: Lag, live: ReadonlySet<string>) {
+  #findings({ group, behindMs, sinceFinishedMs, reads }: LeaseLag, live: ReadonlySet<string>) {
     const { conditions, host } = this.#options
     const { stallMs } = host.config
     const isStill = behindMs > stallMs && sinceFinishedMs > stallMs
@@ -154,7 +154,7 @@ export function backoffCondition(group: string): string {
   return `paused ${group}`
 }
 
-function lagText({ group, topic, partition, position, end, behindMs, sinceFinishedMs }: Lag): string {
-  const still = sinceFinishedMs > behindMs / 2 ? `, and has not moved for ${seconds(sinceFinishedMs)}` : ''
-  return `${group} is at ${position} of ${end} in partition ${partition} of ${topic}, behind for ${seconds(behindMs)}${still}`
+function lagText({ group, topic, partition, position, end, behindMs, sinceFinishedMs }: LeaseLag): string {
+  const still = sinceFinishedMs > behindMs / 2 ? `, and has not moved for ${formatSeconds(sinceFinishedMs)}` : ''
+  return `${group} is at ${position} of ${end} in partition ${partition} of ${topic}, behind for ${formatSeconds(behindMs)}${still}`
 }

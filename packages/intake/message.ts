@@ -3,7 +3,7 @@
  * conversation and, if known, the id and the time. It becomes the input of `utteranceFrom`. Content parts that are no
  * text become attachments.
  */
-import { shownValue } from '@loomlog/errors/invalid-input'
+import { formatValue } from '@loomlog/errors/invalid-input'
 import { InvalidField } from './utterance.ts'
 
 type Fields = { readonly [field: string]: unknown }
@@ -42,10 +42,10 @@ export function isMessage(input: unknown): input is Fields {
 export function utteranceOfMessage(message: Fields, now: number): object {
   const unknown = Object.keys(message).find((field) => !fields.includes(field))
   if (unknown !== undefined)
-    throw new InvalidField(unknown, `there is no field ${shownValue(unknown)}: expected some of ${fields.join(', ')}`)
+    throw new InvalidField(unknown, `there is no field ${formatValue(unknown)}: expected some of ${fields.join(', ')}`)
   const { id, conversation, role, name, tool_call_id: call, metadata } = message
   if (typeof role !== 'string' || !Object.hasOwn(roles, role))
-    throw new InvalidField('role', `role is ${shownValue(role)}: expected one of ${Object.keys(roles).join(', ')}`)
+    throw new InvalidField('role', `role is ${formatValue(role)}: expected one of ${Object.keys(roles).join(', ')}`)
   const { texts, attachments } = contentOf(message)
   // Metadata that is no object stays as it is: `utteranceFrom` refuses it.
   const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
@@ -70,7 +70,8 @@ function contentOf({ content, refusal, tool_calls: calls = [] }: Fields) {
     else attachments.push(attachmentOf(part, `content[${index}]`))
   }
   if (typeof refusal === 'string') texts.push(refusal)
-  if (!Array.isArray(calls)) throw new InvalidField('tool_calls', `tool_calls is ${shownValue(calls)}: expected a list`)
+  if (!Array.isArray(calls))
+    throw new InvalidField('tool_calls', `tool_calls is ${formatValue(calls)}: expected a list`)
   texts.push(...calls.map((call, index) => callText(call, `tool_calls[${index}]`)))
   return { texts, attachments }
 }
@@ -86,7 +87,7 @@ function textOf(part: unknown): string | null {
 function attachmentOf(part: unknown, field: string): object {
   const { type, image_url: image, file } = (part ?? {}) as Fields
   if (typeof type !== 'string' || type === 'text')
-    throw new InvalidField('content', `${field} is ${shownValue(part)}: expected a text, or a part with its type`)
+    throw new InvalidField('content', `${field} is ${formatValue(part)}: expected a text, or a part with its type`)
   const url = typeof image === 'object' && image !== null ? (image as Fields).url : image
   const name = (file as Fields | undefined)?.filename
   const uri = typeof url === 'string' && !url.startsWith('data:') ? url : null
@@ -96,7 +97,7 @@ function attachmentOf(part: unknown, field: string): object {
 function callText(call: unknown, field: string): string {
   const { name, arguments: input } = ((call as Fields | null)?.function ?? {}) as Fields
   if (typeof name === 'string' && typeof input === 'string') return `${name}(${input})`
-  throw new InvalidField('tool_calls', `${field} is ${shownValue(call)}: expected { function: { name, arguments } }`)
+  throw new InvalidField('tool_calls', `${field} is ${formatValue(call)}: expected { function: { name, arguments } }`)
 }
 
 /** ISO 8601 is checked with the other fields of the utterance. */
@@ -105,5 +106,5 @@ function timeOf(at: unknown, now: number): unknown {
   if (typeof at !== 'number') return at
   const time = new Date(at < firstMs ? at * 1_000 : at)
   if (at >= 0 && !Number.isNaN(time.getTime()) && time.getUTCFullYear() < 10_000) return time.toISOString()
-  throw new InvalidField('at', `at is ${shownValue(at)}: expected seconds or milliseconds since 1970, or ISO 8601`)
+  throw new InvalidField('at', `at is ${formatValue(at)}: expected seconds or milliseconds since 1970, or ISO 8601`)
 }

@@ -3,7 +3,7 @@
  * expected one.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { shownValue } from '@loomlog/errors/invalid-input'
+import { formatValue } from '@loomlog/errors/invalid-input'
 import type { Attachment, ConversationPaused, Role, SpacePaused, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 
@@ -46,12 +46,12 @@ export interface SpaceAddress {
  */
 export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: number): UtteranceAppended {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
-    throw new InvalidField('', `the utterance is ${shownValue(input)}: expected a JSON object`)
+    throw new InvalidField('', `the utterance is ${formatValue(input)}: expected a JSON object`)
   }
   const body = input as { readonly [field: string]: unknown }
   for (const field of Object.keys(body)) {
     if (fields.includes(field)) continue
-    throw new InvalidField(field, `there is no field ${shownValue(field)}: expected some of ${fields.join(', ')}`)
+    throw new InvalidField(field, `there is no field ${formatValue(field)}: expected some of ${fields.join(', ')}`)
   }
   const conversation = name(body.conversation, 'conversation')
   const speaker = name(body.speaker, 'speaker')
@@ -194,5 +194,5 @@ function labels(value: unknown): { readonly [key: string]: string } {
 }
 
 function invalid(field: string, value: unknown, expected: string): InvalidField {
-  return new InvalidField(field, `${field} is ${shownValue(value)}: expected ${expected}`)
+  return new InvalidField(field, `${field} is ${formatValue(value)}: expected ${expected}`)
 }

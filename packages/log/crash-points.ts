@@ -28,7 +28,7 @@ export const crashPoints = [
 ] as const
 
 /** Passed only while a retired generation is removed. */
-export const removalPoints = [
+export const removalCrashPoints = [
   'remove.after-marked',
   'remove.after-stream',
   'remove.after-view',
@@ -36,7 +36,7 @@ export const removalPoints = [
 ] as const
 
 /** Where generations are defined, started and promoted. */
-export const generationPoints = [
+export const generationCrashPoints = [
   'generation.before-define',
   'generation.within-define',
   'generation.after-define',
@@ -47,7 +47,7 @@ export const generationPoints = [
 ] as const
 
 /** Passed by the publisher; the switch points only where the live generation changes. */
-export const publisherPoints = [
+export const publisherCrashPoints = [
   'publish.before-commit',
   'publish.after-commit',
   'publish.before-switch',
@@ -56,12 +56,17 @@ export const publisherPoints = [
 
 export type CrashPoint = (
   | typeof crashPoints
-  | typeof removalPoints
-  | typeof generationPoints
-  | typeof publisherPoints
+  | typeof removalCrashPoints
+  | typeof generationCrashPoints
+  | typeof publisherCrashPoints
 )[number]
 
-const allPoints: readonly CrashPoint[] = [...crashPoints, ...removalPoints, ...generationPoints, ...publisherPoints]
+const allPoints: readonly CrashPoint[] = [
+  ...crashPoints,
+  ...removalCrashPoints,
+  ...generationCrashPoints,
+  ...publisherCrashPoints,
+]
 
 interface ArmedPoint {
   readonly name: CrashPoint

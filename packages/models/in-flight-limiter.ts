@@ -9,7 +9,7 @@
  * 5. Live calls go before those of background derivations. While there are live calls, and for a minute after, background calls leave an
  *    eighth of the slots free, but one of them may always run.
  */
-export interface Caller {
+export interface CallOptions {
   /** The calls without a space share one queue. */
   readonly forSpace?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -18,7 +18,7 @@ export interface Caller {
 }
 
 export interface InFlightLimiter {
-  run<T>(call: () => Promise<T>, caller: Caller): Promise<T>
+  run<T>(call: () => Promise<T>, caller: CallOptions): Promise<T>
 }
 
 const fastCallMs = 10_000
@@ -55,7 +55,7 @@ export function inFlightLimiter(maxInFlight: number): InFlightLimiter {
     return queue
   }
 
-  function slot({ forSpace = '', signal, isBackground = false }: Caller): Promise<void> {
+  function slot({ forSpace = '', signal, isBackground = false }: CallOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       const queue = queueOf(forSpace)
       const waiting = isBackground ? queue.background : queue.live

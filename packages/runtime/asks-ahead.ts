@@ -35,7 +35,7 @@ interface Space {
   pending: number
 }
 
-export interface Arrival {
+export interface AcceptedEvent {
   readonly space: string
   readonly lane: string
   readonly event: SequencedEvent<SpaceRecord>
@@ -60,7 +60,7 @@ export class AsksAhead {
   }
 
   /** Issues the record's asks. @returns its work, which ends once they are recorded too */
-  accept(arrival: Arrival, run: Run): Run {
+  accept(arrival: AcceptedEvent, run: Run): Run {
     const lookAhead = this.#lookAhead
     if (lookAhead === null) return run
     const space = this.#space(arrival.space)
@@ -105,7 +105,7 @@ export class AsksAhead {
   }
 
   /** No record of the lane is in flight, so its keyed records are those that its next step will read. */
-  #open(space: Space, { space: name, lane: of }: Arrival, lookAhead: LookAhead): Lane {
+  #open(space: Space, { space: name, lane: of }: AcceptedEvent, lookAhead: LookAhead): Lane {
     const lane: Lane = { inFlight: 0, carry: null }
     space.lanes.set(of, lane)
     if (space.pending === 0) {
@@ -115,7 +115,7 @@ export class AsksAhead {
     return lane
   }
 
-  #issue(lane: Lane, lookAhead: LookAhead, event: Arrival['event']): readonly AskAhead[] {
+  #issue(lane: Lane, lookAhead: LookAhead, event: AcceptedEvent['event']): readonly AskAhead[] {
     if (lane.carry === null) return []
     const { answers, parameters } = this.#stage
     const ahead = lookAhead.next(lane.carry.value, event, parameters)

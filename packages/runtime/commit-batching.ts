@@ -8,7 +8,7 @@
  *
  * A full commit never waits: the commit loop sleeps only until the commit is full, so a longer wait would spin.
  */
-import { slicesTaken } from './event-loop-slices.ts'
+import { sliceCount } from './event-loop-slices.ts'
 import type { Ledger } from './ledger.ts'
 
 /** The shortest wait of a finished record, and the interval at which a longer wait is reconsidered. */
@@ -59,10 +59,10 @@ function mayGrow({ released, working }: Progress, room: number): boolean {
 }
 
 function whileStepsRun(): CommitBatching {
-  let slices = slicesTaken()
+  let slices = sliceCount()
   let quiet = 0
   function doStepsRun(): boolean {
-    const now = slicesTaken()
+    const now = sliceCount()
     quiet = now === slices ? quiet + 1 : 0
     slices = now
     return quiet < quietIntervals

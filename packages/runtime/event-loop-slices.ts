@@ -22,7 +22,7 @@ export function nextSlice(): Promise<void> | null {
 }
 
 /** Counts slices in which a step started: it grows while steps run in this process. */
-export function slicesTaken(): number {
+export function sliceCount(): number {
   return slices
 }
 

@@ -5,7 +5,7 @@
  */
 import type { MaybePromise } from './maybe-promise.ts'
 
-export interface Work {
+export interface LaneWork {
   readonly space: string
   /** Null: the whole space. */
   readonly lane: string | null
@@ -15,9 +15,9 @@ export interface Work {
 interface Space {
   readonly name: string
   /** Waiting work, by lane with running work. */
-  readonly lanes: Map<string | null, Work[]>
+  readonly lanes: Map<string | null, LaneWork[]>
   /** The first piece that has to wait for all lanes, and all work after it. */
-  readonly blocked: Work[]
+  readonly blocked: LaneWork[]
 }
 
 export class Lanes {
@@ -36,7 +36,7 @@ export class Lanes {
     return this.#spaces.size
   }
 
-  add(work: Work): void {
+  add(work: LaneWork): void {
     const space: Space = this.#spaces.get(work.space) ?? { name: work.space, lanes: new Map(), blocked: [] }
     this.#spaces.set(work.space, space)
     space.blocked.push(work)
@@ -58,7 +58,7 @@ export class Lanes {
     }
   }
 
-  #open(space: Space, first: Work): void {
+  #open(space: Space, first: LaneWork): void {
     const waiting = [first]
     space.lanes.set(first.lane, waiting)
     this.#run(space, first.lane, waiting)
@@ -72,9 +72,9 @@ export class Lanes {
     if (this.#spaces.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
-  #run(space: Space, lane: string | null, waiting: Work[]): void {
+  #run(space: Space, lane: string | null, waiting: LaneWork[]): void {
     while (waiting.length > 0) {
-      const done = this.#one(waiting.shift() as Work)
+      const done = this.#one(waiting.shift() as LaneWork)
       if (done) {
         void this.#runOn(space, lane, waiting, done)
         return
@@ -83,15 +83,15 @@ export class Lanes {
     this.#close(space, lane)
   }
 
-  async #runOn(space: Space, lane: string | null, waiting: Work[], first: Promise<void>): Promise<void> {
+  async #runOn(space: Space, lane: string | null, waiting: LaneWork[], first: Promise<void>): Promise<void> {
     await first
-    while (waiting.length > 0) await this.#one(waiting.shift() as Work)
+    while (waiting.length > 0) await this.#one(waiting.shift() as LaneWork)
     // Synchronous with the check: work added later must not join a closed lane.
     this.#close(space, lane)
   }
 
   /** Never throws, and never rejects. */
-  #one(work: Work): MaybePromise<void> {
+  #one(work: LaneWork): MaybePromise<void> {
     if (this.#signal.aborted) return
     try {
       return work.run()?.catch(this.#onFailure)

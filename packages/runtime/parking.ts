@@ -19,7 +19,7 @@ export interface InputToPark {
 }
 
 /** Larger inputs are not kept for a retry: base64 adds a third, and the result must fit in a state record. */
-export const maxKeptBytes = maxRecordBytes * 0.7
+export const maxParkedInputBytes = maxRecordBytes * 0.7
 
 const maxReasonCharacters = 2_000
 
@@ -38,7 +38,7 @@ export function parkedRecord(parking: InputToPark): Output {
 }
 
 /** The outcome of a retry that succeeded. @param record the record of the retry */
-export function retriedRecord(
+export function retrySuccessRecord(
   { stage, record, event }: Pick<InputToPark, 'stage' | 'record'> & { readonly event: SpaceRecord },
   attempts: number,
 ): Output {

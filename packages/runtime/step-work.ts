@@ -12,7 +12,7 @@ import { LaneState } from './lane-state.ts'
 import type { Entry } from './ledger.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { type Overlay, stateKey } from './overlay.ts'
-import { maxKeptBytes, parkedRecord, retriedRecord } from './parking.ts'
+import { maxParkedInputBytes, parkedRecord, retrySuccessRecord } from './parking.ts'
 import type { SequencedEvent } from './processor.ts'
 import type { Stage } from './stage.ts'
 
@@ -76,7 +76,7 @@ export class StepWork {
     const original = { ...record, value, offset: kept.offset, timestamp: kept.timestamp }
     await this.run(entry, { record: original, event, attempt: request.attempt })
     if (entry.outputs.some(({ topic }) => topic === 'parked')) return
-    entry.outputs.push(retriedRecord({ stage: this.#stage, record, event }, request.attempt))
+    entry.outputs.push(retrySuccessRecord({ stage: this.#stage, record, event }, request.attempt))
   }
 
   /** Adds an output of this input. If it is too large for a record, the input is parked. */
@@ -133,7 +133,7 @@ export class StepWork {
 
   #keep(entry: Entry, { record, event }: StepInput): void {
     const { value, offset, timestamp } = record
-    if (value.byteLength > maxKeptBytes) return
+    if (value.byteLength > maxParkedInputBytes) return
     const kept: ParkedInput = { value: Buffer.from(value).toString('base64'), offset, timestamp, seq: event.seq }
     this.#overlay.put(entry.writes, parkedKey(entry, event.id), kept)
   }

@@ -1,7 +1,7 @@
 /** The content of an ask for facts: the lines of a window, and the lines and speakers of each of its conversations before them. */
 import { languagesOf } from '@loomlog/language/language'
 import type { BoxUtterance } from '@loomlog/schemas/events'
-import { wordsOf } from '@loomlog/schemas/words'
+import { utteranceText } from '@loomlog/schemas/utterance-text'
 import {
   type Context,
   type Contexts,
@@ -89,5 +89,5 @@ function participantsIn(boxes: readonly WindowBox[], { participants }: Context):
 }
 
 function contextLine(utterance: BoxUtterance) {
-  return { id: utterance.id, speaker: utterance.speaker, text: wordsOf(utterance) }
+  return { id: utterance.id, speaker: utterance.speaker, text: utteranceText(utterance) }
 }

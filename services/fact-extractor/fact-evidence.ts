@@ -8,7 +8,7 @@ import { monthNames, weekdayNames } from '@loomlog/language/calendar'
 import { isReadByRules, languageOf } from '@loomlog/language/language'
 import { findTimes } from '@loomlog/language/times'
 import type { BoxUtterance, FactRecorded, InferredWord } from '@loomlog/schemas/events'
-import { wordsOf } from '@loomlog/schemas/words'
+import { utteranceText } from '@loomlog/schemas/utterance-text'
 import type { Context } from './state.ts'
 
 type Statement = Pick<FactRecorded, 'text' | 'persons' | 'when'>
@@ -94,7 +94,7 @@ function tokensOf(text: string): ReadonlySet<string> {
 const wordsByLine = new WeakMap<BoxUtterance, ReadonlySet<string>>()
 
 function wordsIn(line: BoxUtterance): ReadonlySet<string> {
-  const words = wordsByLine.get(line) ?? tokensOf(`${line.speaker} ${wordsOf(line)}`)
+  const words = wordsByLine.get(line) ?? tokensOf(`${line.speaker} ${utteranceText(line)}`)
   wordsByLine.set(line, words)
   return words
 }

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { removalPoints } from '@loomlog/log/crash-points'
+import { removalCrashPoints } from '@loomlog/log/crash-points'
 import { dumpHash, type Fixture, fixture, ingestAndHash } from '../pipeline/fixture.ts'
 import { type Environment, loomlog, startProgram } from '../pipeline/loomlog.ts'
 
@@ -80,7 +80,7 @@ test('a plan shows its cost; a diff counts and lists the differences; a retired 
   assert.ok(!(dry.output.topics as readonly string[]).some((topic) => topic.startsWith('topic-shifts.')))
   assert.equal((await run(['generation', 'retire', id])).code, 0)
   assert.equal((await run(['generation', 'retire', id, '--dry-run'])).code, 2, 'it is retired already')
-  for (const point of removalPoints) {
+  for (const point of removalCrashPoints) {
     const killed = await startProgram(['generation', 'gc', '--dir', dir], {
       ...made.environment,
       LOOMLOG_CRASH_AT: point,

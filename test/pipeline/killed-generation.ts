@@ -7,7 +7,7 @@ import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
-import { type CrashPoint, removalPoints } from '@loomlog/log/crash-points'
+import { type CrashPoint, removalCrashPoints } from '@loomlog/log/crash-points'
 import { dumpHash, type Fixture, ingestArgs } from './fixture.ts'
 import { killAt, pointsInOrder } from './killed-ingest.ts'
 import { loomlog } from './loomlog.ts'
@@ -48,7 +48,7 @@ export async function testKilledGeneration(
   assert.ok((await left()).length >= own.length)
 
   await run('generation', 'retire', generation)
-  for (const point of removalPoints) await killed(point, 'generation', 'gc')
+  for (const point of removalCrashPoints) await killed(point, 'generation', 'gc')
   await run('generation', 'gc')
   assert.deepEqual(await left(), [], 'nothing of it is left')
   assert.equal(await dumpHash(made, dir), live, 'the live generation is unchanged')

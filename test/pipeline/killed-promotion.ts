@@ -10,7 +10,7 @@ import { liveGeneration } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
-import { generationPoints } from '@loomlog/log/crash-points'
+import { generationCrashPoints } from '@loomlog/log/crash-points'
 import type { Environment } from './loomlog.ts'
 
 const program = fileURLToPath(new URL('./promote-once.ts', import.meta.url))
@@ -20,7 +20,7 @@ export async function testKilledPromotion(environment: Environment): Promise<voi
   for (const point of ['generation.within-define', 'generation.before-promote']) await killAt(environment, point)
   const first = await generationsIn(environment)
   assert.deepEqual([first.epoch, first.generations.size], [0, 1], 'it is defined and not yet live')
-  for (const point of generationPoints) {
+  for (const point of generationCrashPoints) {
     await killAt(environment, point)
     const now = await generationsIn(environment)
     assert.ok(now.generations.size <= 2)

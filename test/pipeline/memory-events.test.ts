@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type CrashPoint, publisherPoints } from '@loomlog/log/crash-points'
+import { type CrashPoint, publisherCrashPoints } from '@loomlog/log/crash-points'
 import type { PublishedEvent } from '@loomlog/schemas/events'
 import { type Fixture, fixture, ingestAndHash } from './fixture.ts'
 import { assertFeedEqualsViews, publishUnderKills, readFeed } from './killed-publisher.ts'
@@ -42,7 +42,7 @@ test('a publisher killed at every point publishes what an undisturbed one does, 
   }
   const passed = new Set([...points, ...switchPoints, 'publish.after-switch'])
   assert.deepEqual(
-    [...publisherPoints].filter((point) => !passed.has(point)),
+    [...publisherCrashPoints].filter((point) => !passed.has(point)),
     [],
     'every point is tested',
   )

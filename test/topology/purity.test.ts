@@ -20,7 +20,7 @@ const pure = [
   /^packages\/corrections\/bans\.ts$/,
   /^packages\/errors\//,
   /^packages\/runtime\/(step|processor)\.ts$/,
-  /^schemas\/(ids|words|events)\.ts$/,
+  /^schemas\/(ids|utterance-text|events)\.ts$/,
   /^schemas\/generated\//,
   /^topics\/catalogue\.ts$/,
 ]

@@ -1,6 +1,6 @@
 /** A request for a new generation: settings and spaces, and the generation that they give. */
 import { LoomlogError } from '@loomlog/errors'
-import { covers, type DerivationScope, scopeText } from '@loomlog/generations/derivation-scope'
+import { covers, type DerivationScope, formatScope } from '@loomlog/generations/derivation-scope'
 import { findGeneration } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
@@ -78,5 +78,5 @@ async function refuseWithoutUtterances(scope: Exclude<DerivationScope, 'all'>, h
   const all = await spacesWithUtterances(host)
   if ('spaces' in scope) checkSpaces('--spaces', scope.spaces, all)
   if (all.some((space) => covers(scope, space))) return
-  throw new LoomlogError('not-found', `${scopeText(scope)}: there are no utterances in any of them`)
+  throw new LoomlogError('not-found', `${formatScope(scope)}: there are no utterances in any of them`)
 }

@@ -10,16 +10,16 @@ import { checkRecordSize } from '../record-size.ts'
 import { Appender } from './append.ts'
 import { connectTo, type Security } from './driver.ts'
 import { toLogError } from './failures.ts'
-import { Groups } from './groups.ts'
+import { KafkaGroups } from './groups.ts'
 import { KafkaMembership } from './membership.ts'
-import { Names } from './names.ts'
+import { KafkaNames } from './names.ts'
 import { checkReachable } from './reachability.ts'
 import { readTopic } from './read.ts'
 import { ReaderPool } from './reader-pool.ts'
 import { type RegistryOptions, schemaRegistry } from './registry.ts'
 import { defaultRetryLimits, retryingAdmin } from './retrying-admin.ts'
 import type { Replication } from './topic-settings.ts'
-import { Topics } from './topics.ts'
+import { KafkaTopics } from './topics.ts'
 import { idempotentProducer } from './wire/idempotent-producer.ts'
 
 export type { Security } from './driver.ts'
@@ -46,7 +46,7 @@ const maxEndAgeMs = 100
 
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
-  const names = new Names(options.environment)
+  const names = new KafkaNames(options.environment)
   const clientId = `loomlog-${hostname()}-${process.pid}`
   await checkReachable(options.brokers, clientId, options.security ?? {})
   const connect = connectTo(options.brokers, clientId, options.security ?? {}, options.onNotice)
@@ -63,8 +63,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   }
   let closing: Promise<void> | null = null
   const retrying = retryingAdmin(admin, { ...defaultRetryLimits, isClosing: () => closing !== null })
-  const topics = new Topics(retrying, control, names, options.replication)
-  const groups = new Groups(retrying, names, topics, options.stateDir)
+  const topics = new KafkaTopics(retrying, control, names, options.replication)
+  const groups = new KafkaGroups(retrying, names, topics, options.stateDir)
   const appender = new Appender(() => idempotentProducer(connect))
   const pool = new ReaderPool(connect, names)
   const memberships = new Set<Membership>()

@@ -5,7 +5,7 @@ import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import kafkajs from 'kafkajs'
 import { eventually, readAll, textRecords } from '../contract/records.ts'
 import type { NewRecord } from '../port.ts'
-import { Names } from './names.ts'
+import { KafkaNames } from './names.ts'
 import { suiteLog } from './suite-log.ts'
 import { compressionDrift } from './topic-settings.ts'
 
@@ -21,7 +21,7 @@ describe('compressed topics', { skip }, () => {
       logLevel: kafkajs.logLevel.NOTHING,
     }).admin()
     await admin.connect()
-    const topic = new Names(suite.cluster.options.environment).topic(name)
+    const topic = new KafkaNames(suite.cluster.options.environment).topic(name)
     const configEntries = [{ name: 'compression.type', value: type }]
     await admin.alterConfigs({
       validateOnly: false,

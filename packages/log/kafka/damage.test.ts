@@ -15,7 +15,7 @@ import { readAll, text, textRecords } from '../contract/records.ts'
 import type { Lease, Log } from '../port.ts'
 import { unreadableReason } from '../unreadable-value.ts'
 import { openKafkaLog } from './adapter.ts'
-import { Names } from './names.ts'
+import { KafkaNames } from './names.ts'
 
 const skip = (await localKafkaSkipReason()) ?? false
 const environment = 'damaged'
@@ -31,7 +31,7 @@ test('every reader gets the reason for a damaged batch, and damaged state ends i
   })
   await log.createTopic({ name: 'in', partitions: 1, retentionMs: null })
   for (const key of ['before', 'rotten', 'after']) await log.append('in', textRecords([key], 2))
-  const names = new Names(environment)
+  const names = new KafkaNames(environment)
   await changeByte(join(dir, 'data-1', `${names.topic('in')}-0`), 'rotten:1')
   const place = /^in\/0, offsets 2 to 3: .*checksum differs/
   const isNamed = (value: Uint8Array) => place.test(unreadableReason(value) ?? '')

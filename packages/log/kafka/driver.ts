@@ -5,7 +5,7 @@
  */
 import { Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs'
 import { OpenTransactions } from './open-transactions.ts'
-import { withOwnRequests } from './wire/broker-requests.ts'
+import { withReplacedRequests } from './wire/broker-requests.ts'
 import type { Cluster } from './wire/kafkajs-cluster.ts'
 import { KafkaCluster, type WithRetrier } from './wire/kafkajs-internals.ts'
 import { Sockets } from './wire/sockets.ts'
@@ -58,7 +58,7 @@ export function connectTo(
       isolationLevel: 0,
     })
     const { createBroker } = made.brokerPool
-    made.brokerPool.createBroker = (options) => withOwnRequests(createBroker(options))
+    made.brokerPool.createBroker = (options) => withReplacedRequests(createBroker(options))
     for (const retrying of [made, made.brokerPool]) retryUntilClosed(retrying, own)
     made.disconnect = async () => {
       own.close()

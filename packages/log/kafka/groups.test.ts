@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import kafkajs from 'kafkajs'
-import { Groups } from './groups.ts'
-import { Names } from './names.ts'
+import { KafkaGroups } from './groups.ts'
+import { KafkaNames } from './names.ts'
 import type { RetriedAdmin } from './retrying-admin.ts'
-import type { Topics } from './topics.ts'
+import type { KafkaTopics } from './topics.ts'
 
-const names = new Names('test')
+const names = new KafkaNames('test')
 const ids = ['one', 'two'].map((topic) => names.group('g', topic))
 
 function groupsWhose(error: Error) {
@@ -21,8 +21,8 @@ function groupsWhose(error: Error) {
   const topics = {
     changelogs: async () => [names.changelog('g', 'one'), names.changelog('g', 'two')],
     delete: async (changelogs: readonly string[]) => void deleted.push(...changelogs),
-  } as unknown as Topics
-  return { groups: new Groups(admin, names, topics, tmpdir()), deleted }
+  } as unknown as KafkaTopics
+  return { groups: new KafkaGroups(admin, names, topics, tmpdir()), deleted }
 }
 
 function refusedWith(...types: readonly string[]): Error {

@@ -8,17 +8,17 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import kafkajs from 'kafkajs'
 import type { GroupLag } from '../port.ts'
 import { errorType, toLogError } from './failures.ts'
-import type { Names } from './names.ts'
+import type { KafkaNames } from './names.ts'
 import type { RetriedAdmin } from './retrying-admin.ts'
-import type { Topics } from './topics.ts'
+import type { KafkaTopics } from './topics.ts'
 
-export class Groups {
+export class KafkaGroups {
   readonly #admin: RetriedAdmin
-  readonly #names: Names
-  readonly #topics: Topics
+  readonly #names: KafkaNames
+  readonly #topics: KafkaTopics
   readonly #stateDir: string
 
-  constructor(admin: RetriedAdmin, names: Names, topics: Topics, stateDir: string) {
+  constructor(admin: RetriedAdmin, names: KafkaNames, topics: KafkaTopics, stateDir: string) {
     this.#admin = admin
     this.#names = names
     this.#topics = topics

@@ -8,7 +8,7 @@ import { eventually, textRecords } from '../contract/records.ts'
 import type { Lease, Log } from '../port.ts'
 import { openKafkaLog } from './adapter.ts'
 import { InputCheckpoints } from './input-continuity.ts'
-import { Names } from './names.ts'
+import { KafkaNames } from './names.ts'
 import { suiteLog } from './suite-log.ts'
 
 const skip = (await skipReason()) ?? false
@@ -38,7 +38,7 @@ describe('a topic that is not the one that the group has read', { skip }, () => 
       logLevel: kafkajs.logLevel.NOTHING,
     }).admin()
     await admin.connect()
-    await admin.deleteTopics({ topics: [new Names(suite.cluster.options.environment).topic('in')] })
+    await admin.deleteTopics({ topics: [new KafkaNames(suite.cluster.options.environment).topic('in')] })
     await admin.disconnect()
     await eventually(30_000, async () => {
       await suite.log.createTopic(topic)

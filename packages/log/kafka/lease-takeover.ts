@@ -9,16 +9,16 @@ import type { Connect } from './driver.ts'
 import { toLogError } from './failures.ts'
 import { type LeaseInput, resumeCheckpoint } from './input-continuity.ts'
 import { KafkaLease, type LeaseParts } from './lease.ts'
-import type { Names } from './names.ts'
+import type { KafkaNames } from './names.ts'
 import { LocalState } from './state.ts'
 import { TopicReader } from './topic-reader.ts'
-import type { Topics } from './topics.ts'
+import type { KafkaTopics } from './topics.ts'
 import { transactionalProducer } from './wire/transactional-producer.ts'
 
 export interface TakeOptions {
   readonly connect: Connect
-  readonly names: Names
-  readonly topics: Topics
+  readonly names: KafkaNames
+  readonly topics: KafkaTopics
   readonly log: LeaseInput['log']
   readonly stateDir: string
   readonly group: string

@@ -7,10 +7,10 @@ import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Producer, Transaction } from 'kafkajs'
 import { KafkaLease } from './lease.ts'
-import { Names } from './names.ts'
+import { KafkaNames } from './names.ts'
 import { LocalState } from './state.ts'
 import type { TopicReader } from './topic-reader.ts'
-import type { Topics } from './topics.ts'
+import type { KafkaTopics } from './topics.ts'
 
 type Request = 'transaction' | 'sendBatch' | 'sendOffsets' | 'commit'
 
@@ -35,8 +35,8 @@ function leaseWhose(t: TestContext, failing: Request | null) {
     commit: () => request('commit', undefined),
   } as unknown as Transaction
   const producer = { transaction: () => request('transaction', transaction) } as unknown as Producer
-  const names = new Names('test')
-  const topics = { partitions: async () => 1, forget() {} } as unknown as Topics
+  const names = new KafkaNames('test')
+  const topics = { partitions: async () => 1, forget() {} } as unknown as KafkaTopics
   const parts = { names, topics, group: 'g', topic: 'in', partition: 0, producer, reader: {} as TopicReader, local }
   const input = { log: 'l', offset: 0, last: null }
   const record = { incarnation: 'i', epoch: 1, position: 0, owner: 'o', input }

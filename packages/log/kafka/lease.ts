@@ -14,17 +14,17 @@ import { checkCommitSize } from '../record-size.ts'
 import { changelogRecords, type LeaseRecord } from './changelog.ts'
 import { isFencedError, toLogError } from './failures.ts'
 import { InputCheckpoints } from './input-continuity.ts'
-import type { Names } from './names.ts'
+import type { KafkaNames } from './names.ts'
 import { type PartitionRecord, sendRecords } from './produce.ts'
 import { withValue } from './read.ts'
 import type { LocalState } from './state.ts'
 import type { TopicReader } from './topic-reader.ts'
-import type { Topics } from './topics.ts'
+import type { KafkaTopics } from './topics.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface LeaseParts {
-  readonly names: Names
-  readonly topics: Topics
+  readonly names: KafkaNames
+  readonly topics: KafkaTopics
   readonly group: string
   readonly topic: string
   readonly partition: number

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import { Names } from './names.ts'
+import { KafkaNames } from './names.ts'
 
-const names = new Names('prod')
+const names = new KafkaNames('prod')
 
 test('a name for Kafka is recognised, and a name of another environment is not', () => {
   assert.equal(names.topicOf(names.topic('facts.1a2b')), 'facts.1a2b')
@@ -15,14 +15,14 @@ test('a name for Kafka is recognised, and a name of another environment is not',
   assert.ok(names.isChangelog(changelog))
   assert.equal(names.topicOf(changelog), null)
   assert.deepEqual(names.groupOf(changelog), { group: 'topic-loom.1a2b', topic: 'utterances' })
-  const other = new Names('prod-2')
+  const other = new KafkaNames('prod-2')
   assert.equal(other.topicOf(names.topic('facts')), null)
   assert.equal(other.groupOf(names.group('g', 'facts')), null)
 })
 
 test('names that Kafka or this scheme does not allow are refused', () => {
   const refused = (work: () => unknown) => assert.throws(work, (error) => isLoomlogError(error, 'config-invalid'))
-  refused(() => new Names('a.b'))
+  refused(() => new KafkaNames('a.b'))
   refused(() => names.topic('under_score'))
   refused(() => names.topic('sp ace'))
   refused(() => names.group('g', ''))
@@ -30,7 +30,7 @@ test('names that Kafka or this scheme does not allow are refused', () => {
 })
 
 test('each partition of each group has a transactional id of its own, which names environment, group, topic and partition', () => {
-  const ids = [new Names('prod'), new Names('prod-2')].flatMap((each) =>
+  const ids = [new KafkaNames('prod'), new KafkaNames('prod-2')].flatMap((each) =>
     ['topic-loom.1a2b', 'topic-loom.3c4d'].flatMap((group) =>
       ['utterances', 'facts.1a2b'].flatMap((topic) => [0, 1].map((part) => each.transactionalId(group, topic, part))),
     ),

@@ -9,7 +9,7 @@ const changelogSuffix = '_changelog'
 /** Kafka's own limit. */
 const maxNameLength = 249
 
-export class Names {
+export class KafkaNames {
   readonly environment: string
   readonly #prefix: string
 

@@ -5,7 +5,7 @@ import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import { eventually, readAll, text, textRecords } from '../contract/records.ts'
 import type { Log } from '../port.ts'
 import { connectTo } from './driver.ts'
-import { Names } from './names.ts'
+import { KafkaNames } from './names.ts'
 import { suiteLog } from './suite-log.ts'
 
 const skip = (await skipReason()) ?? false
@@ -15,7 +15,7 @@ describe('an open transaction', { skip }, () => {
   const suite = suiteLog({ onNotice: (text) => notices.push(text) })
 
   test('holds up no read that ends, and is reported once with its producer, and once when it is over', async (t) => {
-    const kafkaTopic = new Names(suite.cluster.options.environment).topic('held')
+    const kafkaTopic = new KafkaNames(suite.cluster.options.environment).topic('held')
     await suite.log.createTopic({ name: 'held', partitions: 1, retentionMs: null })
     await suite.log.append('held', textRecords(['before'], 1))
     const connect = connectTo(suite.cluster.options.brokers, 'foreign', {})

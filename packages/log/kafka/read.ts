@@ -6,7 +6,7 @@
 import type { LogRecord, ReadOptions } from '../port.ts'
 import { unreadableValue } from '../unreadable-value.ts'
 import type { Connect } from './driver.ts'
-import type { Names } from './names.ts'
+import type { KafkaNames } from './names.ts'
 import type { FetchResult, RawRecord } from './read-committed.ts'
 import type { ReaderPool } from './reader-pool.ts'
 import { TopicReader } from './topic-reader.ts'
@@ -18,7 +18,7 @@ const noBytes = new Uint8Array()
 
 interface ReadContext {
   readonly connect: Connect
-  readonly names: Names
+  readonly names: KafkaNames
   readonly pool: ReaderPool
 }
 

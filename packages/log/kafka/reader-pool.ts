@@ -5,7 +5,7 @@
 
 import { CommittedEnds } from './committed-ends.ts'
 import type { Connect } from './driver.ts'
-import type { Names } from './names.ts'
+import type { KafkaNames } from './names.ts'
 import { TopicReader } from './topic-reader.ts'
 
 /** A reader is replaced after this time, so that it learns of a topic that was deleted and created again elsewhere. */
@@ -24,10 +24,10 @@ interface Entry {
 
 export class ReaderPool {
   readonly #connect: Connect
-  readonly #names: Names
+  readonly #names: KafkaNames
   readonly #entries = new Map<string, Entry>()
 
-  constructor(connect: Connect, names: Names) {
+  constructor(connect: Connect, names: KafkaNames) {
     this.#connect = connect
     this.#names = names
   }

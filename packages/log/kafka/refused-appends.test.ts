@@ -6,7 +6,7 @@ import { skipReason } from '@loomlog/kafka-local/testing-cluster'
 import kafkajs from 'kafkajs'
 import { readAll, text, textRecord } from '../contract/records.ts'
 import { connectTo } from './driver.ts'
-import { Names } from './names.ts'
+import { KafkaNames } from './names.ts'
 import { suiteLog } from './suite-log.ts'
 import { TopicAppender } from './topic-appender.ts'
 import { idempotentProducer } from './wire/idempotent-producer.ts'
@@ -15,7 +15,7 @@ const skip = (await skipReason()) ?? false
 
 describe('an append that the broker refuses', { skip, timeout: 120_000 }, () => {
   const suite = suiteLog()
-  const kafkaTopic = (name: string) => new Names(suite.cluster.options.environment).topic(name)
+  const kafkaTopic = (name: string) => new KafkaNames(suite.cluster.options.environment).topic(name)
 
   test('with a retriable error is given up after the configured retries, and is not in the log', async (t) => {
     const name = 'gone'

@@ -7,7 +7,7 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { TopicConfig, TopicDrift } from '../port.ts'
 import { driftOf } from '../topic-drift.ts'
 import { errorType, toLogError, topicUnknown } from './failures.ts'
-import type { Names } from './names.ts'
+import type { KafkaNames } from './names.ts'
 import type { RetriedAdmin } from './retrying-admin.ts'
 import {
   changelogSettings,
@@ -28,15 +28,15 @@ const clusterDefault = -1
 /** The pauses between them add up to ten seconds. */
 const attempts = 15
 
-export class Topics {
+export class KafkaTopics {
   readonly #admin: RetriedAdmin
   readonly #cluster: Cluster
-  readonly #names: Names
+  readonly #names: KafkaNames
   readonly #replication: Replication
   readonly #settings: TopicSettings
   readonly #partitions = new Map<string, number>()
 
-  constructor(admin: RetriedAdmin, cluster: Cluster, names: Names, replication = clusterReplication) {
+  constructor(admin: RetriedAdmin, cluster: Cluster, names: KafkaNames, replication = clusterReplication) {
     this.#admin = admin
     this.#cluster = cluster
     this.#names = names

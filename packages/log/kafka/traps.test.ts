@@ -12,7 +12,7 @@ import { commitCopy } from '../contract/roles.ts'
 import type { Lease } from '../port.ts'
 import { type KafkaLogOptions, openKafkaLog } from './adapter.ts'
 import { connectTo } from './driver.ts'
-import { Names } from './names.ts'
+import { KafkaNames } from './names.ts'
 import { suiteLog } from './suite-log.ts'
 import { GroupMember } from './wire/group-member.ts'
 import { transactionalProducer } from './wire/transactional-producer.ts'
@@ -28,7 +28,7 @@ describe('the Log on Kafka', { skip }, () => {
   })
 
   test('records of aborted transactions are never read, also where several overlap', async () => {
-    const topic = new Names(suite.cluster.options.environment).topic('overlap')
+    const topic = new KafkaNames(suite.cluster.options.environment).topic('overlap')
     await suite.log.createTopic({ name: 'overlap', partitions: 1, retentionMs: null })
     const connect = connectTo(suite.cluster.options.brokers, 'test', {})
     const producers = ['first', 'second', 'third'].map((name) =>
@@ -79,7 +79,7 @@ describe('the Log on Kafka', { skip }, () => {
 
   test('taking a partition aborts the previous owner’s open transaction: it can’t be committed, and its records are never read', async (t) => {
     await suite.log.createTopic({ name: 'left-open', partitions: 1, retentionMs: null })
-    const names = new Names(suite.cluster.options.environment)
+    const names = new KafkaNames(suite.cluster.options.environment)
     const connect = connectTo(suite.cluster.options.brokers, 'before', {})
     t.after(() => connect.close())
     const before = transactionalProducer(connect, names.transactionalId('taking', 'in', 0))
@@ -238,7 +238,7 @@ async function joinSilently(
   { brokers, environment }: KafkaLogOptions,
   { group, topic, sessionMs }: { readonly group: string; readonly topic: string; readonly sessionMs: number },
 ): Promise<void> {
-  const names = new Names(environment)
+  const names = new KafkaNames(environment)
   const connect = connectTo(brokers, 'silent', {})
   t.after(() => connect.close())
   const cluster = connect.cluster()

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from '@loomlog/schemas/ids'
 import { type Fault, sendFault } from './faults.ts'
-import { type AnswerFor, type Body, chatReply, embeddingsReply } from './replies.ts'
+import { type AnswerFor, chatReply, embeddingsReply, type RequestBody } from './replies.ts'
 
 export type { Fault } from './faults.ts'
 export type { FakeRequest } from './replies.ts'
@@ -83,7 +83,7 @@ export async function startFakeEndpoint(options: FakeEndpointOptions = {}): Prom
     if (forbidden) counts.forbidden++
     const fault = script.shift() ?? { fault: 'none' as const }
     const sent = await textOf(request)
-    const body = JSON.parse(sent) as Body
+    const body = JSON.parse(sent) as RequestBody
     const latencyMs = typeof options.latencyMs === 'function' ? options.latencyMs(sent) : options.latencyMs
     if (latencyMs) await sleep(latencyMs)
     if (forbidden) return refuse(response, 599, 'this fake endpoint is forbidden')
@@ -94,7 +94,7 @@ export async function startFakeEndpoint(options: FakeEndpointOptions = {}): Prom
     response.writeHead(200, { 'content-type': 'application/json' }).end(text)
   }
 
-  function answer(path: string | undefined, body: Body, fault: Fault): Json | null {
+  function answer(path: string | undefined, body: RequestBody, fault: Fault): Json | null {
     const isChat = path === '/v1/chat/completions'
     if (!isChat && path !== '/v1/embeddings') return null
     const made = isChat ? { ...chatReply(body, fault, options.answer), texts: 0 } : embeddingsReply(body, dimensions)

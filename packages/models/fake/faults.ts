@@ -70,7 +70,7 @@ function sendStatus(fault: Extract<Fault, { readonly fault: 'status' }>, respons
 }
 
 /** Applies the faults of the model to its answer. */
-export function spoil(fault: Fault, answer: string): FakeChoice {
+export function applyFault(fault: Fault, answer: string): FakeChoice {
   switch (fault.fault) {
     case 'invalid-json':
       return choice(`Sure! Here it is: ${answer}`, null, 'stop')

@@ -1,7 +1,7 @@
 /** Makes the fake endpoint's reply to a request in the format of the API, with its token usage. */
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
 import { fakeAnswer, fakeVector } from './answers.ts'
-import { type Fault, spoil } from './faults.ts'
+import { applyFault, type Fault } from './faults.ts'
 
 export interface FakeRequest {
   readonly model: string
@@ -17,7 +17,7 @@ export interface FakeRequest {
 }
 
 /** The part of a request's body that the fake reads. */
-export interface Body {
+export interface RequestBody {
   readonly model: string
   readonly messages: readonly { readonly role: string; readonly content: string }[]
   readonly input: string | readonly string[]
@@ -35,10 +35,10 @@ interface Reply {
 
 export type AnswerFor = (request: FakeRequest) => Json
 
-export function chatReply(body: Body, fault: Fault, answerFor: AnswerFor | undefined): Reply {
+export function chatReply(body: RequestBody, fault: Fault, answerFor: AnswerFor | undefined): Reply {
   const request = readChat(body)
   const answer = answerFor ? answerFor(request) : fakeAnswer(request.schema ?? { type: 'object' }, request.input)
-  const choice = body.tools === undefined ? spoil(fault, canonicalJson(answer)) : toolCalls(answer)
+  const choice = body.tools === undefined ? applyFault(fault, canonicalJson(answer)) : toolCalls(answer)
   const inputTokens = tokens(JSON.stringify(body.messages))
   const outputTokens = tokens(choice.message.content ?? choice.message.refusal ?? '')
   const usage = {
@@ -66,7 +66,7 @@ function toolCalls(answer: Json) {
   return { index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' } as const
 }
 
-export function embeddingsReply(body: Body, dimensions: number): Reply & { readonly texts: number } {
+export function embeddingsReply(body: RequestBody, dimensions: number): Reply & { readonly texts: number } {
   const texts = typeof body.input === 'string' ? [body.input] : body.input
   const inputTokens = tokens(texts.join(''))
   const data = texts.map((text, index) => ({ object: 'embedding', index, embedding: fakeVector(text, dimensions) }))
@@ -76,7 +76,7 @@ export function embeddingsReply(body: Body, dimensions: number): Reply & { reado
   return { reply, inputTokens, outputTokens: 0, texts: texts.length }
 }
 
-function readChat(body: Body): FakeRequest {
+function readChat(body: RequestBody): FakeRequest {
   const asked = body.messages.filter((message) => message.role === 'user')
   const named = body.response_format?.json_schema
   return {

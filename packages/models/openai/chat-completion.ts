@@ -3,7 +3,7 @@ import type { Json } from '@loomlog/schemas/ids'
 import { inModelSpan } from '@loomlog/traces/model-span'
 import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources'
 import type { SpendingLimit, SpentTokens } from '../spending-limit.ts'
-import { type ConnectionOptions, connect, type ModelCaller, type Outcome } from './connection.ts'
+import { type CallOutcome, type ConnectionOptions, connect, type ModelCallOptions } from './connection.ts'
 import { estimatedTokens, type Send, withinSpending } from './spending-call.ts'
 
 export interface ChatOptions extends ConnectionOptions {
@@ -20,14 +20,14 @@ interface Chat {
   /** @throws ModelUnavailable, also if a limit is reached; or the signal's reason */
   complete(
     body: Pick<ChatCompletionCreateParamsNonStreaming, 'messages' | 'tools' | 'response_format'>,
-    caller: ModelCaller,
-  ): Promise<Outcome<ChatCompletion>>
+    caller: ModelCallOptions,
+  ): Promise<CallOutcome<ChatCompletion>>
 }
 
 /** Estimate of a call's answer, until the endpoint counts its tokens. */
 const usualOutputTokens = 200
 
-export function chatOf({ spending, model, parameters, ...options }: ChatOptions): Chat {
+export function openChat({ spending, model, parameters, ...options }: ChatOptions): Chat {
   const name = `openai:${model}`
   const { baseUrl } = options
   const connection = connect(name, options)

@@ -14,12 +14,12 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources'
-import { type ChatOptions, chatOf } from './chat-completion.ts'
-import type { ModelCaller, Outcome } from './connection.ts'
+import { type ChatOptions, openChat } from './chat-completion.ts'
+import type { CallOutcome, ModelCallOptions } from './connection.ts'
 import { type ChatReply, chatReply, usageIn } from './reply.ts'
 import { validate } from './validation.ts'
 
-export interface ModelRequest extends ModelCaller {
+export interface ModelRequest extends ModelCallOptions {
   /** The system prompt. */
   readonly prompt: string
   /** Sent as the user's message, in canonical JSON. */
@@ -57,11 +57,14 @@ type Form = (typeof forms)[number]
 const noTokens = { inputTokens: 0, outputTokens: 0 }
 
 export function openAiModel(options: ChatOptions): ChatModel {
-  const chat = chatOf(options)
+  const chat = openChat(options)
   const { name } = chat
   const accepted = new Map<string, number>()
 
-  async function send(request: ModelRequest, messages: ChatCompletionMessageParam[]): Promise<Outcome<ChatCompletion>> {
+  async function send(
+    request: ModelRequest,
+    messages: ChatCompletionMessageParam[],
+  ): Promise<CallOutcome<ChatCompletion>> {
     for (let at = accepted.get(request.schemaName) ?? 0; ; at++) {
       const outcome = await chat.complete(bodyOf(request, messages, forms[at] ?? 'plain'), request)
       if (outcome.refusal === null) accepted.set(request.schemaName, at)

@@ -5,7 +5,7 @@
  * abort reason. No message contains the key.
  */
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai'
-import { type Caller, type InFlightLimiter, inFlightLimiter } from '../in-flight-limiter.ts'
+import { type CallOptions, type InFlightLimiter, inFlightLimiter } from '../in-flight-limiter.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { isIdleClose, rootCause } from './failed-call.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
@@ -21,12 +21,12 @@ export interface ConnectionOptions {
   readonly limiter?: InFlightLimiter
 }
 
-export type Outcome<T> =
+export type CallOutcome<T> =
   | { readonly refusal: null; readonly reply: T }
   | { readonly refusal: Refusal; readonly reply: null }
 
 /** The caller of a model. */
-export interface ModelCaller extends Caller {
+export interface ModelCallOptions extends CallOptions {
   /** Runs each request once it holds its slot, so that the caller sees the endpoint's time without that of the queue. */
   readonly whileInFlight?: (<T>(request: () => Promise<T>) => Promise<T>) | undefined
   /** Whether the answer is recorded in the log, where every process counts its tokens. Default: no. */
@@ -37,8 +37,8 @@ interface Connection {
   /** @throws ModelUnavailable */
   call<T>(
     send: (client: OpenAI, options: { readonly signal: AbortSignal | undefined }) => Promise<T>,
-    caller: ModelCaller,
-  ): Promise<Outcome<T>>
+    caller: ModelCallOptions,
+  ): Promise<CallOutcome<T>>
 }
 
 /** `name` is the model's name in messages: `openai:gpt-4o-mini`. */

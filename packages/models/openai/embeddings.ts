@@ -8,7 +8,7 @@ import { inModelSpan } from '@loomlog/traces/model-span'
 import type { CreateEmbeddingResponse } from 'openai/resources'
 import { type Embedder, embedTexts } from '../embedder.ts'
 import type { SpendingLimit } from '../spending-limit.ts'
-import { type ConnectionOptions, connect, type ModelCaller } from './connection.ts'
+import { type ConnectionOptions, connect, type ModelCallOptions } from './connection.ts'
 import { vectorsIn } from './reply.ts'
 import { estimatedTokens, type Send, withinSpending } from './spending-call.ts'
 
@@ -31,7 +31,7 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const connection = connect(name, options)
   const closing = new AbortController()
 
-  async function request(input: string[], caller: ModelCaller): Promise<readonly number[][]> {
+  async function request(input: string[], caller: ModelCallOptions): Promise<readonly number[][]> {
     const body = { ...options.parameters, model: options.model, input, encoding_format: 'float' as const }
     const call = { operation: 'embeddings', model: options.model, baseUrl: options.baseUrl } as const
     const send: Send<CreateEmbeddingResponse> = (client, within) =>

@@ -4,7 +4,7 @@
  */
 import type { JsonSchema } from '@loomlog/runtime/step'
 import type { ChatCompletionMessageParam } from 'openai/resources'
-import { type ChatOptions, chatOf } from './chat-completion.ts'
+import { type ChatOptions, openChat } from './chat-completion.ts'
 import { chatReply, type ToolCall, usageIn } from './reply.ts'
 
 export type { ToolCall } from './reply.ts'
@@ -40,7 +40,7 @@ export interface ToolModel {
 }
 
 export function openAiToolModel(options: ChatOptions): ToolModel {
-  const chat = chatOf(options)
+  const chat = openChat(options)
   const { name } = chat
   return {
     name,

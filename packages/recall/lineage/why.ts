@@ -1,5 +1,5 @@
 /** The lineage of a memory, from the memory down to the utterances, each with its derivation, its method and its record in the log. */
-import { wordsOf } from '@loomlog/schemas/words'
+import { utteranceText } from '@loomlog/schemas/utterance-text'
 import { and } from '@loomlog/views/condition'
 import { lookUp } from '@loomlog/views/look-up'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -41,7 +41,7 @@ async function lineageInTail(id: string, space: string, options: TailOptions): P
   const found = (await readTail(space, options)).find(({ event }) => event.id === id)
   if (!found) return null
   const { topic, partition, offset } = found.record
-  const text = `${found.event.speaker}: ${wordsOf(found.event)}`
+  const text = `${found.event.speaker}: ${utteranceText(found.event)}`
   const origin = { derivation: null, method: null, completions: [], causes: [] }
   return { id, kind: 'utterance', text, ...origin, record: { topic, partition, offset } }
 }

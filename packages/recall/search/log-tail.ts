@@ -8,7 +8,7 @@ import type { LogRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { wordsOf } from '@loomlog/schemas/words'
+import { utteranceText } from '@loomlog/schemas/utterance-text'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import type { Memory } from '../memory.ts'
 import { once } from '../once.ts'
@@ -103,7 +103,7 @@ export function memoryOfTail({ event, record }: TailUtterance): Memory {
     id: event.id,
     kind: 'utterance',
     space: spaceKey(event.tenant, event.space),
-    text: `${event.speaker}: ${wordsOf(event)}`,
+    text: `${event.speaker}: ${utteranceText(event)}`,
     speaker: event.speaker,
     conversation: event.conversation,
     at: event.at,

@@ -1,6 +1,6 @@
 /** Candidates from the log tail: utterances that no view has yet. They are found by their words and embedded for the question. */
 import { cosine } from '@loomlog/language/cosine'
-import { wordsOf } from '@loomlog/schemas/words'
+import { utteranceText } from '@loomlog/schemas/utterance-text'
 import type { Memory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { isInScope } from '../request/filter.ts'
@@ -17,7 +17,7 @@ export async function matchingTail(
   const sharesWord = (words: string) => [...stemsOf(words).counts.keys()].some((stem) => queryStems.has(stem))
   const { utterances, unsearched } = await (tail?.() ?? tailOf(space, options))
   const isMatch = ({ event }: TailUtterance) =>
-    isInScope(event, scope) && sharesWord(`${event.speaker}: ${wordsOf(event)}`)
+    isInScope(event, scope) && sharesWord(`${event.speaker}: ${utteranceText(event)}`)
   return { utterances: utterances.filter(isMatch), unsearched }
 }
 

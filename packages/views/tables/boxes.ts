@@ -1,5 +1,5 @@
 /** Sealed boxes. A box is found by its topic, its keywords and its lines, and by the mean of its lines' vectors. */
-import { wordsOf } from '@loomlog/schemas/words'
+import { utteranceText } from '@loomlog/schemas/utterance-text'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, number, text, texts } from '../column.ts'
 import { derivedRow, edit, put, retire, speakerColumns } from '../projection.ts'
@@ -33,7 +33,7 @@ export const boxes = defineTable({
   projections: {
     BoxSealed(event, record) {
       const { topic, keywords, cut, startedAt, endedAt, conversation, utterances } = event
-      const texts = utterances.map((said) => `${said.speaker}: ${wordsOf(said)}`)
+      const texts = utterances.map((said) => `${said.speaker}: ${utteranceText(said)}`)
       const row = {
         ...derivedRow(event, record),
         ...speakerColumns(...utterances.map(({ speaker }) => speaker)),
@@ -50,7 +50,7 @@ export const boxes = defineTable({
           chars: texts[n]?.length ?? 0,
         })),
       }
-      return [put(row, utterances.map(wordsOf))]
+      return [put(row, utterances.map(utteranceText))]
     },
     LinesRetracted(event, record) {
       if (event.left === 0) return [retire(event.box, event, record)]

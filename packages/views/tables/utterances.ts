@@ -4,7 +4,7 @@
  */
 import { admit } from '@loomlog/schemas/admission'
 import type { EvidenceRetracted, MemoryCorrected, SourceEvent } from '@loomlog/schemas/events'
-import { wordsOf } from '@loomlog/schemas/words'
+import { utteranceText } from '@loomlog/schemas/utterance-text'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, text } from '../column.ts'
 import { putIfAbsent, retire, sourceRow, speakerColumns } from '../projection.ts'
@@ -39,7 +39,7 @@ export const utterances = defineTable({
     UtteranceAppended(event, record) {
       if (!isAdmitted(event, record)) return []
       const { conversation, speaker, role, attachments, metadata } = event
-      const words = wordsOf(event)
+      const words = utteranceText(event)
       const row = {
         ...sourceRow(event, record),
         ...speakerColumns(speaker),

@@ -60,7 +60,7 @@ export function auditRequests(app: FastifyInstance, options: RequestAudit): void
       at: Date.now(),
     }
     const isRead = readingMethods.has(method) || readingScopes.has(config.scope ?? 'open')
-    if (isRead || status >= 400) audit.note(entry)
+    if (isRead || status >= 400) audit.recordLater(entry)
     else await deadline.audit(request, audit.record(entry))
     return payload
   })

@@ -1,6 +1,6 @@
 /** Checks queries and bodies by the schema of their route. A fault names the field, its value and the expected one. */
 import { LoomlogError } from '@loomlog/errors'
-import { shownValue } from '@loomlog/errors/invalid-input'
+import { formatValue } from '@loomlog/errors/invalid-input'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { FaultyBody } from '../problem.ts'
 
@@ -25,7 +25,7 @@ function bodyFault(fault: ErrorObject | undefined, body: unknown): FaultyBody {
 }
 
 function textOf(fault: ErrorObject | undefined, whole: unknown): string {
-  if (fault === undefined) return `the request is ${shownValue(whole)}: expected another`
+  if (fault === undefined) return `the request is ${formatValue(whole)}: expected another`
   const { keyword, instancePath, params, data, parentSchema } = fault
   const field = instancePath.slice(1).replaceAll('/', '.')
   const known = Object.keys((parentSchema as { readonly properties?: object }).properties ?? {}).join(', ')
@@ -36,8 +36,8 @@ function textOf(fault: ErrorObject | undefined, whole: unknown): string {
     case 'required':
       return `${String(params.missingProperty)} is missing${within}: expected it`
     case 'enum':
-      return `${field} is ${shownValue(data)}: expected ${(params.allowedValues as readonly unknown[]).join(', ')}`
+      return `${field} is ${formatValue(data)}: expected ${(params.allowedValues as readonly unknown[]).join(', ')}`
     default:
-      return `${field || 'the body'} is ${shownValue(data)}: expected ${(fault.message ?? '').replace(/^must /, 'a value that must ')}`
+      return `${field || 'the body'} is ${formatValue(data)}: expected ${(fault.message ?? '').replace(/^must /, 'a value that must ')}`
   }
 }

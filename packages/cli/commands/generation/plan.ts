@@ -4,7 +4,7 @@ import type { EstimatedPlan, PlannedGeneration } from '@loomlog/app/generations/
 import type { Estimate } from '@loomlog/app/generations/estimate'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import type { GenerationRequest } from '@loomlog/app/generations/request'
-import { scopeText } from '@loomlog/generations/derivation-scope'
+import { formatScope } from '@loomlog/generations/derivation-scope'
 import { count, type Output, print, printJson, table } from '../../print.ts'
 
 export async function plan(request: GenerationRequest & Output, operations: GenerationOperations): Promise<void> {
@@ -42,7 +42,7 @@ export function printPlan({ generation, from, scope, stages, viewEmbedder }: Pla
     print(`nothing would change: the settings give ${from}`)
     return
   }
-  print(`generation ${generation} would follow ${from}, over ${scopeText(scope)}`)
+  print(`generation ${generation} would follow ${from}, over ${formatScope(scope)}`)
   print(
     table(
       stages.map(({ stage, reasons }) => [

@@ -1,7 +1,7 @@
 /** `loomlog generation list|show`: all generations with their status; the progress, speed and history of one. */
 import type { GenerationDetails, GenerationSummary } from '@loomlog/app/generations/generation-progress'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
-import { scopeText } from '@loomlog/generations/derivation-scope'
+import { formatScope } from '@loomlog/generations/derivation-scope'
 import { count, dateTimeText, faint, heading, type Output, print, printJson, table } from '../../print.ts'
 
 export async function list(output: Output, operations: GenerationOperations): Promise<void> {
@@ -11,7 +11,7 @@ export async function list(output: Output, operations: GenerationOperations): Pr
   if (generations.length === 0) return print('there is no generation yet: loomlog init, ingest or up creates the first')
   const rows = generations.map((each) => {
     const live = each.liveFor.length === 0 ? '' : `live for ${each.liveFor.join(', ')}`
-    const scope = each.scope === 'all' ? '' : scopeText(each.scope)
+    const scope = each.scope === 'all' ? '' : formatScope(each.scope)
     const settings = Object.keys(each.chosen).join(', ')
     return [each.id, each.status, live, each.name ?? '', dateTimeText(each.definedAt), settings, scope]
   })
@@ -33,7 +33,7 @@ export async function show(
 }
 
 function printSummary({ id, name, status, scope, liveFor, viewEmbedder, chosen, share }: GenerationSummary): void {
-  print(`generation ${id}${name === null ? '' : ` (${name})`}: ${status}, over ${scopeText(scope)}`)
+  print(`generation ${id}${name === null ? '' : ` (${name})`}: ${status}, over ${formatScope(scope)}`)
   print(liveFor.length === 0 ? 'live for no tenant' : `live for ${liveFor.join(', ')}`)
   print(`views embedded by ${viewEmbedder}${share === null ? '' : `; ${share * 100} % of the time beside live work`}`)
   for (const [key, value] of Object.entries(chosen)) print(`  ${key} = ${value}`)

@@ -25,7 +25,7 @@ const fetchKey = 1
 /** The newest version that kafkajs has; brokers support it since Kafka 2.3. */
 const fetchVersion = 11
 
-export function withOwnRequests<B extends BrokerInternals>(broker: B): B {
+export function withReplacedRequests<B extends BrokerInternals>(broker: B): B {
   let lookup = broker.lookupRequest
   Object.defineProperty(broker, 'lookupRequest', {
     get: () => lookup,

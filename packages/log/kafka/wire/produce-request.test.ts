@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { withOwnRequests } from './broker-requests.ts'
+import { withReplacedRequests } from './broker-requests.ts'
 import { crc32c } from './crc32c.ts'
 import type { BrokerInternals } from './kafkajs-internals.ts'
 import { type ProduceRequest, produceBody } from './produce-request.ts'
@@ -70,7 +70,7 @@ test('the checksum is Castagnoli’s, from any offset and of any length', () => 
 
 test('only uncompressed produce requests with our records are encoded here, also after a reconnection', async () => {
   const encode = async () => ({ buf: Buffer.from('theirs'), offset: 6 })
-  const broker = withOwnRequests<BrokerInternals>({ lookupRequest: () => assert.fail('not connected') })
+  const broker = withReplacedRequests<BrokerInternals>({ lookupRequest: () => assert.fail('not connected') })
   broker.lookupRequest = (apiKey) => () => ({
     request: { apiVersion: apiKey === 1 ? 11 : 7, encode },
     response: { decode: async () => null, parse: async () => null },

@@ -5,7 +5,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { SchemaRegistry } from '@loomlog/log/port'
 
-export function fixedRegistry(texts: readonly string[] = []): SchemaRegistry {
+export function inMemoryRegistry(texts: readonly string[] = []): SchemaRegistry {
   const schemas = [...texts]
   return {
     async register(_subject, text) {
