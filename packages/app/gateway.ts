@@ -68,7 +68,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     logger,
     status,
     conditions,
-    onTrouble: onError,
+    onRetryableError: onError,
     usage: (tenant) => readUsage(host, tenant),
     answersOf: usedAnswers(host, () => follower.current),
     generations: generationOperations(host),

@@ -45,7 +45,7 @@ async function largeFeed(t: TestContext) {
   })
   const reading = (overrides: Partial<FeedReadLimits> = {}) => {
     const limits = { ...defaultFeedReadLimits, ...overrides }
-    const tail = new FeedTail({ log: counted, codec, limits, onTrouble: (error) => assert.fail(String(error)) })
+    const tail = new FeedTail({ log: counted, codec, limits, onRetryableError: (error) => assert.fail(String(error)) })
     tails.push(tail)
     return async (scope: Partial<FeedScope>) => {
       const options = {

@@ -8,7 +8,7 @@ import { FeedTail, type FeedTailOptions } from './feed-tail.ts'
 
 test('a tail follows a log that was replaced, also if the log is away right after', async () => {
   const troubles: unknown[] = []
-  const onTrouble = (error: unknown) => troubles.push(error)
+  const onRetryableError = (error: unknown) => troubles.push(error)
   const followed = Promise.withResolvers<void>()
   const failures = [null, new LoomlogError('log-unavailable', 'the log is away')]
   let reads = 0
@@ -27,7 +27,7 @@ test('a tail follows a log that was replaced, also if the log is away right afte
       yield []
     },
   }
-  const tail = new FeedTail({ log, codec: {} as Codec, limits: defaultFeedReadLimits, onTrouble })
+  const tail = new FeedTail({ log, codec: {} as Codec, limits: defaultFeedReadLimits, onRetryableError })
   await tail.start()
   await followed.promise
   await tail.close()

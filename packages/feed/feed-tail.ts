@@ -18,7 +18,7 @@ export interface FeedTailOptions {
   readonly codec: Codec
   readonly limits: FeedReadLimits
   /** Reports a failure; following is tried again. */
-  onTrouble(error: unknown): void
+  onRetryableError(error: unknown): void
 }
 
 /** The held messages of a partition: all from the offset `from` to `next`. */
@@ -115,7 +115,7 @@ export class FeedTail {
           await this.#hold(records)
       } catch (error) {
         if (signal.aborted) return
-        this.#options.onTrouble(error)
+        this.#options.onRetryableError(error)
         isReplaced ||= isLoomlogError(error, 'log-replaced')
         await sleep(retryMs, undefined, { signal }).catch(() => {})
       }

@@ -48,7 +48,7 @@ export async function temporaryGateway(
       throw new Error('a secret of the server')
     },
     conditions: { current: new Map() },
-    onTrouble: () => {},
+    onRetryableError: () => {},
     usage: async (tenant) => ({ of: tenant }),
     ...applicationWithoutStages,
     recalls,

@@ -36,7 +36,7 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   /**
    * Gets the temporary failures behind replies with 503. The process reports a lasting one once, not for each request.
    */
-  onTrouble(error: LoomlogError): void
+  onRetryableError(error: LoomlogError): void
   /** The body of GET /v1/usage. */
   usage(tenant: string): Promise<object>
   /** The recorded answers behind a memory. */

@@ -82,10 +82,10 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   return app
 }
 
-function serverOf({ requestMs }: GatewayLimits, { logger, tls, onTrouble }: GatewayOptions): FastifyInstance {
+function serverOf({ requestMs }: GatewayLimits, { logger, tls, onRetryableError }: GatewayOptions): FastifyInstance {
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const problem = problemOf(error)
-    if (isLoomlogError(error) && error.retryable && problem.status >= 500) onTrouble(error)
+    if (isLoomlogError(error) && error.retryable && problem.status >= 500) onRetryableError(error)
     else if (problem.status >= 500) request.log.error(error)
     return sendError(error, problem, reply)
   }

@@ -48,7 +48,7 @@ const app = createGateway({
     status: async () => ({}),
     usage: async () => ({}),
     conditions: { current: new Map() },
-    onTrouble: () => {},
+    onRetryableError: () => {},
   },
   ...applicationWithoutStages,
   reading: async () => ({ generation: 'g1', epoch: 0, views, embedder }),

@@ -21,7 +21,7 @@ const retryMs = 1_000
 
 export interface WebhookLeaseParts extends DeliveryParts {
   /** Reports a temporary failure, which is retried. */
-  onTrouble(error: unknown): void
+  onRetryableError(error: unknown): void
 }
 
 interface RunningDelivery {
@@ -134,7 +134,7 @@ export class WebhookLease {
       } catch (error) {
         if (signal.aborted) return
         if (!isLoomlogError(error) || !error.retryable) return this.#failing.abort(error)
-        this.#parts.onTrouble(error)
+        this.#parts.onRetryableError(error)
         await this.#parts.clock.sleep(retryMs, signal)
       }
     }

@@ -51,7 +51,7 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Membershi
   const webhookLimits = { ...defaultWebhookLimits, ...options.limits }
   const rule = new AddressRule(options.networks)
   const limits = defaultFeedReadLimits
-  const tail = new FeedTail({ log, codec, limits, onTrouble: onError })
+  const tail = new FeedTail({ log, codec, limits, onRetryableError: onError })
   const requests = new DeliveryRequests({
     ...{ rule, limits: webhookLimits },
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
@@ -60,7 +60,7 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Membershi
     ...{ log, codec, tail, partitions, limits, webhookLimits, requests, clock, onFailing, onOver },
     slots: new DeliverySlots(webhookLimits),
     webhookKey: () => webhookKey(options),
-    onTrouble: onError,
+    onRetryableError: onError,
     // Reads are part of turns, which the slots limit.
     admit: <T>(_signal: AbortSignal, work: () => Promise<T>) => work(),
   }

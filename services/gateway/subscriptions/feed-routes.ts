@@ -35,7 +35,7 @@ interface FeedRouteParts extends FeedRouteOptions {
 export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
   const { log, codec, partitions, admission } = parts
   const limits = { ...defaultFeedLimits, ...parts.feedLimits }
-  const tail = new FeedTail({ log, codec, limits, onTrouble: (error) => app.log.warn(error) })
+  const tail = new FeedTail({ log, codec, limits, onRetryableError: (error) => app.log.warn(error) })
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
   app.addHook('onClose', () => tail.close())

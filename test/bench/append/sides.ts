@@ -53,7 +53,7 @@ export async function gatewaySide(options: IntakeOptions): Promise<Side> {
     reading: () => Promise.reject(new Error('this gateway only appends')),
     status: async () => ({}),
     conditions: { current: new Map() },
-    onTrouble: () => {},
+    onRetryableError: () => {},
     usage: async () => ({}),
     recalls: null,
     access: openAccess,

@@ -64,7 +64,7 @@ export async function benchSubscribers(args: readonly string[]): Promise<void> {
     reading: () => Promise.reject(new Error('this gateway only serves the feed')),
     status: async () => ({}),
     conditions: { current: new Map() },
-    onTrouble: () => {},
+    onRetryableError: () => {},
     usage: async () => ({}),
     access: openAccess,
     tls: null,
