@@ -18,7 +18,9 @@ export interface Child {
     withinMs: number,
   ): Promise<Extract<ChildMessage, { readonly kind: K }>>
   allowCommit(): void
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** It stops itself between two pieces of work: stopped from outside, it may hold the lock of the log's file, and block every writer. */
+  stop(): void
+  resume(): void
   kill(): Promise<void>
 }
 
@@ -51,7 +53,8 @@ export function startChild(opener: string, argument: string, roles: readonly Rol
       return found() as Extract<ChildMessage, { kind: typeof kind }>
     },
     allowCommit: () => child.send('commit'),
-    signal: (signal) => assert.ok(child.kill(signal)),
+    stop: () => child.send('stop'),
+    resume: () => assert.ok(child.kill('SIGCONT')),
     async kill() {
       child.kill('SIGKILL')
       await ended.catch(() => {})

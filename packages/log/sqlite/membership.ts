@@ -42,7 +42,7 @@ export class SqliteMembership implements Membership {
   readonly #member: Member
   readonly #holdings = new Map<number, Holding>()
   readonly #resting = new Set<number>()
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout
   readonly #end: () => void
   #beating: Promise<void> | null = null
   #closing: Promise<void> | null = null
@@ -53,7 +53,7 @@ export class SqliteMembership implements Membership {
     this.#watch = watch
     this.#options = options
     this.#member = { id: `${process.pid}-${randomUUID().slice(0, 8)}`, group: options.group, sessionMs }
-    this.#timer = setInterval(() => this.heartbeat(), sessionMs / beatsPerSession)
+    this.#timer = this.#nextHeartbeat()
     const ended = Promise.withResolvers<void>()
     this.ended = ended.promise
     this.#end = ended.resolve
@@ -75,7 +75,7 @@ export class SqliteMembership implements Membership {
 
   /** While its handlers finish, the member still sends heartbeats, but has no share. */
   async #leave(): Promise<void> {
-    clearInterval(this.#timer)
+    clearTimeout(this.#timer)
     await this.#beating
     const say = () => this.#attempt(() => this.#renew('leave'))
     const renewal = setInterval(say, this.#member.sessionMs / beatsPerSession)
@@ -86,6 +86,18 @@ export class SqliteMembership implements Membership {
     clearInterval(renewal)
     await this.#attempt(() => removeMember(this.#db, this.#member))
     this.#end()
+  }
+
+  /** At the next multiple of the interval: the heartbeats of a process's members share one commit and its fsync. */
+  #nextHeartbeat(): NodeJS.Timeout {
+    const everyMs = this.#member.sessionMs / beatsPerSession
+    return setTimeout(
+      () => {
+        this.#timer = this.#nextHeartbeat()
+        this.heartbeat()
+      },
+      everyMs - (performance.now() % everyMs),
+    )
   }
 
   /** One heartbeat. The first one joins the group. */
