@@ -264,7 +264,11 @@ test('when the lease ends, the answers of queued work are dropped', async () => 
       return { carry: null, asks: [{}] }
     },
   }
-  const stage = { processor: { lookAhead }, answers: { hasModel: true, ahead }, parameters: {} } as unknown as Stage
+  const stage = {
+    processor: { lookAhead },
+    answers: { hasModel: true, askAhead: ahead },
+    parameters: {},
+  } as unknown as Stage
   const asksAhead = new AsksAhead({ stage, overlay: {} as Overlay, signal: lease.signal })
   const event = { ...utterance('1'), seq: 0 }
   const [first] = [1, 2, 3].map(() => asksAhead.accept({ space: 't/s', lane: 'c', event }, () => {}))
