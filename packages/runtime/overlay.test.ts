@@ -169,6 +169,20 @@ test('state that was empty at first is not read until values are evicted, and th
   assert.ok(state.asked.length > 0)
 })
 
+test('the cache is bounded by the size of its values', () => {
+  const state = committed()
+  const overlay = new Overlay(state.reader)
+  const value = 'x'.repeat(8_000)
+  for (let n = 0; n < 130; n++) {
+    const writes: Writes = new Map()
+    overlay.put(writes, `k${n}`, value)
+    state.commit([writes])
+    overlay.markCommitted(writes)
+  }
+  assert.deepEqual([overlay.get('k129'), overlay.get('k10'), state.asked], [value, value, []])
+  assert.deepEqual([overlay.get('k0'), state.asked], [value, ['k0']])
+})
+
 test('in one commit the later write of a key wins', () => {
   const changes = stateChanges([new Map([['k', '1']]), new Map([['k', '2']])])
   assert.deepEqual(changes, [{ key: 'k', value: bytes(2) }])

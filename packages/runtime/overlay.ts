@@ -26,13 +26,21 @@ interface Pending {
   value: Json | undefined
 }
 
-/** Committed values in the cache. Beyond this, those that were written or first read longest ago are evicted. */
-const maxKnown = 16_384
+/**
+ * Characters of the keys and the JSON of committed values in the cache, some 4 MB. Beyond this, those that were written
+ * or first read longest ago are evicted.
+ */
+const maxKnownCharacters = 1_000_000
+/** Counted for each entry besides. */
+const entryCharacters = 50
 /** Larger values, in characters of JSON, are not cached. */
 const maxKnownSize = 8_192
 
 /** A committed value. It stays JSON until its first read. */
-type CommittedValue = { readonly value: Json } | { readonly json: string }
+type CommittedValue = ({ readonly value: Json } | { readonly json: string }) & {
+  /** Characters of its JSON. */
+  readonly size: number
+}
 
 /** Ranges in the cache. Beyond this, the cache is cleared. */
 const maxRanges = 1_024
@@ -41,6 +49,7 @@ export class Overlay {
   readonly #committed: StateReader
   readonly #pending = new Map<string, Pending>()
   readonly #known = new Map<string, CommittedValue>()
+  #knownCharacters = 0
   /** If the state was empty when the lease began and nothing was evicted, every key is known or pending. */
   #knowsAll: boolean
   /** By prefix: all its keys, pending writes included. */
@@ -62,7 +71,7 @@ export class Overlay {
     const pending = this.#pending.get(key)
     if (pending) return pendingValue(pending)
     const known = this.#known.get(key)
-    if (known !== undefined) return 'value' in known ? known.value : this.#parsed(key, known.json)
+    if (known !== undefined) return 'value' in known ? known.value : this.#parsed(key, known)
     if (this.#knowsAll) return null
     return this.#remember(key, this.#committed.get(key))
   }
@@ -79,7 +88,7 @@ export class Overlay {
     const json = value === null ? null : JSON.stringify(value)
     writes.set(key, json)
     this.#pending.set(key, { json, writes, value: undefined })
-    this.#known.delete(key)
+    this.#forget(key)
     for (const length of this.#prefixLengths) {
       const keys = this.#ranges.get(key.slice(0, length))
       if (keys) json === null ? keys.delete(key) : keys.add(key)
@@ -147,8 +156,9 @@ export class Overlay {
       if (pending?.writes !== writes) continue
       this.#pending.delete(key)
       const { value, json } = pending
-      if (json === null) this.#keep(key, { value: null }, 0)
-      else this.#keep(key, value === undefined ? { json } : { value }, json.length)
+      const size = json?.length ?? 0
+      if (json === null) this.#keep(key, { value: null, size })
+      else this.#keep(key, value === undefined ? { json, size } : { value, size })
     }
   }
 
@@ -159,29 +169,37 @@ export class Overlay {
 
   #remember(key: string, bytes: Uint8Array | null): Json {
     const value = bytes === null ? null : decodeState(bytes)
-    this.#keep(key, { value }, bytes?.length ?? 0)
+    this.#keep(key, { value, size: bytes?.length ?? 0 })
     return value
   }
 
   /** Keeps its position in the cache, so that a read evicts nothing. */
-  #parsed(key: string, json: string): Json {
+  #parsed(key: string, { json, size }: { readonly json: string; readonly size: number }): Json {
     const value = JSON.parse(json) as Json
-    this.#known.set(key, { value })
+    this.#known.set(key, { value, size })
     return value
   }
 
-  #keep(key: string, known: CommittedValue, size: number): void {
-    if (size > maxKnownSize) {
-      this.#known.delete(key)
+  #keep(key: string, known: CommittedValue): void {
+    this.#forget(key)
+    if (known.size > maxKnownSize) {
       this.#knowsAll = false
       return
     }
     this.#known.set(key, known)
-    for (const first of this.#known.keys()) {
-      if (this.#known.size <= maxKnown) break
-      this.#known.delete(first)
+    this.#knownCharacters += entryCharacters + key.length + known.size
+    for (const oldest of this.#known.keys()) {
+      if (this.#knownCharacters <= maxKnownCharacters) break
+      this.#forget(oldest)
       this.#knowsAll = false
     }
+  }
+
+  #forget(key: string): void {
+    const known = this.#known.get(key)
+    if (known === undefined) return
+    this.#known.delete(key)
+    this.#knownCharacters -= entryCharacters + key.length + known.size
   }
 }
 
