@@ -11,11 +11,11 @@ test('the commit of an owner that lost its partition has no effect, and the new 
   await heir.append([utterance('1', { text: 'x' }), utterance('2', { text: 'y', conversation: 'other' })])
   const held = heldModel()
   // Its heartbeats stop, as those of a suspended process do.
-  const real = globalThis.setInterval
-  const stopped = (handler: () => void, ms: number) => (ms === sessionMs / 5 ? unset() : real(handler, ms))
-  const beat = t.mock.method(globalThis, 'setInterval', stopped as typeof setInterval)
+  const real = globalThis.setTimeout
+  const suspended = (handler: () => void, ms: number) => (ms <= sessionMs / 5 ? unset() : real(handler, ms))
+  const timers = t.mock.method(globalThis, 'setTimeout', suspended as typeof setTimeout)
   const zombie = await run(zombieWorld, loom(judgingStep), { model: held.model, sessionMs })
-  beat.mock.restore()
+  timers.mock.restore()
   await until(() => held.waiting.size === 2, 'the first owner is at work')
   held.letGo('y')
   const { model } = toyModel((text) => modelReply({ label: `${text} of the heir` }))
@@ -38,7 +38,7 @@ test('the commit of an owner that lost its partition has no effect, and the new 
 })
 
 function unset(): NodeJS.Timeout {
-  const timer = setTimeout(() => {}, 0)
-  clearTimeout(timer)
+  const timer = setInterval(() => {}, 1_000)
+  clearInterval(timer)
   return timer
 }

@@ -29,7 +29,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         'void this.#runOn(space, lane, waiting, done).then(() => this.#close(space, lane))',
       ],
       [
-        /(while \(waiting\.length > 0\) await this\.#one\(waiting\.shift\(\) as Work\))[^}]*?this\.#close\(space, lane\)/,
+        /(while \(waiting\.length > 0\) await this\.#one\(waiting\.shift\(\) as LaneWork\))[^}]*?this\.#close\(space, lane\)/,
         '$1',
       ],
     ],
