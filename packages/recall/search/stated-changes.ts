@@ -14,9 +14,9 @@ const maxReadCharacters = 4_000
 
 /**
  * Memoized: reading a message takes half a millisecond, and the same messages are candidates of many questions. Statements take some
- * 60 bytes a character, so the cache takes some 25 MB at most.
+ * 60 bytes a character, so the cache takes some 60 MB at most. With less than a space's messages it would bring little.
  */
-const read = memoize({ total: 400_000, longest: maxReadCharacters }, parseMessage)
+const read = memoize({ total: 1_000_000, longest: maxReadCharacters }, parseMessage)
 
 export function readMemory(memory: Pick<Memory, 'text' | 'speaker'>): ParsedMessage {
   return read(startOf(withoutSpeaker(memory)))

@@ -22,7 +22,7 @@ export const appendBlocks: readonly Block[] = [
     file: 'services/gateway/README.md',
     name: 'append',
     lines: [
-      `\`${append.command}\`, ${append.machine}; ${append.note}. One utterance a request, by clients that wait for each acknowledgement: rate and p99. A share is that of the rate, and how many times as long the p99 is.`,
+      `\`${append.command}\`, ${append.machine}. One utterance a request, by clients that wait for each acknowledgement: rate and p99. A share is that of the rate, and how many times as long the p99 is.`,
       '',
       ...table(columns, rows),
     ],
