@@ -39,7 +39,7 @@ const alone = [
   'test/truth/',
   'packages/models/',
 ]
-/** A change fails for what it breaks, not for cases that its predecessors never met. Files that run alone, and the campaigns, draw new seeds. */
+/** A change fails for what it breaks, not for cases that its predecessors never met. Outside of this run, tests and campaigns draw new seeds. */
 process.env.LOOMLOG_SEED ??= '20261123'
 
 /** Tests that `npm run lint` runs. */

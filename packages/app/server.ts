@@ -36,7 +36,10 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   const conditions = new Conditions(logger)
   const failing = new AbortController()
   const onError = (error: unknown) => {
-    if (!noteTemporaryFailure(error, conditions, (line) => logger.warn(line))) failing.abort(error)
+    if (noteTemporaryFailure(error, conditions, (line) => logger.warn(line))) return
+    // The first error ends the server; errors of its end are only logged.
+    if (signal.aborted || failing.signal.aborted) logger.error(error)
+    else failing.abort(error)
   }
   let gateway: RunningGateway | null = null
   const closing: (() => Promise<unknown>)[] = []

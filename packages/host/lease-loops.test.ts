@@ -9,7 +9,7 @@ const limits = { maxRecords: 1, maxWaitMs: 0 }
 /** A partition with 9 records, of which the group has committed 5. */
 function partition(finishedBy: FinishingCall) {
   const state = { now: 1_000, position: 5, end: 9 }
-  const progress = new LeaseProgress(() => state.now)
+  const progress = new LeaseProgress({ clock: () => state.now })
   let joined: JoinOptions | null = null
   const log = {
     endOffsets: async () => [state.end],
@@ -112,6 +112,19 @@ test('the records that another process finished between two leases are progress'
       assert.deepEqual(times(await lagged()), [0, 0])
       state.now += 600_000
     })
+  }
+})
+
+test('a reader that has stored every record is not behind when its partition is taken again', async () => {
+  const { state, lagged, lease } = partition('poll')
+  for (const _ of [1, 2]) {
+    await lease(async ({ seek, poll }) => {
+      seek(state.end)
+      await poll(limits)
+      await poll(limits)
+      assert.equal(await lagged(), undefined)
+    })
+    state.now += 1_000
   }
 })
 

@@ -34,7 +34,7 @@ interface WatchedLease {
   readonly partition: number
   readonly takenAt: number
   /** The position at which the lease began. */
-  readonly from: number
+  from: number
   position: number
   /** Records below this offset were finished before. */
   reached: number
@@ -51,14 +51,22 @@ interface WatchedLease {
  * A partition is taken again within this time, as a rule. Polls show progress only in a lease that has lasted as long: the reader keeps its
  * position elsewhere, and a shorter lease may have ended before it stored one.
  */
-const steadyMs = 30_000
+const defaultSteadyMs = 30_000
+
+interface ProgressOptions {
+  readonly stallMs?: number
+  readonly clock?: () => number
+}
 
 export class LeaseProgress {
   readonly #watched = new Set<WatchedLease>()
   readonly #clock: () => number
+  readonly #steadyMs: number
 
-  constructor(clock: () => number = () => performance.now()) {
+  /** @param stallMs a lease is steady after a tenth of it at the latest: one that is taken again must not look stalled */
+  constructor({ stallMs = Infinity, clock = () => performance.now() }: ProgressOptions = {}) {
     this.#clock = clock
+    this.#steadyMs = Math.min(defaultSteadyMs, stallMs / 10)
   }
 
   /** The log, with its leases watched. */
@@ -83,7 +91,7 @@ export class LeaseProgress {
     )
     const now = this.#clock()
     for (const watched of this.#watched)
-      if (watched.endedAt !== null && now - watched.endedAt > steadyMs) this.#watched.delete(watched)
+      if (watched.endedAt !== null && now - watched.endedAt > this.#steadyMs) this.#watched.delete(watched)
     return [...this.#watched].map((watched) => {
       const end = ends.get(watched.topic)?.[watched.partition] ?? 0
       return { ...lagOf(watched, end, now), isHeld: watched.endedAt === null }
@@ -98,13 +106,18 @@ export class LeaseProgress {
       ...options,
       onLease: async (lease) => {
         const before = last.get(lease.partition)
-        const watched = { ...leaseAfter(before, lease, { finishedBy, now: this.#clock() }), group, topic }
+        const watched = {
+          ...leaseAfter(before, lease, { finishedBy, now: this.#clock(), steadyMs: this.#steadyMs }),
+          group,
+          topic,
+        }
         last.set(lease.partition, watched)
         if (before !== undefined) this.#watched.delete(before)
         this.#watched.add(watched)
         const wrapped = { commit: committing, poll: polling }[finishedBy]
+        const times = { clock: this.#clock, steadyMs: this.#steadyMs }
         try {
-          await options.onLease(wrapped(lease, watched, this.#clock))
+          await options.onLease(wrapped(lease, watched, times))
         } finally {
           watched.endedAt = this.#clock()
         }
@@ -117,7 +130,11 @@ export class LeaseProgress {
 function leaseAfter(
   before: WatchedLease | undefined,
   { partition, position }: Lease,
-  { finishedBy, now }: { readonly finishedBy: FinishingCall; readonly now: number },
+  {
+    finishedBy,
+    now,
+    steadyMs,
+  }: { readonly finishedBy: FinishingCall; readonly now: number; readonly steadyMs: number },
 ): Omit<WatchedLease, 'group' | 'topic'> {
   const fresh = { partition, from: position, position, reached: position, takenAt: now, movedAt: now, endedAt: null }
   const lostAt = before?.endedAt ?? now
@@ -146,7 +163,12 @@ function lagOf(watched: WatchedLease, end: number, now: number): HeldLease {
   return { ...place, behindMs: isBehind ? at - target.setAt : 0, sinceFinishedMs: at - watched.movedAt, isBehind }
 }
 
-function committing(lease: Lease, watched: WatchedLease, clock: () => number): Lease {
+interface Times {
+  readonly clock: () => number
+  readonly steadyMs: number
+}
+
+function committing(lease: Lease, watched: WatchedLease, { clock }: Times): Lease {
   return {
     ...through(lease),
     async commit(commit) {
@@ -157,11 +179,13 @@ function committing(lease: Lease, watched: WatchedLease, clock: () => number): L
 }
 
 /** The records of a poll are done when the next poll begins. */
-function polling(lease: Lease, watched: WatchedLease, clock: () => number): Lease {
+function polling(lease: Lease, watched: WatchedLease, { clock, steadyMs }: Times): Lease {
   let next = lease.position
+  let hasPolled = false
   return {
     ...through(lease),
     async poll(limits) {
+      hasPolled = true
       const now = clock()
       if (now - watched.takenAt >= steadyMs) watched.unsteadySince = null
       if (next !== watched.position) moveTo(watched, next, now)
@@ -170,6 +194,8 @@ function polling(lease: Lease, watched: WatchedLease, clock: () => number): Leas
       return records
     },
     seek(offset) {
+      // Before the first poll it is the position that the reader has stored.
+      if (!hasPolled) watched.from = offset
       next = offset
       lease.seek(offset)
     },

@@ -64,7 +64,7 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
       await log.close()
     }
     const toolModel = await toolModelOf(config, limits)
-    const progress = new LeaseProgress()
+    const progress = new LeaseProgress({ stallMs: config.stallMs })
     return {
       ...installed,
       config,

@@ -153,9 +153,20 @@ export class ContentFile {
   /** A replacement that failed, such as on a full disk, leaves no open file. */
   #requireOpen(): void {
     if (this.#db.isOpen || this.#isClosed) return
-    this.#db = this.#open()
-    this.#statements = prepared(this.#db)
+    this.#reopen()
     this.#check()
+  }
+
+  /** Both fields change, or none: an open file without statements would never be replaced. */
+  #reopen(): void {
+    const db = this.#open()
+    try {
+      this.#statements = prepared(db)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    this.#db = db
   }
 
   #transaction(work: () => void): void {
@@ -191,8 +202,7 @@ export class ContentFile {
     const { dir, onRebuild } = this.#options
     onRebuild(`${contentFileName} is damaged (${message}): it is deleted and rebuilt from the log`)
     removeDisposableFile(dir, contentFileName)
-    this.#db = this.#open()
-    this.#statements = prepared(this.#db)
+    this.#reopen()
   }
 }
 

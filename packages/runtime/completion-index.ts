@@ -93,6 +93,7 @@ export class CompletionIndex implements CompletionStore {
   /** Returns the answer that counts, once it is durable. */
   async record(space: string, answer: AnswerRecorded): Promise<AnswerRecorded> {
     const { partition, offset } = await this.#append(space, answer)
+    await this.#whole()
     await (await this.#follower(partition)).waitFor(offset + 1)
     const recorded = await this.lookup(answer.key)
     if (recorded === null) throw new Error(`${answer.key} is in ${topic}, and not in the index over it`)

@@ -12,7 +12,7 @@ test('the commit of an owner that lost its partition has no effect, and the new 
   const held = heldModel()
   // Its heartbeats stop, as those of a suspended process do.
   const real = globalThis.setTimeout
-  const suspended = (handler: () => void, ms: number) => (ms <= sessionMs / 5 ? unset() : real(handler, ms))
+  const suspended = (handler: () => void, ms: number) => (ms <= sessionMs / 2 ? unset() : real(handler, ms))
   const timers = t.mock.method(globalThis, 'setTimeout', suspended as typeof setTimeout)
   const zombie = await run(zombieWorld, loom(judgingStep), { model: held.model, sessionMs })
   timers.mock.restore()

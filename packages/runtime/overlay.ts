@@ -102,7 +102,7 @@ export class Overlay {
 
   /**
    * Rolls one event's writes back. No later write may have covered them.
-   * @param before by key: the result of `waiting` before the event's write
+   * @param before by key: the result of `pendingWrite` before the event's write
    */
   undo(writes: Writes, before: ReadonlyMap<string, string | null | undefined>): void {
     for (const [key, json] of before) {

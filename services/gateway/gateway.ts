@@ -85,8 +85,10 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
 function serverOf({ requestMs }: GatewayLimits, { logger, tls, onRetryableError }: GatewayOptions): FastifyInstance {
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const problem = problemOf(error)
-    if (isLoomlogError(error) && error.retryable && problem.status >= 500) onRetryableError(error)
-    else if (problem.status >= 500) request.log.error(error)
+    const isRetryable = isLoomlogError(error) && error.retryable
+    // A view that is behind is no failure of a part: any unknown id would report it.
+    if (isRetryable && problem.status >= 500 && error.code !== 'views-behind') onRetryableError(error)
+    if (!isRetryable && problem.status >= 500) request.log.error(error)
     return sendError(error, problem, reply)
   }
   // The guard refuses a request without a host, with problem details; Node would send none.

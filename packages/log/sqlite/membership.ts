@@ -91,13 +91,13 @@ export class SqliteMembership implements Membership {
   /** At the next multiple of the interval: the heartbeats of a process's members share one commit and its fsync. */
   #nextHeartbeat(): NodeJS.Timeout {
     const everyMs = this.#member.sessionMs / beatsPerSession
-    return setTimeout(
-      () => {
-        this.#timer = this.#nextHeartbeat()
-        this.heartbeat()
-      },
-      everyMs - (performance.now() % everyMs),
-    )
+    const rest = everyMs - (performance.now() % everyMs)
+    // A timer may fire a millisecond early: its heartbeat counts for the multiple that follows.
+    const ms = Math.ceil(rest < everyMs / 2 ? rest + everyMs : rest)
+    return setTimeout(() => {
+      this.#timer = this.#nextHeartbeat()
+      this.heartbeat()
+    }, ms)
   }
 
   /** One heartbeat. The first one joins the group. */
