@@ -39,8 +39,8 @@ export async function* readTopic(
 }
 
 async function* batches(reader: TopicReader, options: ReadOptions): AsyncGenerator<readonly LogRecord[]> {
-  const positions = startPositions(reader, options)
   const lastStable = await reader.lastStableOffsets()
+  const positions = startPositions(reader, options)
   if ([...positions].some(([partition, next]) => next > endOf(lastStable, partition)))
     await reader.requireReached(positions)
   const ends = options.until === 'end' ? lastStable : null

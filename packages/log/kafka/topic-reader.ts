@@ -204,6 +204,8 @@ export class TopicReader {
   async #askOffsets(timestamp: number, isolationLevel: number): Promise<readonly number[]> {
     const offsets: number[] = []
     const leaders = Map.groupBy(this.#metadata(), ({ leader }) => leader)
+    // Without this, a read of a topic whose metadata has not arrived would end at once, without a record.
+    if (leaders.size === 0) throw topicUnknown(this.#topic)
     for (const [leader, metadata] of leaders) {
       const broker = await this.#cluster.findBroker({ nodeId: String(leader) })
       const partitions = metadata.map(({ partitionId }) => ({ partition: partitionId, timestamp }))
