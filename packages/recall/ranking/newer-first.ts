@@ -18,9 +18,14 @@ const maxOrdered = 10
 /** A newer memory whose score is below this share of the older one's is about something else. */
 const leastShare = 0.2
 
-export function withNewerFirst<T extends ScoredMemory>(scored: readonly T[], query: string): readonly T[] {
+/** @param read reads the message of a memory */
+export function withNewerFirst<T extends ScoredMemory>(
+  scored: readonly T[],
+  query: string,
+  read: (memory: ScoredMemory) => ParsedMessage = readMemory,
+): readonly T[] {
   if (asksEarlier(query)) return scored
-  const best = bestStatements(scored, query)
+  const best = bestStatements(scored, query, read)
   const raised = new Map<string, { readonly score: number; readonly by: string }>()
   const scoreOf = ({ id, score }: ScoredMemory) => raised.get(id)?.score ?? score
   // From old to new: an update of an update comes before both.
@@ -40,7 +45,11 @@ export function withNewerFirst<T extends ScoredMemory>(scored: readonly T[], que
 type Statement = ReturnType<typeof bestStatements>[number]
 
 /** The best memories, best first. Of a message with outdated sentences, only the others count. */
-function bestStatements(scored: readonly ScoredMemory[], query: string) {
+function bestStatements(
+  scored: readonly ScoredMemory[],
+  query: string,
+  readMessage: (memory: ScoredMemory) => ParsedMessage,
+) {
   const asked = [...stemsOf(query).counts.keys()]
   const scores = Float64Array.from(scored, (memory) =>
     memory.kind === 'utterance' && !isOutdated(memory) ? memory.score : Number.NEGATIVE_INFINITY,
@@ -49,7 +58,7 @@ function bestStatements(scored: readonly ScoredMemory[], query: string) {
     const memory = scored[at] as ScoredMemory
     const text = withoutSpeaker(memory)
     const { counts } = stemsOf(text)
-    const read = stillHolding(readMemory(memory), memory.outdated)
+    const read = stillHolding(readMessage(memory), memory.outdated)
     const words = asked.filter((stem) => counts.has(stem))
     return { memory, text, speaker: memory.speaker, at: memory.at ?? 0, read, words }
   })

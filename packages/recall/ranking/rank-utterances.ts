@@ -10,7 +10,7 @@ import { type CandidatePool, findCandidates } from '../search/candidates.ts'
 import { withAnswersFirst } from '../search/current-answers.ts'
 import { isReplaced, withReplacements } from '../search/replacements.ts'
 import { withRetractions } from '../search/retractions.ts'
-import { withChanges } from '../search/stated-changes.ts'
+import { readMemory, withChanges } from '../search/stated-changes.ts'
 import { type FeatureDeclaration, type Features, featuresOf } from './features.ts'
 import { withNewerFirst } from './newer-first.ts'
 import { highestOf } from './ranks.ts'
@@ -91,7 +91,10 @@ export function scoreCandidates(
   const best = bestUtterances(candidates, scores, maxRead)
   const outdatable = new Set(best.slice(0, Math.min(limit, maxOutdated)).map(({ memory }) => memory.id))
   const allReplacements = withChanges(replacements, best, outdatable)
-  const ordered = withNewerFirst(withReplacements(withRetractions(scored, retractions), allReplacements, query), query)
+  const marked = withReplacements(withRetractions(scored, retractions), allReplacements, query)
+  // Scored memories are copies; those of the candidates have been read.
+  const found = new Map(best.map(({ memory }) => [memory.id, memory]))
+  const ordered = withNewerFirst(marked, query, (memory) => readMemory(found.get(memory.id) ?? memory))
   return withAnswersFirst(ordered, answers, (memory) => isReplaced(memory, allReplacements, query))
 }
 

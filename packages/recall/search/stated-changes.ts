@@ -12,14 +12,22 @@ const maxChanging = 100
 /** Only the start of a longer message is read for changes. */
 const maxReadCharacters = 4_000
 
-/**
- * Memoized: reading a message takes half a millisecond, and the same messages are candidates of many questions. Statements take some
- * 60 bytes a character, so the cache takes some 60 MB at most. With less than a space's messages it would bring little.
- */
-const read = memoize({ total: 1_000_000, longest: maxReadCharacters }, parseMessage)
+/** For memories that no cached space keeps: those of the log tail, and of spaces that are too large. Some 7 MB at most. */
+const readText = memoize({ total: 200_000, longest: maxReadCharacters }, parseMessage)
 
+/**
+ * Cached, since reading a message takes half a millisecond and the same messages are candidates of many questions. A cached
+ * space keeps the memories of its rows, so their readings leave with the space.
+ */
+const readings = new WeakMap<object, ParsedMessage>()
+
+/** @param memory as found: a copy is read again */
 export function readMemory(memory: Pick<Memory, 'text' | 'speaker'>): ParsedMessage {
-  return read(startOf(withoutSpeaker(memory)))
+  const known = readings.get(memory)
+  if (known !== undefined) return known
+  const reading = readText(startOf(withoutSpeaker(memory)))
+  readings.set(memory, reading)
+  return reading
 }
 
 /**

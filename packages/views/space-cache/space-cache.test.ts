@@ -198,6 +198,24 @@ test('the least recently searched space is evicted first, and the cache keeps to
   assert.equal(cache.bytes, 0)
 })
 
+test('a row counts as more memory once a search has returned it', async () => {
+  const { counted } = await filled({ 'a/1': 50 })
+  const cache = new SpaceCache()
+  const search = cache.searchesOf(counted, dimensions)
+  await search.count(table, { space: 'a/1' })
+  const before = cache.bytes
+  const sizes: number[] = []
+  for (const limit of [10, 10, 20]) {
+    await search.scan(table, { space: 'a/1', limit })
+    await search.count(table, { space: 'a/1' })
+    sizes.push(cache.bytes - before)
+  }
+  const [first = 0, again, more = 0] = sizes
+  assert.ok(first > 0)
+  assert.equal(again, first)
+  assert.ok(more > 1.5 * first && more < 2.5 * first, `${sizes}`)
+})
+
 test('a space that is too large by itself is searched in the store', async () => {
   const { counted, reads } = await filled({ [testSpace]: 50 })
   const cache = new SpaceCache({ maxBytes: 10_000 })

@@ -17,14 +17,20 @@ interface NumberedBlock {
 /** The limit of a merge, and so of the rows that an update copies. */
 const maxMergedRows = 2_048
 
+/** Measured bytes for each character of a row that a search returned: recall keeps its words and statements as long as the row. */
+const resultBytes = 40
+
 export class SpaceRows {
   readonly #blocks: NumberedBlock[] = []
   readonly #byId = new Map<string, number>()
   readonly #columns = new Map<string, unknown[]>()
   readonly #lookups = new Map<string, Lookup>()
   #isLive = new Uint8Array(0)
+  /** By number: 1 once a search returned the row. */
+  #isResult = new Uint8Array(0)
   #length = 0
   #bytes = 0
+  #resultBytes = 0
   #words = 0
 
   get blocks(): readonly NumberedBlock[] {
@@ -51,6 +57,11 @@ export class SpaceRows {
     return this.#bytes
   }
 
+  /** Estimated size of what recall keeps with the rows that searches returned. */
+  get resultBytes(): number {
+    return this.#resultBytes
+  }
+
   isLive(number: number): boolean {
     return this.#isLive[number] === 1
   }
@@ -66,9 +77,9 @@ export class SpaceRows {
     this.#length += block.length
     this.#bytes += block.bytes
     if (this.#isLive.length < this.#length) {
-      const grown = new Uint8Array(Math.max(this.#length, 2 * this.#isLive.length))
-      grown.set(this.#isLive)
-      this.#isLive = grown
+      const length = Math.max(this.#length, 2 * this.#isLive.length)
+      this.#isLive = grown(this.#isLive, length)
+      this.#isResult = grown(this.#isResult, length)
     }
     for (const [at, id] of (block.column('id') as readonly string[]).entries()) {
       const before = this.#byId.get(id)
@@ -80,9 +91,15 @@ export class SpaceRows {
     this.#mergeSmall()
   }
 
+  /** A row for the caller of a search. */
   row(number: number): Row {
     const { block, from } = this.#blockOf(number)
-    return block.row(number - from)
+    const row = block.row(number - from)
+    if (this.#isResult[number] === 0) {
+      this.#isResult[number] = 1
+      this.#resultBytes += resultBytes * row.text.length
+    }
+    return row
   }
 
   /** A column by number. Dead rows have values too. */
@@ -155,6 +172,12 @@ export class SpaceRows {
     }
     return this.#blocks[low] as NumberedBlock
   }
+}
+
+function grown(flags: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  const longer = new Uint8Array(length)
+  longer.set(flags)
+  return longer
 }
 
 interface Lookup {

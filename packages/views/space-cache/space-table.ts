@@ -60,7 +60,7 @@ export class SpaceTable {
   /** Estimated size in memory. */
   get bytes(): number {
     const rows = this.#content?.rows ?? null
-    return rows === null ? 0 : rows.bytes + conditionCacheBytes(rows)
+    return rows === null ? 0 : rows.bytes + rows.resultBytes + conditionCacheBytes(rows)
   }
 
   /** Null: the space is too large. */
