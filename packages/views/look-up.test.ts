@@ -93,12 +93,27 @@ test('after the wait the error says which view is behind', async () => {
   await assert.rejects(lookUp(place, find), { code: 'views-behind', message })
 })
 
-test('beyond four look-ups that wait, the next one is answered at once', async () => {
+test('beyond two look-ups of a tenant that wait, and four in all, the next one is answered at once', async () => {
   const { state, merge, place, find } = await facing(2, longMs)
-  const waiting = [1, 2, 3, 4].map(() => lookUp(place, find))
+  const ofTenant = (tenant: string) => ({ ...place, space: `${tenant}/home` })
+  const waiting = ['acme', 'acme', 'other', 'other'].map((tenant) => lookUp(ofTenant(tenant), find))
   await looked({ looks: 3 }, () => state.looks)
-  await assert.rejects(lookUp(place, find), { code: 'views-behind' })
+  for (const tenant of ['acme', 'third']) {
+    await assert.rejects(lookUp(ofTenant(tenant), find), { code: 'views-behind' })
+  }
   await merge(2, 'f')
   assert.deepEqual(await Promise.all(waiting), ['f', 'f', 'f', 'f'])
   assert.equal(await lookUp(place, find), 'f')
+})
+
+test('two look-ups of a tenant that wait leave places for other tenants', async () => {
+  const { state, merge, place, find } = await facing(2, longMs)
+  const waiting = [1, 2].map(() => lookUp(place, find))
+  await looked({ looks: 1 }, () => state.looks)
+  await assert.rejects(lookUp(place, find), { code: 'views-behind' })
+  const { looks } = state
+  const ofOther = lookUp({ ...place, space: 'other/home' }, find)
+  await looked({ looks }, () => state.looks)
+  await merge(2, 'f')
+  assert.deepEqual(await Promise.all([...waiting, ofOther]), ['f', 'f', 'f'])
 })

@@ -19,13 +19,14 @@ export interface LookUp {
 
 /** Longest wait for the views, which are about a second behind the log. */
 const defaultWaitMs = 5_000
-/** In-flight limit of waits, by reader: each keeps a slot of the gateway, and others must be left for recall. */
-const maxWaiting = 4
+/** In-flight limits of waits, by reader: each keeps a slot of the gateway, and others must be left for recall and for other tenants. */
+const maxWaiting = { all: 4, ofTenant: 2 }
 const pollMs = 50
 /** Of an error's text. */
 const maxNameChars = 100
 
-const waiting = new WeakMap<ViewReader, number>()
+/** Tenants of the waits in flight. */
+const waiting = new WeakMap<ViewReader, readonly string[]>()
 
 /**
  * @param find null: the memory is in no view
@@ -36,7 +37,7 @@ export async function lookUp<T>(place: LookUp, find: () => Promise<T | null>): P
   const name = place.name.slice(0, maxNameChars)
   const found = await find()
   if (found !== null) return found
-  const behind = await untilReached(await views.behind([space]), views)
+  const behind = await untilReached(await views.behind([space]), place)
   // Also if no view was behind: the record may have been merged after the first look.
   const foundLater = await find()
   if (foundLater !== null) return foundLater
@@ -49,10 +50,15 @@ export async function lookUp<T>(place: LookUp, find: () => Promise<T | null>): P
 }
 
 /** The shards that don't reach their end within the longest wait. */
-async function untilReached(behind: readonly ShardLag[], views: ViewReader): Promise<readonly ShardLag[]> {
-  const others = waiting.get(views) ?? 0
-  if (others >= maxWaiting) return behind
-  waiting.set(views, others + 1)
+async function untilReached(
+  behind: readonly ShardLag[],
+  { space, views }: Pick<LookUp, 'space' | 'views'>,
+): Promise<readonly ShardLag[]> {
+  const [tenant = ''] = space.split('/')
+  const others = waiting.get(views) ?? []
+  const ofTenant = others.filter((each) => each === tenant)
+  if (others.length >= maxWaiting.all || ofTenant.length >= maxWaiting.ofTenant) return behind
+  waiting.set(views, [...others, tenant])
   try {
     let left = behind
     const until = performance.now() + (views.lookUpWaitMs ?? defaultWaitMs)
@@ -62,7 +68,8 @@ async function untilReached(behind: readonly ShardLag[], views: ViewReader): Pro
     }
     return left
   } finally {
-    waiting.set(views, (waiting.get(views) ?? 1) - 1)
+    const now = waiting.get(views) ?? []
+    waiting.set(views, now.toSpliced(now.indexOf(tenant), 1))
   }
 }
 
