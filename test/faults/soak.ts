@@ -5,7 +5,7 @@
  *
  * Recall caches spaces in memory, up to LOOMLOG_SPACE_CACHE_MB. With the default the cache would still be filling after
  * an hour. Here it is small: utterances go to one space after another, so the cache is full when the warm-up ends, and
- * old spaces are evicted. Malloc has the settings of the image (deploy/Dockerfile).
+ * old spaces are evicted. Malloc and V8 have the settings of the image (deploy/Dockerfile).
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -31,8 +31,13 @@ interface Inside {
 }
 
 const writesPerSecond = 4
-/** As in the image: malloc keeps less free memory. */
-const malloc = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
+/** As in the image: malloc and V8's young generation keep less free memory. */
+const image = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+  NODE_OPTIONS: '--max-semi-space-size=16',
+}
 /** Five minutes of writes. */
 const utterancesOfASpace = 1_200
 /** Two spaces of that size. */
@@ -51,7 +56,7 @@ export const soak: Scenario = {
     const closing: (() => Promise<unknown>)[] = []
     try {
       const made = await fixture({ after: (close) => closing.push(close) }, 1)
-      const memory = { LOOMLOG_SPACE_CACHE_MB: String(spaceCacheMb), ...malloc }
+      const memory = { LOOMLOG_SPACE_CACHE_MB: String(spaceCacheMb), ...image }
       const instance = new Instance(made.dir, { ...made.environment, ...setting.log, ...memory })
       closing.push(() => instance.end('SIGKILL'))
       instance.start()
