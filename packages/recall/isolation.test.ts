@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testSeed } from '../../test/seeded-random.ts'
 import { lineage, memory, row, utterance } from './fixture.ts'
 import { kinds } from './memory.ts'
 import { recall } from './recall.ts'
@@ -20,7 +21,7 @@ function random(seed: number) {
 }
 
 test('a recall returns memories of its own spaces only, for random requests and random memories', async (t) => {
-  const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+  const seed = testSeed()
   t.diagnostic(`LOOMLOG_SEED=${seed}`)
   const chance = random(seed)
   const anyOf = <T>(list: readonly T[]): T => list[chance(list.length)] as T

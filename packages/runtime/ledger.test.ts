@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogRecord } from '@loomlog/log/port'
+import { testSeed } from '../../test/seeded-random.ts'
 import { type Entry, Ledger, maxHeldBytes } from './ledger.ts'
 
 const maxInFlight = 16
@@ -159,7 +160,7 @@ test('the position is the first uncommitted offset, regardless of spaces ahead o
   assert.deepEqual(ledger.nextCommit(), { batch: [a, c], position: 16 })
 })
 
-const firstSeed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+const firstSeed = testSeed()
 
 for (let seed = firstSeed; seed < firstSeed + 24; seed += 1) {
   test(`L1 to L6 hold for random leases, and every record is committed in the end (LOOMLOG_SEED=${seed})`, () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { Lease, Log } from '@loomlog/log/port'
 import type { RetryRequested, SourceEvent } from '@loomlog/schemas/events'
-import { seededRandom } from '../../test/seeded-random.ts'
+import { seededRandom, testSeed } from '../../test/seeded-random.ts'
 import { boxes, dump, folder, openWorld, stageOf, until, type World } from './fixture.ts'
 import type { LookAhead, Processor } from './processor.ts'
 import { runStage } from './run.ts'
@@ -27,7 +27,7 @@ import {
 const rounds = 6
 const partitions = 2
 const facts = 'facts.d1'
-const firstSeed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+const firstSeed = testSeed()
 
 /** Whole numbers from 0 to `below`, exclusive. */
 function chance(seed: number): (below: number) => number {

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
-import { seededRandom } from '../../test/seeded-random.ts'
+import { seededRandom, testSeed } from '../../test/seeded-random.ts'
 import { at, consolidatorHarness, correctionFact, fact, retraction } from './fixture.ts'
 import { maxDocumentsInBucket, maxMentions, maxSources, maxValues } from './state.ts'
 
-const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+const seed = testSeed()
 
 const things = 'guitar,pottery,garden,marathon,novel,camera,violin,kitchen,bicycle,museum,lake,recipe'.split(',')
 const places = 'Lisbon,Porto,Faro,Braga'.split(',')

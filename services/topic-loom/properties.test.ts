@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { approximateTokens } from '@loomlog/language/tokens'
 import { harness } from '@loomlog/runtime/harness'
 import type { BoxSealed } from '@loomlog/schemas/events'
-import { seededRandom } from '../../test/seeded-random.ts'
+import { seededRandom, testSeed } from '../../test/seeded-random.ts'
 import {
   boxes,
   boxSummaries,
@@ -47,7 +47,7 @@ async function sealedFrom(characters: number): Promise<BoxSealed[]> {
 }
 
 test('with any answers, every utterance is in exactly one box, whole and in order, and no box exceeds a limit', async (t) => {
-  const seed = Number(process.env.LOOMLOG_SEED ?? Math.floor(Math.random() * 1e9))
+  const seed = testSeed()
   t.diagnostic(`LOOMLOG_SEED=${seed}`)
   const random = seededRandom(seed)
   for (let round = 0; round < 40; round++) {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { temporaryGateway } from '@loomlog/gateway/fixture'
+import { testSeed } from '../seeded-random.ts'
 import { apiRequests } from './api-requests.ts'
 import { fuzzApi, plantCanaries, type Send } from './api-run.ts'
 
 const document = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'))
 
 test('requests generated from the OpenAPI document get the declared replies, and show nothing of another tenant', async (t) => {
-  const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+  const seed = testSeed()
   const { app } = await temporaryGateway(t, { status: async () => statusWithoutStages, usage: async () => noUsage })
   const send: Send = async ({ method, path, tenant, mediaType, body }) => {
     const headers = { 'x-loomlog-tenant': tenant, ...(mediaType !== null && { 'content-type': mediaType }) }

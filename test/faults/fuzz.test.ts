@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { temporaryGateway } from '@loomlog/gateway/fixture'
-import { seededRandom } from '../seeded-random.ts'
+import { seededRandom, testSeed } from '../seeded-random.ts'
 import { fuzz } from './fuzz-run.ts'
 
 test('fuzzed requests are answered below 500, or with 503 and Retry-After', async (t) => {
-  const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+  const seed = testSeed()
   const { app } = await temporaryGateway(t)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { temporaryGateway } from '@loomlog/gateway/fixture'
 import type { Embedder } from '@loomlog/models/embedder'
-import { seededRandom } from '../seeded-random.ts'
+import { seededRandom, testSeed } from '../seeded-random.ts'
 import { type ApiRequest, apiRequests } from './api-requests.ts'
 import { collidingSpaces, plantSpaces, spacesNamedIn } from './many-spaces.ts'
 
@@ -44,7 +44,7 @@ const telling: readonly (readonly [path: string, body: object | null])[] = [
 ]
 
 test('no route, tool or feed shows a row of another space, among a thousand', async (t) => {
-  const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+  const seed = testSeed()
   const spaces = collidingSpaces(pairs, seededRandom(seed))
   let reading = async (): Promise<never> => assert.fail('not planted yet')
   const { app, log, codec } = await temporaryGateway(t, {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { seededRandom } from '../seeded-random.ts'
+import { seededRandom, testSeed } from '../seeded-random.ts'
 import { type Fixture, fixture, ingestAndHash, ingestArgs } from './fixture.ts'
 import { killAfter, killAt, pointsInOrder } from './killed-ingest.ts'
 import { testKilledPromotion } from './killed-promotion.ts'
@@ -27,7 +27,7 @@ describe('an ingest that is killed', () => {
   })
 
   test('killed at random moments, the dump is that of an undisturbed run', async (t) => {
-    const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+    const seed = testSeed()
     t.diagnostic(`LOOMLOG_SEED=${seed}`)
     const random = seededRandom(seed)
     const dir = join(made.dir, 'killed-at-random')

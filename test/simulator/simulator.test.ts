@@ -3,11 +3,12 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { testSeed } from '../seeded-random.ts'
 import { plantedBugs } from './planted-bugs.ts'
 import { type SimulationReport, simulate } from './simulate.ts'
 
 const histories = 60
-const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000_000)
+const seed = testSeed()
 const plantMain = fileURLToPath(new URL('./planted-bug-main.ts', import.meta.url))
 
 test(`through kills, stops and failures, nothing is lost, doubled, out of order or stuck (LOOMLOG_SEED=${seed})`, async () => {

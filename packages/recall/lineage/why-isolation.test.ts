@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
+import { testSeed } from '../../../test/seeded-random.ts'
 import { lineage, memory, row, type TableName, utterance } from '../fixture.ts'
 import { type Lineage, why } from './why.ts'
 
@@ -10,7 +11,7 @@ const spaces = ['acme/home', 'acme/hom', 'other/home', "o'h/home"]
 const tables: readonly TableName[] = ['utterances', 'boxes', 'facts', 'links', 'entries', 'documents']
 const idsPerTable = 3
 /** The first seed is fixed. The second is random, and the title of its test names it. */
-const seeds = [5, Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)]
+const seeds = [5, testSeed()]
 
 function drawing(seed: number) {
   let state = seed

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testSeed } from '../../../test/seeded-random.ts'
 import { rowBlock } from '../blocks/row-block.ts'
 import type { RowChange } from '../change.ts'
 import { and, equals, isNull, oneOf } from '../condition.ts'
@@ -18,7 +19,7 @@ import { SpaceRows } from './space-rows.ts'
 
 const { dimensions } = testVectors
 const spaces = [testSpace, 'acme/office', 'other/home']
-const seed = Number(process.env.LOOMLOG_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const seed = testSeed()
 
 function randomRow(random: Random, offset: number): StoredRow<FactRow> {
   const words = Array.from({ length: 1 + random(8) }, () => `w${random(30)}`)

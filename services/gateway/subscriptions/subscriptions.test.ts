@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PublishedEvent } from '@loomlog/schemas/events'
 import { eventually } from '../../../test/eventually.ts'
+import { testSeed } from '../../../test/seeded-random.ts'
 import { temporaryGateway } from '../fixture.ts'
 import type { FeedLimits } from './feed-limits.ts'
 
@@ -174,7 +175,7 @@ async function follow(served: FeedServer, path: string, subscriber: Subscriber, 
 
 test('subscribers that are cut off at 50 random moments and resume have every event once, in order', async (t) => {
   const served = await servedFeed(t, { chunkRecords: 7, heldRecords: 12, sseMs: 150, heartbeatMs: 20 })
-  const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+  const seed = testSeed()
   t.diagnostic(`LOOMLOG_SEED=${seed}`)
   let state = seed
   const below = (limit: number) => {
