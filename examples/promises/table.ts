@@ -30,7 +30,7 @@ export const promises = defineTable({
     ],
   },
   kinds: ['promise'],
-  tools: 'search',
+  isSearchedByTools: true,
   evidenceText: (row) => row.text,
   toolLabel: ({ to }) => (to === null ? 'promise' : `promise to ${to}`),
   lineageLine: (row) => ({ label: 'promise', text: row.text }),

@@ -45,8 +45,8 @@ export interface TableSpec<Name extends string, Kind extends string, C extends C
   readonly projections: Projections<Row<C>>
   /** The kinds of memory that recall finds through this table; none: it is only looked up. */
   readonly kinds: readonly Kind[]
-  /** Whether the tools of agentic retrieval search it, so that its rows can be cited. */
-  readonly tools: 'search' | 'pass over'
+  /** Whether the retrieval tools (`loomlog tools`) search it, so that its rows can be cited. */
+  readonly isSearchedByTools: boolean
   /** How a row reads as evidence in recall. */
   evidenceText(row: Row<C>): string
   /** How a tool names the row: its label, and where it is. */

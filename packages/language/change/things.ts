@@ -32,7 +32,7 @@ export function stemsIn(phrase: string): readonly string[] {
 }
 
 const noStems: ReadonlySet<string> = new Set()
-const noThings = new Map()
+const noThings: ReadonlyMap<string, never> = new Map<string, never>()
 
 /** Read messages stay in caches, and most of their sets are empty: empty ones are shared. */
 export function stemSet(stems: readonly string[]): ReadonlySet<string> {

@@ -9,7 +9,7 @@ export async function memoriesOf(ids: readonly string[], place: ToolContext): Pr
   const found = new Map<string, ScoredMemory>()
   for (const table of views.tables) {
     const [kind] = table.kinds
-    if (table.tools === 'pass over' || kind === undefined) continue
+    if (!table.isSearchedByTools || kind === undefined) continue
     for (const row of await views.byIds(table, space, ids)) {
       found.set(row.id, { ...memoryOf(kind, row, table), score: score.get(row.id) ?? 0 })
     }

@@ -46,7 +46,7 @@ const maxTextChars = 4_000
 
 /** The tables that tools search: their rows can be cited. */
 export function searchableTables({ views }: ToolContext): readonly Table[] {
-  return views.tables.filter((table) => table.tools === 'search')
+  return views.tables.filter((table) => table.isSearchedByTools)
 }
 
 /** The condition of current rows. */

@@ -59,7 +59,7 @@ export const boxes = defineTable({
     },
   },
   kinds: ['box'],
-  tools: 'pass over',
+  isSearchedByTools: false,
   evidenceText({ topic, text }) {
     const [, , ...lines] = text.split('\n')
     return `[${topic}]\n${lines.join('\n')}`

@@ -18,7 +18,7 @@ export const documents = defineTable({
     },
   },
   kinds: [],
-  tools: 'pass over',
+  isSearchedByTools: false,
   evidenceText: (row) => row.text,
   toolLabel: () => 'document',
   lineageLine: (row) => ({ label: 'document', text: row.text }),

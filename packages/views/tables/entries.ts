@@ -53,7 +53,7 @@ export const entries = defineTable({
     },
   },
   kinds: ['document', 'profile'],
-  tools: 'search',
+  isSearchedByTools: true,
   evidenceText: (row) => row.text,
   toolLabel: (row) => `entry of document ${row.document}`,
   lineageLine: (row) => ({ label: 'entry', text: row.text }),

@@ -57,7 +57,7 @@ export const facts = defineTable({
     FactRetracted: (event, record) => [retire(event.fact, event, record)],
   },
   kinds: ['fact', 'event'],
-  tools: 'search',
+  isSearchedByTools: true,
   evidenceText: (row) => row.text,
   toolLabel: () => 'fact',
   lineageLine: (row) => ({ label: 'fact', text: row.text }),

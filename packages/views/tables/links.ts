@@ -19,7 +19,7 @@ export const links = defineTable({
     TraceRetitled: (event, record) => event.links.map((link) => patch(link, event, record, { text: event.title })),
   },
   kinds: [],
-  tools: 'pass over',
+  isSearchedByTools: false,
   evidenceText: (row) => row.text,
   toolLabel: () => 'link',
   lineageLine: (row) => ({ label: 'link', text: row.text }),

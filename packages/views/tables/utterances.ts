@@ -73,7 +73,7 @@ export const utterances = defineTable({
     },
   },
   kinds: ['utterance'],
-  tools: 'search',
+  isSearchedByTools: true,
   evidenceText: (row) => row.text,
   toolLabel: (row) => `utterance in conversation ${row.conversation}`,
   lineageLine: (row) => ({ label: row.correction === null ? 'utterance' : 'correction', text: row.text }),
