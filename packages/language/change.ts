@@ -125,7 +125,8 @@ function outdatedByOne<M extends Message>(
   later: Message,
   before: readonly M[],
 ): readonly OutdatedSentence<M>[] {
-  const matches = before.flatMap((message) => matchesIn(message, change, later))
+  const matches = matchesAmong(before, change, later)
+  if (matches.length === 0) return []
   const best = Math.max(0, ...matches.map(({ score }) => score))
   const near = matches.filter(({ score }) => score >= nearBest * best)
   const newest = near.filter(({ message }) => message === near.at(-1)?.message)
@@ -135,12 +136,27 @@ function outdatedByOne<M extends Message>(
     .map(({ message, sentence }) => ({ message, sentence, by: change.written }))
 }
 
-/** The statements of a message that the change may concern. */
-function matchesIn<M extends Message>(message: M, change: Change & WithSentence, later: Message) {
-  return statementsOf(message)
-    .map((stated) => ({ message, stated, score: change.match(stated, later) }))
-    .filter(({ score }) => score > 0)
-    .map(({ stated, score }) => ({ message, score, sentence: stated.written, outdated: change.outdated?.(stated) }))
+interface Match<M> {
+  readonly message: M
+  readonly score: number
+  readonly sentence: string
+  readonly outdated: string | undefined
+}
+
+/** The statements that the change may concern: few of all, so only these cost memory. */
+function matchesAmong<M extends Message>(
+  before: readonly M[],
+  change: Change & WithSentence,
+  later: Message,
+): readonly Match<M>[] {
+  const found: Match<M>[] = []
+  for (const message of before) {
+    for (const stated of statementsOf(message)) {
+      const score = change.match(stated, later)
+      if (score > 0) found.push({ message, score, sentence: stated.written, outdated: change.outdated?.(stated) })
+    }
+  }
+  return found
 }
 
 /** A cache by message: every recall compares a message with all changes after it. */

@@ -142,7 +142,7 @@ export const polarity: ChangeRule = (later) => {
     match(earlier, by) {
       if (earlier.isDenied === isDenied || idiom.test(earlier.text)) return 0
       if (areTwoPersons(later, by, earlier) || !samePerson(later, by, earlier)) return 0
-      const shared = [...later.stems].filter((stem) => earlier.stems.has(stem)).length
+      const shared = sharedCount(later.stems, earlier.stems)
       const all = later.stems.size + earlier.stems.size - shared
       const isSame = shared > 1 && shared / all >= mostWords && sharedThings(later, earlier).length > 0
       return isSame &&
@@ -154,8 +154,15 @@ export const polarity: ChangeRule = (later) => {
   }
 }
 
+function sharedCount(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let shared = 0
+  for (const each of one) if (other.has(each)) shared += 1
+  return shared
+}
+
 function haveOneSubject(later: Clause, earlier: Clause): boolean {
-  return [...later.subject].some((each) => earlier.subject.has(each))
+  for (const each of later.subject) if (earlier.subject.has(each)) return true
+  return false
 }
 
 /** Whether the negation stands before a word of the other statement: `won't sign`, not `not surprised that they sign`. */

@@ -30,12 +30,13 @@ export function nearest<R extends Row>(
   if (limit < 1 || vector.every((value) => value === 0)) return []
   const scores = cosines(rows, vector)
   const matches = matchingRows(rows, where)
-  const numbers: number[] = []
+  const numbers = new Int32Array(matches.length)
+  let count = 0
   for (let at = 0; at < matches.length; at += 1) {
     const number = matches[at] as number
-    if (!Number.isNaN(scores[number])) numbers.push(number)
+    if (!Number.isNaN(scores[number])) numbers[count++] = number
   }
-  return bestRows(rows, numbers, scores, limit)
+  return bestRows(rows, numbers.subarray(0, count), scores, limit)
 }
 
 export function byIds<R extends Row>(rows: SpaceRows, ids: readonly string[]): readonly R[] {
