@@ -1,4 +1,4 @@
-/** Fetches that fail: those that may succeed later are tried again, for a time, and every other failure names its place. */
+/** Requests that fail: those that may succeed later are tried again, for a time, and every other failure names its place. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
@@ -47,4 +47,19 @@ test('any other failure names topic, partition and offset', async () => {
         told.cause === error,
     )
   }
+})
+
+test('offsets of a topic whose metadata has not arrived are asked again', async () => {
+  let asked = 0
+  const listOffsets = async () => ({ responses: [{ partitions: [{ partition: 0, offset: '7' }] }] })
+  const cluster = {
+    connect: async () => {},
+    addTargetTopic: async () => {},
+    refreshMetadata: async () => {},
+    disconnect: async () => {},
+    findBroker: async () => ({ listOffsets }) as unknown as Broker,
+    findTopicPartitionMetadata: () => (asked++ === 0 ? [] : [{ partitionId: 0, leader: 1, replicas: [1] }]),
+  } as unknown as Cluster
+  const reader = await TopicReader.open({ cluster: () => cluster } as unknown as Connect, 'test.in', 'in')
+  assert.deepEqual(await reader.endOffsets(), [7])
 })
