@@ -61,5 +61,12 @@ test('only the rows of another form are left out, and a row with a bar in its wo
 test('the schema accepts the rows that can be read, and no others', () => {
   const fits = (given: string) => new RegExp(rowPattern, 'u').test(given)
   assert.ok(fits(row('2026')) && fits('u1,u2|state|||||Ann|is|here') && fits('u1|state|||||Ann||'))
+  assert.ok(fits('u1-u3; u5 |state|||||Ann|owns|"A | B"'))
   assert.ok(!fits('Ann sails.') && !fits('u1|state||||Ann|is|here') && !fits('1|state|||||Ann|is|here'))
+  assert.ok(!fits('u1, event, 2026|state|||||Ann|is|here'))
+})
+
+test('the pattern has the syntax that llama.cpp turns into a grammar', () => {
+  assert.match(rowPattern, /^\^.*\$$/)
+  assert.doesNotMatch(rowPattern, /\\/)
 })

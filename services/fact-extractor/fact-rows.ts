@@ -11,8 +11,11 @@ import type { FactKind } from '@loomlog/schemas/events'
 import type { ExtractedFact } from './task-types.ts'
 
 const cells = 9
-/** The form of a row, as a pattern for the schema. */
-export const rowPattern = `^u\\d[^|]*(\\|[^|]*){${cells - 1}}`
+/**
+ * The form of a row, as a pattern for the schema: labels, and then eight cells or more. llama.cpp's server refuses patterns without both anchors or
+ * with `\d`. The first cell has no prose, or a small model never gets to the second one.
+ */
+export const rowPattern = `^u[0-9][u0-9,; -]*([|][^|]*){${cells - 1},}$`
 
 const kinds: readonly FactKind[] = ['event', 'state', 'preference', 'plan']
 const maxName = 200

@@ -156,6 +156,20 @@ test('an endpoint that refuses a strict schema gets a simpler form, from then on
   assert.deepEqual(strict, [true, false, false])
 })
 
+for (const message of [
+  'JSON schema conversion failed:\nPattern must start with ^',
+  'Failed to initialize samplers: failed to parse grammar',
+]) {
+  test(`an endpoint that makes no grammar of the schema gets JSON without one: ${message.slice(0, 30)}`, async () => {
+    const refusal = { fault: 'status', status: 400, code: 'invalid_request_error', message } as const
+    const answer = { label: 'new', confidence: 0 }
+    const other = await startFakeEndpoint({ script: [refusal, refusal], answer: () => answer })
+    const { kind, value } = await model({ baseUrl: other.baseUrl }).answer(request)
+    await other.close()
+    assert.deepEqual([kind, value], ['answer', answer])
+  })
+}
+
 test('an endpoint that takes no response format at all gets the schema in the prompt', async () => {
   const seen: string[] = []
   const other = await startFakeEndpoint({

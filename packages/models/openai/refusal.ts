@@ -29,7 +29,8 @@ function about(error: APIError): About {
   const codes = `${error.code ?? ''} ${error.type ?? ''}`
   if (error.status === 413 || contentCodes.test(codes)) return 'content'
   const param = typeof error.param === 'string' ? error.param : ''
-  if (param.startsWith('response_format') || /response_format|json_schema/.test(error.message)) return 'format'
+  if (param.startsWith('response_format') || /response_format|json[_ ]schema|parse grammar/i.test(error.message))
+    return 'format'
   if (configurationCodes.test(codes) || moneyMessage.test(structuredMessage(error))) return 'configuration'
   return param !== '' && !contentParameters.test(param) ? 'configuration' : 'content'
 }
