@@ -13,7 +13,7 @@ import type { ExtractedFact } from './task-types.ts'
 const cells = 9
 /**
  * The form of a row, as a pattern for the schema: labels, and then eight cells or more. llama.cpp's server refuses patterns without both anchors or
- * with `\d`. The first cell has no prose, or a small model never gets to the second one.
+ * with `\d`. The first cell has labels, no prose.
  */
 export const rowPattern = `^u[0-9][u0-9,; -]*([|][^|]*){${cells - 1},}$`
 
