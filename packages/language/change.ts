@@ -127,7 +127,7 @@ function outdatedByOne<M extends Message>(
 ): readonly OutdatedSentence<M>[] {
   const matches = matchesAmong(before, change, later)
   if (matches.length === 0) return []
-  const best = Math.max(0, ...matches.map(({ score }) => score))
+  const best = Math.max(...matches.map(({ score }) => score))
   const near = matches.filter(({ score }) => score >= nearBest * best)
   const newest = near.filter(({ message }) => message === near.at(-1)?.message)
   const current = newest.toSorted((a, b) => a.score - b.score).at(-1)?.outdated
@@ -143,7 +143,7 @@ interface Match<M> {
   readonly outdated: string | undefined
 }
 
-/** The statements that the change may concern: few of all, so only these cost memory. */
+/** The statements that the change may concern. Few match, so no list of all is made. */
 function matchesAmong<M extends Message>(
   before: readonly M[],
   change: Change & WithSentence,

@@ -84,6 +84,17 @@ export function memoryOf(kind: Kind, row: Row, table = tableOf(kind)): Memory {
   }
 }
 
+const utterances = new WeakMap<Row, Memory>()
+
+/** One object a row: a cached space keeps its rows, and readings of an utterance are kept with its memory. */
+export function memoryOfUtterance(row: Row): Memory {
+  const known = utterances.get(row)
+  if (known !== undefined) return known
+  const memory = memoryOf('utterance', row)
+  utterances.set(row, memory)
+  return memory
+}
+
 /** Compares by time; at the same time, by the order of the log. */
 export function byTime(a: Pick<Memory, 'at' | 'offset' | 'id'>, b: Pick<Memory, 'at' | 'offset' | 'id'>): number {
   return (a.at ?? 0) - (b.at ?? 0) || a.offset - b.offset || (a.id < b.id ? -1 : 1)

@@ -19,14 +19,14 @@ export interface LookUp {
 
 /** Longest wait for the views, which are about a second behind the log. */
 const defaultWaitMs = 5_000
-/** In-flight limits of waits, by reader: each keeps a slot of the gateway, and others must be left for recall and for other tenants. */
+/** In-flight limits of waits of this process: each keeps a slot of the gateway, and others must be left for recall and for other tenants. */
 const maxWaiting = { all: 4, ofTenant: 2 }
 const pollMs = 50
 /** Of an error's text. */
 const maxNameChars = 100
 
 /** Tenants of the waits in flight. */
-const waiting = new WeakMap<ViewReader, readonly string[]>()
+let waiting: readonly string[] = []
 
 /**
  * @param find null: the memory is in no view
@@ -55,10 +55,9 @@ async function untilReached(
   { space, views }: Pick<LookUp, 'space' | 'views'>,
 ): Promise<readonly ShardLag[]> {
   const [tenant = ''] = space.split('/')
-  const others = waiting.get(views) ?? []
-  const ofTenant = others.filter((each) => each === tenant)
-  if (others.length >= maxWaiting.all || ofTenant.length >= maxWaiting.ofTenant) return behind
-  waiting.set(views, [...others, tenant])
+  const ofTenant = waiting.filter((each) => each === tenant)
+  if (waiting.length >= maxWaiting.all || ofTenant.length >= maxWaiting.ofTenant) return behind
+  waiting = [...waiting, tenant]
   try {
     let left = behind
     const until = performance.now() + (views.lookUpWaitMs ?? defaultWaitMs)
@@ -68,8 +67,7 @@ async function untilReached(
     }
     return left
   } finally {
-    const now = waiting.get(views) ?? []
-    waiting.set(views, now.toSpliced(now.indexOf(tenant), 1))
+    waiting = waiting.toSpliced(waiting.indexOf(tenant), 1)
   }
 }
 

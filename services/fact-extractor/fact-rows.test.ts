@@ -58,7 +58,7 @@ test('only the rows of another form are left out, and a row with a bar in its wo
   )
 })
 
-test('the schema accepts the rows that can be read, and no others', () => {
+test('the pattern holds for rows of labels and eight cells or more', () => {
   const fits = (given: string) => new RegExp(rowPattern, 'u').test(given)
   assert.ok(fits(row('2026')) && fits('u1,u2|state|||||Ann|is|here') && fits('u1|state|||||Ann||'))
   assert.ok(fits('u1-u3; u5 |state|||||Ann|owns|"A | B"'))

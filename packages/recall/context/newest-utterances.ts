@@ -2,7 +2,7 @@
 import type { Role } from '@loomlog/schemas/events'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import type { RankedEvidence } from '../find-evidence.ts'
-import { byTime, memoryOf } from '../memory.ts'
+import { byTime, memoryOfUtterance } from '../memory.ts'
 import type { Preparation } from '../preparation.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOf, isInScope } from '../request/filter.ts'
@@ -30,17 +30,17 @@ export async function newestUtterances(
   const inTail = tailInScope.map(memoryOfTail)
   const where = conditionOf(request.scope)
   const rows = await options.views.scan(utteranceTable, { space, where, orderBy: newestFirst, limit: maxRead })
-  const inViews = rows.map((row) => memoryOf('utterance', row))
+  const inViews = rows.map(memoryOfUtterance)
   const spoken = [...rows, ...tailInScope.map(({ event }) => event)]
   const roles = new Map(spoken.map(({ id, role }) => [id, role as Role]))
   const exclude = await exclusionsOf(request, [{ space, tail }], options)
   const distinct = [...new Map([...inViews, ...inTail].map((memory) => [memory.id, memory])).values()]
-  const newest = distinct
+  const found = distinct
     .filter((memory) => !exclude.some((excludes) => excludes(memory)))
     .toSorted((a, b) => byTime(b, a))
     .slice(0, maxRead)
-    .map((memory, at) => ({ ...memory, score: 1 / (1 + at) }))
-  const candidates = newest.map((memory) => ({ memory, role: roles.get(memory.id) ?? null }))
+  const newest = found.map((memory, at) => ({ ...memory, score: 1 / (1 + at) }))
+  const candidates = found.map((memory) => ({ memory, role: roles.get(memory.id) ?? null }))
   const changes = withChanges(new Map(), candidates, new Set(newest.map(({ id }) => id)))
   const retractions = await retractionsOf(
     newest.map(({ id }) => id),

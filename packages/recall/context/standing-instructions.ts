@@ -5,7 +5,7 @@
  */
 import { and, equals, oneOf } from '@loomlog/views/condition'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
-import { byTime, type Memory, memoryOf, type ScoredMemory } from '../memory.ts'
+import { byTime, type Memory, memoryOfUtterance, type ScoredMemory } from '../memory.ts'
 import { TextCues } from '../ranking/text-cues.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOf, isInScope } from '../request/filter.ts'
@@ -67,7 +67,7 @@ async function messagesInViews(
 ): Promise<readonly Memory[]> {
   const where = and(conditionOf(scope), equals('role', 'human'))
   const searches = cueWords.map((query) => views.fullText(utteranceTable, { space, query, where, limit: maxHits }))
-  return (await Promise.all(searches)).flat().map(({ row }) => memoryOf('utterance', row))
+  return (await Promise.all(searches)).flat().map(({ row }) => memoryOfUtterance(row))
 }
 
 /** The message, with its outdated sentences, if its other sentences are still an instruction. */

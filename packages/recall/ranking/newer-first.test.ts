@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { ScoredMemory } from '../memory.ts'
+import { readMemory } from '../search/stated-changes.ts'
 import { bestFirst } from './merge-kinds.ts'
 import { withNewerFirst } from './newer-first.ts'
 
@@ -29,7 +30,7 @@ function ordered(question: string, lines: readonly Line[]): readonly string[] {
       ...(outdated !== undefined && { replacedBy: ['v'], ...(outdated !== 'all' && { outdated }) }),
     }
   })
-  return bestFirst(withNewerFirst(scored, question)).map(({ text }) => text.replace(/^\w+: /, ''))
+  return bestFirst(withNewerFirst(scored, question, readMemory)).map(({ text }) => text.replace(/^\w+: /, ''))
 }
 
 const older = { text: 'Hanno runs sales.', score: 0.5 }

@@ -8,7 +8,6 @@ import { mayUpdate, type ParsedMessage } from '@loomlog/language/change'
 import { isReadByRules, languageOf } from '@loomlog/language/language'
 import { isOutdated, type ScoredMemory } from '../memory.ts'
 import { asksEarlier, mayAskEarlier } from '../request/earlier-value.ts'
-import { readMemory } from '../search/stated-changes.ts'
 import { withoutSpeaker } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
 import { highestOf } from './ranks.ts'
@@ -22,7 +21,7 @@ const leastShare = 0.2
 export function withNewerFirst<T extends ScoredMemory>(
   scored: readonly T[],
   query: string,
-  read: (memory: ScoredMemory) => ParsedMessage = readMemory,
+  read: (memory: ScoredMemory) => ParsedMessage,
 ): readonly T[] {
   if (asksEarlier(query)) return scored
   const best = bestStatements(scored, query, read)

@@ -92,9 +92,9 @@ export function scoreCandidates(
   const outdatable = new Set(best.slice(0, Math.min(limit, maxOutdated)).map(({ memory }) => memory.id))
   const allReplacements = withChanges(replacements, best, outdatable)
   const marked = withReplacements(withRetractions(scored, retractions), allReplacements, query)
-  // Scored memories are copies; those of the candidates have been read.
-  const found = new Map(best.map(({ memory }) => [memory.id, memory]))
-  const ordered = withNewerFirst(marked, query, (memory) => readMemory(found.get(memory.id) ?? memory))
+  // Scored memories are copies; the best candidates have been read.
+  const bestById = new Map(best.map(({ memory }) => [memory.id, memory]))
+  const ordered = withNewerFirst(marked, query, (memory) => readMemory(bestById.get(memory.id) ?? memory))
   return withAnswersFirst(ordered, answers, (memory) => isReplaced(memory, allReplacements, query))
 }
 

@@ -8,7 +8,7 @@ import type { Role } from '@loomlog/schemas/events'
 import type { Row } from '@loomlog/views/row'
 import { type FactRow, facts as factTable, isEvent } from '@loomlog/views/tables/facts'
 import { type UtteranceRow, utterances as utteranceTable } from '@loomlog/views/tables/utterances'
-import { byTime, type Memory, memoryOf } from '../memory.ts'
+import { byTime, type Memory, memoryOf, memoryOfUtterance } from '../memory.ts'
 import { highestOf } from '../ranking/ranks.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import type { CandidateSearch } from './candidate-search.ts'
@@ -172,7 +172,7 @@ const known = new WeakMap<Row, Spoken>()
 function spokenInView(kind: 'utterance' | 'fact', row: Row, role: Role | null): Spoken {
   const before = known.get(row)
   if (before !== undefined) return before
-  const memory = memoryOf(kind, row)
+  const memory = kind === 'utterance' ? memoryOfUtterance(row) : memoryOf(kind, row)
   const spoken = { memory, role, ...wordingOf(memory) }
   known.set(row, spoken)
   return spoken

@@ -12,7 +12,7 @@ const maxChanging = 100
 /** Only the start of a longer message is read for changes. */
 const maxReadCharacters = 4_000
 
-/** For memories that no cached space keeps: those of the log tail, and of spaces that are too large. Some 7 MB at most. */
+/** The messages read last, some 8 MB: memories of the log tail and of spaces that are not cached are new objects at each recall. */
 const readText = memoize({ total: 200_000, longest: maxReadCharacters }, parseMessage)
 
 /**
@@ -21,7 +21,7 @@ const readText = memoize({ total: 200_000, longest: maxReadCharacters }, parseMe
  */
 const readings = new WeakMap<object, ParsedMessage>()
 
-/** @param memory as found: a copy is read again */
+/** @param memory as found: a copy finds only the messages read last */
 export function readMemory(memory: Pick<Memory, 'text' | 'speaker'>): ParsedMessage {
   const known = readings.get(memory)
   if (known !== undefined) return known

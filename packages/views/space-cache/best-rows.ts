@@ -19,7 +19,7 @@ export function bestRows<R extends Row>(
     if (score >= least) hits.push({ id: ids[number] ?? '', number, score })
   }
   hits.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
-  return hits.slice(0, limit).map(({ number, score }) => ({ row: rows.row(number) as R, score }))
+  return hits.slice(0, limit).map(({ number, score }) => ({ row: rows.result(number) as R, score }))
 }
 
 /**

@@ -13,6 +13,7 @@ import type { ReadableShard, ViewStore, WritableShard } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import { type FactRow, facts as table } from '../tables/facts.ts'
 import { cosines } from './cosines.ts'
+import { filled } from './fixture.ts'
 import { bm25 } from './full-text.ts'
 import { SpaceCache } from './space-cache.ts'
 import { SpaceRows } from './space-rows.ts'
@@ -99,24 +100,6 @@ test('after any changes by any writer, the cache gives the results of a new cach
   await t.test('over LanceDB', async (t) => compareAfterChanges(lanceStore(await temporaryFolder(t)), 40))
 })
 
-async function filled(counts: { readonly [space: string]: number }) {
-  const shard = await memoryStore().write(testShard)
-  const rows = Object.entries(counts).flatMap(([space, count]) =>
-    Array.from({ length: count }, (_, at) => testRow(`r${at}`, 0, { space })),
-  )
-  const changes = rows.map((row, offset) => ({ kind: 'put', row: { ...row, offset } }) as const)
-  await shard.apply({ table, changes, watermark: rows.length })
-  let reads = 0
-  const counted: ReadableShard = {
-    ...shard,
-    changes: (...args) => {
-      reads += 1
-      return shard.changes(...args)
-    },
-  }
-  return { shard, counted, reads: () => reads }
-}
-
 test('a space is read once, and afterwards only its changes', async () => {
   const { shard, counted, reads } = await filled({ [testSpace]: 50 })
   const search = new SpaceCache().searchesOf(counted, dimensions)
@@ -197,24 +180,6 @@ test('the least recently searched space is evicted first, and the cache keeps to
   assert.equal(reads() - before, 4)
   cache.forget(counted)
   assert.equal(cache.bytes, 0)
-})
-
-test('a row counts as more memory once a search has returned it', async () => {
-  const { counted } = await filled({ 'a/1': 50 })
-  const cache = new SpaceCache()
-  const search = cache.searchesOf(counted, dimensions)
-  await search.count(table, { space: 'a/1' })
-  const before = cache.bytes
-  const sizes: number[] = []
-  for (const limit of [10, 10, 20]) {
-    await search.scan(table, { space: 'a/1', limit })
-    await search.count(table, { space: 'a/1' })
-    sizes.push(cache.bytes - before)
-  }
-  const [first = 0, again, more = 0] = sizes
-  assert.ok(first > 0)
-  assert.equal(again, first)
-  assert.ok(more > 1.5 * first && more < 2.5 * first, `${sizes}`)
 })
 
 test('a space that is too large by itself is searched in the store', async () => {

@@ -144,6 +144,8 @@ export class SpaceCache {
       if (this.#bytes <= this.#maxBytes) break
       if (other !== entry) this.#drop(key)
     }
+    // Results of searches may make a space too large: it is read again, without them.
+    if (this.#bytes > this.#maxBytes) for (const key of this.#entries.keys()) this.#drop(key)
   }
 
   #drop(key: string): void {

@@ -17,7 +17,7 @@ interface NumberedBlock {
 /** The limit of a merge, and so of the rows that an update copies. */
 const maxMergedRows = 2_048
 
-/** Measured bytes for each character of a row that a search returned: recall keeps its words and statements as long as the row. */
+/** Measured bytes for each character of an utterance in a result: recall keeps its words and statements as long as the row. */
 const resultBytes = 40
 
 export class SpaceRows {
@@ -91,10 +91,14 @@ export class SpaceRows {
     this.#mergeSmall()
   }
 
-  /** A row for the caller of a search. */
   row(number: number): Row {
     const { block, from } = this.#blockOf(number)
-    const row = block.row(number - from)
+    return block.row(number - from)
+  }
+
+  /** A row for the result of a search by words or meaning; it counts as more memory from then on. */
+  result(number: number): Row {
+    const row = this.row(number)
     if (this.#isResult[number] === 0) {
       this.#isResult[number] = 1
       this.#resultBytes += resultBytes * row.text.length
