@@ -14,10 +14,10 @@ import type { Host } from '@loomlog/host/open'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { addCacheMetrics } from './cache-metrics.ts'
 import { openGatewayAccess } from './gateway-access.ts'
 import { generationOperations } from './generations/operations.ts'
 import { parkedOperations } from './parked-operations.ts'
-import { addSpaceCacheMetric } from './space-cache-metric.ts'
 import { statusReader } from './status.ts'
 import { addStatusMetrics } from './status-metrics.ts'
 import { readTotalUsage, readUsage } from './usage.ts'
@@ -56,7 +56,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const { access, tls, news, close: closeAccess } = await openGatewayAccess(start)
   const readStatus = statusReader(host)
   addStatusMetrics(metrics, async () => ({ ...(await readStatus()), usage: { total: await readTotalUsage(host) } }))
-  addSpaceCacheMetric(metrics, () => generationReader.cacheBytes)
+  addCacheMetrics(metrics, () => generationReader.cacheBytes)
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,

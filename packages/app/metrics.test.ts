@@ -7,7 +7,7 @@ import { Conditions } from '@loomlog/host/conditions'
 import { LeaseProgress } from '@loomlog/host/lease-progress'
 import { processMetrics } from '@loomlog/host/process-metrics'
 import type { openSqliteLog } from '@loomlog/log/sqlite'
-import { addSpaceCacheMetric } from './space-cache-metric.ts'
+import { addCacheMetrics } from './cache-metrics.ts'
 import { addStatusMetrics } from './status-metrics.ts'
 
 const part = {
@@ -36,7 +36,7 @@ async function measured(t: TestContext, readStatus = async () => status) {
   let held: { log: ReturnType<typeof openSqliteLog>; progress: LeaseProgress } | null = null
   const metrics = processMetrics({ conditions, leases: () => held })
   addStatusMetrics(metrics, readStatus)
-  addSpaceCacheMetric(metrics, () => 0)
+  addCacheMetrics(metrics, () => 0)
   const { app, log } = await temporaryGateway(t, { metrics })
   held = { log: log as ReturnType<typeof openSqliteLog>, progress }
   const scrape = async () => {

@@ -23,7 +23,7 @@ import { hasCaughtUp } from './generations/lifecycle.ts'
 import { liveServing } from './generations/live.ts'
 import { partsWithoutServer } from './parts-without-server.ts'
 import { processorsOf } from './processors.ts'
-import { generationProgress, type Progress } from './progress.ts'
+import { generationProgress, type Progress, whyFrozen } from './progress.ts'
 
 export interface Pipeline {
   /** The live generation of everyone, at this moment. */
@@ -31,6 +31,8 @@ export interface Pipeline {
   readonly generationReader: GenerationReader
   /** Aborts when a part failed for good; the reason is the error. */
   readonly failed: AbortSignal
+  /** Whether the process does its work for the live generation. */
+  readonly watch: Pick<ServiceWatch, 'notReady' | 'stalled'>
   /**
    * Returns when the live generations, or one that is named, have derived everything in the log and show it in their views, or when the
    * signal aborts. A generation that runs alone is done when it can be promoted: under continuous writes it never has everything.
@@ -100,7 +102,11 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
     alone === undefined
       ? await followUpgrade({ host, follower, generationReader, processors, onNews, onError })
       : noUpgrade
-  const watch = ServiceWatch.start({ host, follower, conditions, frozenCheck: () => null })
+  const frozenCheck = (known: Generations, { derivations }: Generation) =>
+    Object.values(derivations)
+      .map((id) => whyFrozen({ host, known, processors }, id))
+      .find((reason) => reason !== null) ?? null
+  const watch = ServiceWatch.start({ host, follower, conditions, frozenCheck })
 
   async function caughtUp({ signal, generation, onProgress }: CaughtUpOptions): Promise<void> {
     for (let calm = 0; calm < 2 && !signal.aborted; ) {
@@ -153,6 +159,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
     },
     generationReader,
     failed: failing.signal,
+    watch,
     caughtUp,
     close,
   }

@@ -124,7 +124,8 @@ function positionIn(group: readonly GroupLag[], partition: number): number {
   return group.find((lag) => lag.partition === partition)?.position ?? 0
 }
 
-function whyFrozen(
+/** Why a derivation can't run in this process; null: it runs. */
+export function whyFrozen(
   { host, known, processors }: Pick<ProgressOf, 'host' | 'known'> & { readonly processors: readonly Processor[] },
   id: string,
 ): string | null {

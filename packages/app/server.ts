@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { Conditions, noteTemporaryFailure } from '@loomlog/host/conditions'
 import type { Config } from '@loomlog/host/config'
+import { startHealth } from '@loomlog/host/health'
 import type { Host } from '@loomlog/host/open'
 import { processMetrics } from '@loomlog/host/process-metrics'
 import { startPublisher } from '@loomlog/publisher/publisher'
@@ -42,6 +43,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
     else failing.abort(error)
   }
   let gateway: RunningGateway | null = null
+  let pipeline: Pipeline | null = null
   const closing: (() => Promise<unknown>)[] = []
   async function close(): Promise<void> {
     await gateway?.close()
@@ -53,21 +55,29 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
       onExportError: (text) => logger.warn(text),
     })
     closing.push(async () => traces?.close())
+    const registry = processMetrics({ conditions, leases: () => host })
+    const health = await startHealth(process.env, {
+      ...{ readyFor: 'derives the memory, takes utterances and serves recall', conditions, registry },
+      notReady: () => (signal.aborted ? 'stopping' : pipeline === null ? 'starting' : pipeline.watch.notReady),
+      notAlive: () => pipeline?.watch.stalled ?? null,
+    })
+    closing.push(health.close)
     const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: onError, onError })
     closing.push(() => follower.close())
     const status = statusWithConditions(host, conditions)
     gateway = await startGateway({
       ...{ host, follower, logger, address, status, conditions, signal, onError },
-      metrics: processMetrics({ conditions, leases: () => host }),
+      metrics: registry,
     })
-    const pipeline = await startPipeline(host, { conditions, onNews, signal })
-    closing.push(() => pipeline.close())
+    const started = await startPipeline(host, { conditions, onNews, signal })
+    pipeline = started
+    closing.push(() => started.close())
     const publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
     closing.push(() => publisher.close())
     const webhooks = await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))
     closing.push(() => webhooks.close())
     for (const line of gateway.news) onNews(line)
-    return { url: gateway.url, pipeline, failed: AbortSignal.any([pipeline.failed, failing.signal]), close }
+    return { url: gateway.url, pipeline: started, failed: AbortSignal.any([started.failed, failing.signal]), close }
   } catch (error) {
     await close()
     throw error

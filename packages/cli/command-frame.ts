@@ -22,6 +22,8 @@ export interface CommandFrame {
   ): Promise<void>
   /** Opens the log, which must exist, and closes it in any case. */
   withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>
+  /** Opens the log, creates it if it is missing, and closes it in any case. */
+  withNewLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>
   place(options: SpaceOptions): SpaceAddress
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal

@@ -12,7 +12,7 @@ interface CreateOptions extends CommonOptions {
   readonly label: string
 }
 
-export function addKeysCommands({ program, command, withLog }: CommandFrame): void {
+export function addKeysCommands({ program, command, withLog, withNewLog }: CommandFrame): void {
   const keys = program
     .command('keys')
     .description('API keys of the HTTP API; once there is one, every request needs one')
@@ -25,7 +25,7 @@ export function addKeysCommands({ program, command, withLog }: CommandFrame): vo
     .option('--space <name...>', 'the only spaces that the key reaches (default: every space of the tenant)')
     .option('--label <text>', 'the program that uses the key, for lists', '')
     .action((options: CreateOptions) =>
-      withLog(options, async (host) => {
+      withNewLog(options, async (host) => {
         const { keysCreate } = await import('./commands/keys.ts')
         const { tenant = null, everyTenant = false, scope, space = null, label } = options
         await keysCreate({ ...json(options), tenant, everyTenant, scopes: scope, spaces: space, label }, host)

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `loomlog`, the command line. Exit codes: 0 success; 1 failed, try again; 2 the command or a setting is wrong; 130
- * stopped with Ctrl-C.
+ * `loomlog`, the command line. Exit codes: 0 success, also of `up` after SIGTERM; 1 failed, try again; 2 the command or a
+ * setting is wrong; 130 stopped with Ctrl-C.
  *
  * The code of a command is loaded after its arguments are parsed, so that help and refusals take no time.
  */
@@ -32,6 +32,7 @@ import { addWebhookCommands } from './webhook-commands.ts'
 module.enableCompileCache?.()
 
 const stop = new AbortController()
+let stoppedBy: NodeJS.Signals | null = null
 const program = new Command('loomlog')
   .description('The replayable memory log for AI agents.')
   .showHelpAfterError('loomlog --help lists the commands')
@@ -71,11 +72,11 @@ async function withGenerations(
 /** For commands that need a log to exist. */
 async function withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void> {
   checkLogExists(configOf(options))
-  await withHost(options, work)
+  await withNewLog(options, work)
 }
 
 /** Opens the log, creates it if it is missing, and closes it in any case. */
-async function withHost(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void> {
+async function withNewLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void> {
   const config = configOf(options)
   const { openHost } = await import('@loomlog/host/open')
   const host = await openHost(config)
@@ -88,19 +89,31 @@ async function withHost(options: CommonOptions, work: (host: Host) => Promise<vo
 
 const place = ({ tenant, space }: SpaceOptions): SpaceAddress => checkedAddress({ tenant, space })
 const frame: CommandFrame = {
-  ...{ program, command, withSpaceOptions, withServerOptions, server: serverOf, withLog, withGenerations, place },
+  ...{
+    program,
+    command,
+    withSpaceOptions,
+    withServerOptions,
+    server: serverOf,
+    withLog,
+    withNewLog,
+    withGenerations,
+    place,
+  },
   signal: stop.signal,
 }
 
 command('init', 'create the topics and the first generation of a log, without deriving anything').action(
   (options: CommonOptions) =>
-    withHost(options, async (host) => (await import('./commands/init.ts')).init(json(options), host)),
+    withNewLog(options, async (host) => (await import('./commands/init.ts')).init(json(options), host)),
 )
 
 command('up', 'run the pipeline and the HTTP API in one process')
   .option('--host <address>', 'address; beyond loopback it needs keys; default LOOMLOG_HTTP_HOST, or 127.0.0.1')
   .option('--port <number>', 'port; 0 picks a free one; default LOOMLOG_HTTP_PORT, or 7070', portNumber)
   .action(async (options: CommonOptions & { host?: string; port?: number }) => {
+    const { restartWithMemorySettings } = await import('@loomlog/host/memory-settings')
+    restartWithMemorySettings()
     const { checkPort } = await import('@loomlog/app/server')
     const { logLevel } = await import('@loomlog/host/log-level')
     const { up } = await import('./commands/up.ts')
@@ -108,7 +121,8 @@ command('up', 'run the pipeline and the HTTP API in one process')
     const address = { host: options.host ?? http.host, port: options.port ?? http.port }
     const level = logLevel(process.env, 'warn')
     await checkPort(address)
-    await withHost(options, (host) => up({ ...json(options), address, level }, host, stop.signal))
+    await withNewLog(options, (host) => up({ ...json(options), address, level }, host, stop.signal))
+    if (stoppedBy === 'SIGTERM') process.exitCode = 0
   })
 
 program
@@ -137,7 +151,7 @@ withServerOptions(
       const { appendToServer } = await import('./server/append-file.ts')
       return appendToServer(server, incoming, { ...json(options), signal: stop.signal })
     }
-    await withHost(options, (host) => ingest(request, incoming, host, stop.signal))
+    await withNewLog(options, (host) => ingest(request, incoming, host, stop.signal))
   })
 
 addRecallCommand(frame)
@@ -152,7 +166,8 @@ addParkedCommands(frame)
 addWebhookCommands(frame)
 
 /** The first signal lets the command finish its current work; the second ends the process. */
-function onSignal(): void {
+function onSignal(signal: NodeJS.Signals): void {
+  stoppedBy ??= signal
   if (stop.signal.aborted) process.exit(130)
   stop.abort()
   process.exitCode = 130

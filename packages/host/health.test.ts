@@ -4,22 +4,24 @@ import { networkInterfaces } from 'node:os'
 import { type TestContext, test } from 'node:test'
 import { freePorts } from '@loomlog/kafka-local/free-ports'
 import { Conditions } from './conditions.ts'
-import { type MetricsAccess, startHealth } from './health.ts'
+import { startHealth } from './health.ts'
 import { isLoopback } from './loopback.ts'
 
-async function health(t: TestContext, metrics: MetricsAccess): Promise<number> {
+async function health(t: TestContext, metrics: 'local' | 'open'): Promise<number> {
   const [port = 0] = await freePorts(1)
-  const { close } = await startHealth(port, {
-    readyFor: 'derives nothing',
-    notReady: () => null,
-    notAlive: () => null,
-    conditions: new Conditions({ info() {}, warn() {}, debug() {} }),
-    registry: {
-      contentType: 'text/plain; version=0.0.4; charset=utf-8',
-      metrics: async () => 'loomlog_asks_total 1\n',
+  const { close } = await startHealth(
+    { LOOMLOG_HEALTH_PORT: String(port), LOOMLOG_METRICS: metrics },
+    {
+      readyFor: 'derives nothing',
+      notReady: () => null,
+      notAlive: () => null,
+      conditions: new Conditions({ info() {}, warn() {}, debug() {} }),
+      registry: {
+        contentType: 'text/plain; version=0.0.4; charset=utf-8',
+        metrics: async () => 'loomlog_asks_total 1\n',
+      },
     },
-    metrics,
-  })
+  )
   t.after(close)
   return port
 }

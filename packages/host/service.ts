@@ -4,7 +4,6 @@
  * may start it again.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { invalidSetting } from '@loomlog/errors/invalid-setting'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { traceIds } from '@loomlog/traces/spans'
@@ -13,8 +12,7 @@ import pino, { type Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { Conditions, noteTemporaryFailure } from './conditions.ts'
 import { configFrom } from './config.ts'
-import { type Environment, wholeNumber } from './environment.ts'
-import { type HealthReport, type MetricsAccess, startHealth } from './health.ts'
+import { startHealth } from './health.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
 import type { ClosablePart } from './hosting.ts'
 import { logLevel } from './log-level.ts'
@@ -75,9 +73,7 @@ export async function runService(program: ServiceProgram): Promise<void> {
   try {
     logger.level = logLevel(process.env, 'info')
     const notAlive = () => watch?.stalled ?? null
-    const access = metricsAccess(process.env)
-    const report: HealthReport = { ...program, notReady, notAlive, conditions, registry, metrics: access }
-    const health = await startHealth(healthPort(process.env), report)
+    const health = await startHealth(process.env, { ...program, notReady, notAlive, conditions, registry })
     closing.push(health.close)
     const notify = (message: string) => logger.warn(message)
     const config = configFrom(process.env)
@@ -119,11 +115,6 @@ async function untilOver(over: AbortSignal): Promise<void> {
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
 }
 
-function metricsAccess({ LOOMLOG_METRICS: text = 'local' }: Environment): MetricsAccess {
-  if (text === 'local' || text === 'open') return text
-  throw invalidSetting('LOOMLOG_METRICS', text, 'local or open')
-}
-
 /** Names the live generation, now and whenever it changes. */
 function announce(follower: GenerationsFollower, { readyFor }: ServiceProgram, logger: Logger): void {
   let announced: string | null = null
@@ -139,9 +130,4 @@ function announce(follower: GenerationsFollower, { readyFor }: ServiceProgram, l
 function exitNow(logger: Logger): never {
   logger.fatal(new LoomlogError('log-unavailable', `not stopped within ${stopWithinMs} ms`))
   process.exit(1)
-}
-
-function healthPort(environment: Environment): number | null {
-  if (environment.LOOMLOG_HEALTH_PORT === undefined) return null
-  return wholeNumber(environment, 'LOOMLOG_HEALTH_PORT', { fallback: null, least: 1, most: 65_535 })
 }

@@ -96,7 +96,7 @@ export class Instance {
     }, stopWithinMs)
     const { code, stderr } = await finished
     clearTimeout(late)
-    if (signal === 'SIGTERM' && code !== null && code !== 0 && code !== 130)
+    if (signal === 'SIGTERM' && code !== null && code !== 0)
       this.ended.push(`on SIGTERM it ended with ${code}: ${stderr.slice(-2_000)}`)
   }
 

@@ -27,6 +27,11 @@ const mebibyte = 1_048_576n
 const readerSession = new Session(256n * mebibyte, 16n * mebibyte)
 const writerSession = new Session(4n * mebibyte, 16n * mebibyte)
 
+/** The size of these caches, by LanceDB's count. */
+export function lanceCacheBytes(): { readonly readers: number; readonly writers: number } {
+  return { readers: Number(readerSession.sizeBytes()), writers: Number(writerSession.sizeBytes()) }
+}
+
 /**
  * @param views the place of all views: a folder or an object-store URI
  * @param notify reports a table whose maintenance fails; readers need none
