@@ -22,6 +22,7 @@ import { parseJsonOnly } from './json-body.ts'
 import { defaultLimits, type GatewayLimits, maxBodyBytes, maxParameterChars } from './limits.ts'
 import { type Problem, problemOf, problemWithStatus, RefusedRequest } from './problem.ts'
 import { guardRequests } from './request-guard.ts'
+import { withoutQueries } from './request-log.ts'
 import { serveCorrections } from './routes/correction-routes.ts'
 import { serveDocuments } from './routes/document-routes.ts'
 import { serveGenerations } from './routes/generation-routes.ts'
@@ -98,7 +99,7 @@ function serverOf({ requestMs }: GatewayLimits, { logger, tls, onRetryableError 
     connectionsCheckingInterval: Math.min(requestMs, 5_000),
   }
   const app = Fastify({
-    loggerInstance: logger,
+    loggerInstance: withoutQueries(logger),
     bodyLimit: maxBodyBytes,
     requestTimeout: requestMs,
     routerOptions: { maxParamLength: maxParameterChars },
