@@ -1,7 +1,9 @@
 /** The addresses that a webhook may reach. The rule checks the address of the connection, not the name. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
 import { AddressRule } from '@loomlog/feed/address-rule'
+import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
 import { DeliveryRequests } from './delivery-request.ts'
 import { receiver } from './fixture.ts'
 import { defaultWebhookLimits as limits } from './webhook-limits.ts'
@@ -28,10 +30,50 @@ test('addresses that are not public are refused unless their network is allowed'
     assert.ok(!inside.permits(address, 'https:'))
 })
 
+const metadata = [
+  ...['169.254.169.254', '169.254.170.2', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254'],
+  ...['::ffff:169.254.169.254', '::ffff:168.63.129.16', '[fd00:ec2::254]', 'metadata.google.internal'],
+]
+
+test("a cloud's metadata service is refused, also where its network is allowed", () => {
+  const everything = new AddressRule(['0.0.0.0/0', '::/0'])
+  for (const rule of [new AddressRule([]), everything])
+    for (const host of [...metadata, 'METADATA.google.internal.']) assert.ok(!rule.permitsHost(host, 'https:'), host)
+  assert.ok(everything.permitsHost('169.254.1.1', 'https:'), 'another link-local address is allowed by its network')
+})
+
+test('localhost is this machine by name, without a look-up', () => {
+  const names = ['localhost', 'LOCALHOST.', 'api.localhost']
+  for (const name of names) {
+    assert.ok(!new AddressRule([]).permitsHost(name, 'https:'), name)
+    assert.ok(new AddressRule(['127.0.0.0/8']).permitsHost(name, 'http:'), name)
+  }
+  assert.ok(new AddressRule([]).permitsHost('localhost.example.org', 'https:'), 'a name of its own')
+})
+
 function post(requests: DeliveryRequests, url: string) {
   const secret = `whsec_${Buffer.alloc(32).toString('base64')}`
   return requests.post({ url, secret, id: 'e', body: '{}', at: 0 }, new AbortController().signal)
 }
+
+test('a webhook to this machine, a link-local address or a metadata service is refused when it is made', () => {
+  const hosts = [
+    'localhost',
+    'localhost.',
+    'api.localhost',
+    '169.254.7.7',
+    '[fe80::1]',
+    '168.63.129.16',
+    '0.0.0.0',
+    '[::]',
+  ]
+  for (const host of [...hosts, '[::ffff:127.0.0.1]', '100.64.0.1', 'metadata.google.internal'])
+    assert.throws(
+      () => webhookRequestFrom({ url: `https://${host}/hook` }, new AddressRule([])),
+      (error) => isLoomlogError(error, 'input-invalid') && /url.*https to a public address/.test(error.message),
+      host,
+    )
+})
 
 test('an address in any notation is refused, without a connection', async (t) => {
   const target = await receiver(t)
@@ -47,6 +89,8 @@ test('an address in any notation is refused, without a connection', async (t) =>
     '[::ffff:127.0.0.1]',
     '0',
     'localhost',
+    '168.63.129.16',
+    'metadata.google.internal',
   ]) {
     const outcome = await post(requests, `http://${host}:${port}/`)
     assert.ok(

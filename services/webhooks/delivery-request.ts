@@ -6,7 +6,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import type { AddressRule, Protocol } from '@loomlog/feed/address-rule'
 import { signatureOf } from '@loomlog/feed/webhook-secret'
 import type { WebhookLimits } from './webhook-limits.ts'
@@ -77,9 +77,9 @@ export class DeliveryRequests {
   #send({ url, secret, id, body, at, traceparent }: Delivery, signal: AbortSignal): Promise<IncomingMessage> {
     const target = new URL(url)
     const protocol = target.protocol as Protocol
-    const host = target.hostname.replace(/^\[|\]$/g, '')
+    const { hostname } = target
     // Node looks up names only, so `#lookup` would not check an address.
-    if (isIP(host) > 0 && !this.#options.rule.permits(host, protocol)) throw refusedAddress(host)
+    if (!this.#options.rule.permitsHost(hostname, protocol)) throw refusedAddress(hostname)
     const timestampS = Math.floor(at / 1_000)
     const headers = {
       'content-type': 'application/cloudevents+json; charset=utf-8',

@@ -32,11 +32,27 @@ const specialIPv6: readonly (readonly [string, number])[] = [
   ['3fff::', 20],
 ]
 
+const loopback = ['127.0.0.1', '::1']
+
 const special = new BlockList()
 for (const [net, prefix] of specialIPv4) special.addSubnet(net, prefix, 'ipv4')
 for (const [net, prefix] of specialIPv6) special.addSubnet(net, prefix, 'ipv6')
 const publicIPv6 = new BlockList()
 publicIPv6.addSubnet('2000::', 3, 'ipv6')
+
+/** Metadata services of clouds, which give away credentials. No network allows them. */
+const metadata = new BlockList()
+for (const address of [
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+])
+  metadata.addAddress(address, 'ipv4')
+for (const address of ['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254']) metadata.addAddress(address, 'ipv6')
+const metadataNames = new Set(['metadata.google.internal', 'metadata.goog'])
 
 export type Protocol = 'http:' | 'https:'
 
@@ -51,9 +67,21 @@ export class AddressRule {
     }
   }
 
+  /**
+   * Of the host of a URL, before its name is resolved. `localhost` is this machine for every resolver; any other
+   * name is checked by its address at each delivery.
+   */
+  permitsHost(hostname: string, protocol: Protocol): boolean {
+    const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase()
+    if (isIP(host) !== 0) return this.permits(host, protocol)
+    if (host === 'localhost' || host.endsWith('.localhost'))
+      return loopback.some((address) => this.permits(address, protocol))
+    return !metadataNames.has(host)
+  }
+
   permits(address: string, protocol: Protocol): boolean {
     const family = isIP(address)
-    if (family === 0) return false
+    if (family === 0 || metadata.check(address, family === 4 ? 'ipv4' : 'ipv6')) return false
     if (this.#allowed.check(address, family === 4 ? 'ipv4' : 'ipv6')) return true
     if (protocol === 'http:') return false
     if (family === 4) return !special.check(address, 'ipv4')

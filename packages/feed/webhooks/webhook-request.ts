@@ -1,5 +1,4 @@
 /** The settings of a new webhook, checked: address, spaces, types, and where its events begin. */
-import { isIP } from 'node:net'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { checkedAddress } from '@loomlog/intake/utterance'
 import { cloudEventTypes } from '@loomlog/schemas/cloud-events'
@@ -39,9 +38,7 @@ function checkedUrl(given: unknown, rule: AddressRule): string {
   // The value is not repeated: it may be a password.
   if ((protocol !== 'https:' && protocol !== 'http:') || url.username !== '' || url.password !== '')
     throw invalidInput('url', protocol, expected)
-  // A name is checked when it is resolved, at each delivery.
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) !== 0 && !rule.permits(host, protocol))
+  if (!rule.permitsHost(url.hostname, protocol))
     throw invalidInput(
       'url',
       `${protocol}//${url.host}`,
