@@ -10,6 +10,7 @@ import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 import type { Host } from '@loomlog/host/open'
+import { makePrivateFiles } from '@loomlog/host/private-files'
 import { formats } from '@loomlog/intake/formats'
 import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'
 import { Command } from 'commander'
@@ -30,6 +31,8 @@ import { addWebhookCommands } from './webhook-commands.ts'
 
 // Every command is a process of its own: the next one reuses the compiled code.
 module.enableCompileCache?.()
+
+makePrivateFiles()
 
 const stop = new AbortController()
 let stoppedBy: NodeJS.Signals | null = null

@@ -18,6 +18,7 @@ import type { ClosablePart } from './hosting.ts'
 import { logLevel } from './log-level.ts'
 import type { Host } from './open.ts'
 import { openWithRetry } from './open-with-retry.ts'
+import { makePrivateFiles } from './private-files.ts'
 import { processMetrics } from './process-metrics.ts'
 import { type FrozenCheck, ServiceWatch } from './service-watch.ts'
 
@@ -45,6 +46,7 @@ export const stopWithinMs = 9_500
 
 /** Returns when everything is closed; sets the exit code. */
 export async function runService(program: ServiceProgram): Promise<void> {
+  makePrivateFiles()
   limitHeapGrowth()
   const logger = pino({ name: program.name, level: 'info', mixin: traceIds })
   const conditions = new Conditions(logger)
