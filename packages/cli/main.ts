@@ -21,7 +21,14 @@ import { addGenerationCommands } from './generation-commands.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addLogCommands } from './log-commands.ts'
 import { portNumber } from './number-options.ts'
-import { type CommonOptions, json, type ServerOptions, type SpaceOptions } from './options.ts'
+import {
+  type CommonOptions,
+  defaultTenant,
+  json,
+  type ServerOptions,
+  type SpaceOptions,
+  tenantHelp,
+} from './options.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { printJson, printNotice } from './print.ts'
 import { addReadingCommands } from './reading-commands.ts'
@@ -56,7 +63,7 @@ function command(usage: string, description: string, parent: Command = program):
 }
 
 function withSpaceOptions(made: Command): Command {
-  return made.option('--tenant <name>', 'tenant', 'default').option('--space <name>', 'space', 'default')
+  return made.option('--tenant <name>', tenantHelp).option('--space <name>', 'space', 'default')
 }
 
 async function withGenerations(
@@ -90,7 +97,7 @@ async function withNewLog(options: CommonOptions, work: (host: Host) => Promise<
   }
 }
 
-const place = ({ tenant, space }: SpaceOptions): SpaceAddress => checkedAddress({ tenant, space })
+const place = ({ tenant = defaultTenant, space }: SpaceOptions): SpaceAddress => checkedAddress({ tenant, space })
 const frame: CommandFrame = {
   ...{
     program,

@@ -13,9 +13,14 @@ export interface ServerOptions extends CommonOptions {
 }
 
 export interface SpaceOptions extends ServerOptions {
-  readonly tenant: string
+  /** Undefined: on a server that of the key, else the default. */
+  readonly tenant?: string
   readonly space: string
 }
+
+/** The tenant on a log, and on a server without keys. */
+export const defaultTenant = 'default'
+export const tenantHelp = `tenant (default: ${defaultTenant}; on a server, that of the key)`
 
 export function json(options: CommonOptions): Output {
   return { json: options.json === true }

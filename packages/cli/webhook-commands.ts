@@ -1,10 +1,10 @@
 /** The commands `loomlog webhooks …`. */
 import type { CommandFrame } from './command-frame.ts'
-import { json, type ServerOptions } from './options.ts'
+import { defaultTenant, json, type ServerOptions, tenantHelp } from './options.ts'
 import type { WebhookOperations } from './webhook-operations.ts'
 
 interface TenantOptions extends ServerOptions {
-  readonly tenant: string
+  readonly tenant?: string
   readonly by: string
 }
 
@@ -19,7 +19,7 @@ export function addWebhookCommands(frame: CommandFrame): void {
   const made = (usage: string, description: string) =>
     frame
       .withServerOptions(frame.command(usage, description, webhooks))
-      .option('--tenant <name>', 'tenant', 'default')
+      .option('--tenant <name>', tenantHelp)
       .option('--by <name>', 'name of the person or program that asks for it', process.env.USER ?? 'cli')
   const load = () => import('./commands/webhooks.ts')
   const within = (options: TenantOptions, work: (operations: WebhookOperations) => Promise<void>) =>
@@ -64,5 +64,7 @@ async function withWebhooks(
   const at = server(options)
   if (at !== null) return work((await import('./server/webhooks.ts')).serverWebhooks(at))
   const { webhookOperations } = await import('./webhook-operations.ts')
-  await withLog(options, (host) => work(webhookOperations(host, options)))
+  await withLog(options, (host) =>
+    work(webhookOperations(host, { ...options, tenant: options.tenant ?? defaultTenant })),
+  )
 }

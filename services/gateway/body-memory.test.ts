@@ -41,7 +41,7 @@ test('slow senders with one key keep three quarters of the memory of bodies, and
       await app.inject({
         method: 'POST',
         url: path,
-        headers: { authorization: `Bearer ${caller}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${caller}`, 'x-loomlog-tenant': 't', 'content-type': 'application/json' },
         payload: body,
       })
     ).statusCode

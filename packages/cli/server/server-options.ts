@@ -22,7 +22,5 @@ export function serverOf({
   if (url !== undefined && dir !== undefined)
     throw new LoomlogError('input-invalid', '--url names a server and --dir a log: expected one of them')
   if (!address) return null
-  // The default tenant is left to the server: a key has its own.
-  const named = tenant === undefined || tenant === 'default' ? null : tenant
-  return new LoomlogClient({ url: address, key: key ?? process.env.LOOMLOG_KEY ?? null, tenant: named })
+  return new LoomlogClient({ url: address, key: key ?? process.env.LOOMLOG_KEY ?? null, tenant: tenant ?? null })
 }

@@ -32,14 +32,14 @@ async function guardedGateway(t: TestContext) {
     },
   })
   await app.ready()
-  const statusOf = async ({ method, url }: DeclaredRoute, headers: Record<string, string>, space = 'home') => {
+  const answerOf = ({ method, url }: DeclaredRoute, headers: Record<string, string>, space = 'home') => {
     const path = url.replace(':space', space).replaceAll(/:\w+/g, 'x')
     const isWrite = !['GET', 'HEAD', 'DELETE'].includes(method)
     const body = isWrite ? { payload: '{}', headers: { ...headers, 'content-type': 'application/json' } } : { headers }
-    const answer = await app.inject({ method: method as 'GET', url: path, ...body })
-    return answer.statusCode
+    return app.inject({ method: method as 'GET', url: path, ...body })
   }
-  return { app, routes: routesOf(app), statusOf }
+  const statusOf = async (...request: Parameters<typeof answerOf>) => (await answerOf(...request)).statusCode
+  return { app, routes: routesOf(app), answerOf, statusOf }
 }
 
 const isRefused = (status: number) => status === 401 || status === 403
@@ -55,10 +55,10 @@ test('every route answers only callers with its scope, and without a key only th
       const isAllowed: boolean = route.scope === scope
       assert.equal(isRefused(await statusOf(route, { authorization: scope })), !isAllowed, `${name} with ${scope}`)
       const operates: boolean = route.scope === 'operate' && scope === 'administer'
-      const status = await statusOf(route, { authorization: `any tenant: ${scope}` })
+      const status = await statusOf(route, { authorization: `any tenant: ${scope}`, 'x-loomlog-tenant': 'acme' })
       assert.equal(isRefused(status), !(isAllowed || operates), `${name} with ${scope} for every tenant`)
     }
-    assert.ok(!isRefused(await statusOf(route, { authorization: 'operator' })), name)
+    assert.ok(!isRefused(await statusOf(route, { authorization: 'operator', 'x-loomlog-tenant': 'acme' })), name)
   }
 })
 
@@ -70,6 +70,25 @@ test('no route answers a key for another tenant', async (t) => {
       assert.equal(await statusOf(route, { authorization, 'x-loomlog-tenant': tenant }), 403, `${route.url} ${tenant}`)
     assert.ok(!isRefused(await statusOf(route, { authorization, 'x-loomlog-tenant': 'acme' })), route.url)
   }
+})
+
+test('a key for every tenant that names none is refused by every route of a tenant, which names the header', async (t) => {
+  const { app, routes, answerOf } = await guardedGateway(t)
+  const headers = { authorization: 'operator' }
+  for (const route of routes.filter(({ scope, method }) => scope !== 'open' && method !== 'HEAD')) {
+    const { statusCode, body } = await answerOf(route, headers)
+    const isRefusal = statusCode === 400 && body.includes('x-loomlog-tenant is missing')
+    assert.equal(isRefusal, route.scope !== 'operate', `${route.method} ${route.url}: ${statusCode} ${body}`)
+  }
+  const payload = { conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'A zebra.' }
+  const append = (more: Record<string, string>) =>
+    app.inject({ method: 'POST', url: '/v1/spaces/home/utterances', payload, headers: { ...headers, ...more } })
+  const refused = await append({})
+  assert.match(refused.json().detail, /^x-loomlog-tenant is missing: expected the name of a tenant/)
+  assert.equal(refused.json().type, 'urn:loomlog:problem:input-invalid')
+  assert.equal((await append({ 'x-loomlog-tenant': '' })).statusCode, 400)
+  for (const tenant of ['acme', 'default'])
+    assert.equal((await append({ 'x-loomlog-tenant': tenant })).json().appended, 1, `${tenant} has no utterance before`)
 })
 
 test('a key for some spaces reaches only these, also if a query names others', async (t) => {

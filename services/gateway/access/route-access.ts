@@ -8,6 +8,7 @@ import { AccessRefused } from '@loomlog/access/access-refused'
 import { type Access, type Caller, localCaller } from '@loomlog/access/caller'
 import type { CallerLimits } from '@loomlog/access/caller-limits'
 import type { Scope } from '@loomlog/access/scopes'
+import { LoomlogError } from '@loomlog/errors'
 import { checkedAddress } from '@loomlog/intake/utterance'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { announcedBytes } from '../body-memory.ts'
@@ -103,7 +104,7 @@ export function routesOf(app: FastifyInstance): readonly DeclaredRoute[] {
   return routesByApp.get(app) ?? []
 }
 
-/** @throws AccessRefused with the reason */
+/** @throws AccessRefused with the reason; LoomlogError `input-invalid` if a key for every tenant names none */
 function allowedTenant(caller: Caller, scope: Exclude<RouteScope, 'open'>, request: FastifyRequest): string {
   const { name } = caller
   const needed = scope === 'operate' ? 'administer' : scope
@@ -116,7 +117,11 @@ function allowedTenant(caller: Caller, scope: Exclude<RouteScope, 'open'>, reque
   if (caller.tenant !== null && named !== null && named !== caller.tenant)
     throw refusal(`${name} is of another tenant than ${tenantHeader}: leave the header out`)
   checkSpace(caller, request)
-  const tenant = caller.tenant ?? named ?? 'default'
+  const tenant = caller.tenant ?? named ?? (caller === localCaller || scope === 'operate' ? 'default' : null)
+  if (tenant === null) {
+    const reason = `${name} is for every tenant, so each request names one`
+    throw new LoomlogError('input-invalid', `${tenantHeader} is missing: expected the name of a tenant; ${reason}`)
+  }
   return checkedAddress({ tenant, space: 'any' }).tenant
 }
 

@@ -10,7 +10,8 @@ interface Route {
 const head = `# HTTP API
 
 Generated from the schemas of the routes (\`npm run generate\`). [openapi.json](openapi.json) has the same as OpenAPI 3.1; a server
-serves it at \`/openapi.json\`. \`Scope\` is the scope that a [key](access.md) needs. The header \`x-loomlog-tenant\` names the tenant (default: \`default\`). Errors are problem details (RFC 9457). A list
+serves it at \`/openapi.json\`. \`Scope\` is the scope that a [key](access.md) needs. The header \`x-loomlog-tenant\` names the tenant
+(default: that of the key; without keys \`default\`; a key for every tenant must name it). Errors are problem details (RFC 9457). A list
 has at most \`limit\` items; pass \`next\` of a reply as \`cursor\` of the next request, until it is null. Limits are in
 [services/gateway](../services/gateway/README.md).
 `

@@ -43,7 +43,8 @@ const parameterTexts: { readonly [name: string]: string } = {
 
 const tenantHeader: JsonSchema = {
   type: 'string',
-  description: 'The tenant, percent-encoded UTF-8. Default: `default`.',
+  description:
+    'The tenant, percent-encoded UTF-8. Default: the tenant of the key; without keys `default`. A key for every tenant must name it.',
 }
 
 export function apiRoute(declaration: RouteDeclaration): RouteShorthandOptions {
