@@ -8,6 +8,7 @@ import type { Log } from '@loomlog/log/port'
 import { type FoldListener, TopicFold } from '@loomlog/runtime/topic-fold'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { KeyCreated, KeyRevoked } from '@loomlog/schemas/events'
+import { expectedName, nameFrom } from '@loomlog/schemas/names'
 import { newKey } from './key-text.ts'
 import { type AccessKeys, applyKeyEvent, noKeys } from './keys.ts'
 import { type Scope, scopes } from './scopes.ts'
@@ -43,8 +44,10 @@ export async function createKey(
   if (request.scopes.length === 0) throw invalidInput('scopes', [], `some of ${scopes.join(', ')}`)
   if (request.tenant === null && request.spaces !== null)
     throw new LoomlogError('input-invalid', 'a key for every tenant has no list of spaces: name its tenant')
+  const label = request.label === '' ? '' : nameFrom(request.label)
+  if (label === null) throw invalidInput('label', request.label, expectedName)
   const { id, text, digest } = newKey()
-  await append({ type: 'KeyCreated', id, digest, ...request, at: Date.now() }, place)
+  await append({ type: 'KeyCreated', id, digest, ...request, label, at: Date.now() }, place)
   return { id, text }
 }
 

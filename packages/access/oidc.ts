@@ -4,6 +4,7 @@
  * Only asymmetric signatures are accepted.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { sameName } from '@loomlog/schemas/names'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { AccessRefused } from './access-refused.ts'
 import type { Caller } from './caller.ts'
@@ -58,7 +59,7 @@ export class OidcTokens {
       name: `token:${claims.sub}`,
       tenant,
       scopes: new Set(heldScopes),
-      spaces: spaces === null ? null : new Set(spaces),
+      spaces: spaces === null ? null : new Set(spaces.map(sameName)),
     }
   }
 }

@@ -5,6 +5,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { recordOf } from '@loomlog/intake/append'
+import { checkedName } from '@loomlog/intake/utterance'
 import { maxParkedInputBytes } from '@loomlog/runtime/parking'
 import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
@@ -19,9 +20,10 @@ import { processorsOf } from './processors.ts'
  */
 export async function retryParked(
   id: string,
-  by: string,
+  author: string,
   host: Host,
 ): Promise<{ readonly retry: RetryRequested; readonly stage: string; readonly position: string }> {
+  const by = checkedName(author, 'by')
   const input = await parkedById(id, host)
   const { tenant, space, stage, attempts } = input
   const refused = retryRefusal(input, host)

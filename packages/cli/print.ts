@@ -2,13 +2,15 @@
  * Output of commands: text for people, and with `--json` JSON for programs. Data goes to stdout, progress to stderr.
  */
 import { styleText } from 'node:util'
+import { escapeUnseen } from '@loomlog/errors/invalid-input'
+import { oneLine } from '@loomlog/schemas/one-line'
 
 export interface Output {
   readonly json: boolean
 }
 
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`)
+  process.stdout.write(`${escapeUnseen(JSON.stringify(value))}\n`)
 }
 
 export function print(line = ''): void {
@@ -16,12 +18,17 @@ export function print(line = ''): void {
 }
 
 export function printNotice(line: string): void {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`${printable(line)}\n`)
 }
 
-/** A text made safe for a terminal: control characters, which could take it over, are shown as ·. */
-export function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, '·')
+/** Lines made safe for a terminal: control characters, which could take it over, are shown as ·. For a text of one line there is `cell`. */
+export function printable(lines: string): string {
+  return lines.replaceAll(/[^\P{Cc}\n\t]/gu, '·')
+}
+
+/** A text of a person, or a name, on one line and in one column: two spaces separate columns. */
+export function cell(text: string): string {
+  return oneLine(text).replaceAll(/ {2,}/g, ' ')
 }
 
 export function heading(text: string): string {
@@ -45,14 +52,15 @@ export function dateText(ms: number | null): string {
   return ms === null ? '' : new Date(ms).toISOString().slice(0, 10)
 }
 
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(texts: readonly (readonly string[])[]): string {
+  const rows = texts.map((row) => row.map(cell))
   const widths = (rows[0] ?? []).map((_, column) =>
     rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), 0),
   )
   return rows
     .map((row) =>
       row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
         .join('  ')
         .trimEnd(),
     )

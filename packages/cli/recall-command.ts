@@ -104,9 +104,9 @@ export function addRecallCommand({
     .option('--agentic', 'let a model search one space with the tools, step by step; needs LOOMLOG_MODEL')
     .option('--answer', 'answer in words, with citations, if the evidence holds the answer; needs LOOMLOG_MODEL')
     .action(async (query: string, options: SpaceOptions & RecallFlags & TextParameters) => {
-      const { also = [], dir: _dir, tenant: _tenant, space: _space, ...textParameters } = options
+      const { also: others = [], dir: _dir, tenant: _tenant, space: _space, ...textParameters } = options
       const { tenant } = place(options)
-      for (const space of also) checkedAddress({ tenant, space })
+      const also = others.map((space) => checkedAddress({ tenant, space }).space)
       const answer = options.answer ? 'wanted' : 'not-wanted'
       const search = searchOf(options)
       const { generation = null } = options

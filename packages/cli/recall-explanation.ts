@@ -2,7 +2,7 @@
 import { featureParts } from '@loomlog/recall/contribution'
 import { type ExplainedCandidate, sumOfPart } from '@loomlog/recall/explain'
 import type { QuestionAnalysis } from '@loomlog/recall/question-analysis'
-import { faint, heading, print, printable, table } from './print.ts'
+import { cell, faint, heading, print, table } from './print.ts'
 
 /** Rows of the table; `--json` has all. */
 const maxRows = 40
@@ -16,7 +16,7 @@ export function printQuestionAnalysis({ by, note, requires, queries, ...named }:
   const lists = { requires, queries: queries.slice(1), keywords, persons, entities, time: [time], location: [location] }
   const filled = Object.entries(lists).map(([name, list]) => [name, list.filter((each) => each !== null).join(', ')])
   const texts = filled.filter(([, list]) => list !== '').map(([name, list]) => `${name}: ${list}`)
-  print(faint(printable(`understood by ${by}${note === null ? '' : ` (${note})`}: ${texts.join('; ')}`)))
+  print(faint(cell(`understood by ${by}${note === null ? '' : ` (${note})`}: ${texts.join('; ')}`)))
 }
 
 export function printCandidates(candidates: readonly ExplainedCandidate[]): void {
@@ -40,6 +40,6 @@ function figure(value: number): string {
 }
 
 function beginning(text: string): string {
-  const flat = printable(text).replaceAll(/\s+/g, ' ')
+  const flat = cell(text)
   return flat.length <= maxTextChars ? flat : `${flat.slice(0, maxTextChars).toWellFormed()}…`
 }

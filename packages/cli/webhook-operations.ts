@@ -12,6 +12,7 @@ import {
 } from '@loomlog/feed/webhook-store'
 import type { ParkedDelivery } from '@loomlog/feed/webhooks'
 import type { Host } from '@loomlog/host/open'
+import { checkedAddress, checkedName } from '@loomlog/intake/utterance'
 import type { WebhookStatus } from '@loomlog/schemas/events'
 
 export type WebhookStatusAction = 'pause' | 'resume' | 'remove'
@@ -30,7 +31,14 @@ const statusAfter = { pause: 'paused', resume: 'enabled', remove: 'removed' } as
   readonly [command in WebhookStatusAction]: WebhookStatus
 }
 
-export function webhookOperations(host: Host, by: { readonly tenant: string; readonly by: string }): WebhookOperations {
+export function webhookOperations(
+  host: Host,
+  asking: { readonly tenant: string; readonly by: string },
+): WebhookOperations {
+  const by = {
+    tenant: checkedAddress({ tenant: asking.tenant, space: 'any' }).tenant,
+    by: checkedName(asking.by, '--by'),
+  }
   const { dir, webhooks } = host.config
   return {
     async create(wanted) {

@@ -3,7 +3,7 @@
  * the new words; the others retract facts that state the same elsewhere.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { maxTextBytes, type SpaceAddress } from '@loomlog/intake/utterance'
+import { checkedName, maxTextBytes, type SpaceAddress } from '@loomlog/intake/utterance'
 import { restate } from '@loomlog/language/restate'
 import { keywords } from '@loomlog/language/terms'
 import type { MemoryCorrected, Role } from '@loomlog/schemas/events'
@@ -37,10 +37,8 @@ const maxKeywords = 8
 const maxCorrections = 1_000
 
 /** @throws LoomlogError `not-found`, `views-behind`, `input-invalid` */
-export async function correctionsFor(
-  request: CorrectionRequest,
-  views: ViewReader,
-): Promise<readonly MemoryCorrected[]> {
+export async function correctionsFor(asked: CorrectionRequest, views: ViewReader): Promise<readonly MemoryCorrected[]> {
+  const request = { ...asked, by: checkedName(asked.by, 'by') }
   if (request.action === 'add') return [await addition(request, views)]
   const targets = await correctionTargets(request.memory, spaceOf(request), views)
   return targets.map((target, index) => {
@@ -68,9 +66,9 @@ async function addition(
   views: ViewReader,
 ): Promise<MemoryCorrected> {
   const content = { target: null, ...words(checked(request.text), request) }
+  const conversation = checkedName(request.conversation ?? ownConversation, 'conversation')
   await expectBuilt(spaceOf(request), views)
-  const added = (after: string | null) =>
-    correction(request, 'add', request.conversation ?? ownConversation, content, after)
+  const added = (after: string | null) => correction(request, 'add', conversation, content, after)
   let event = added(null)
   let withdrawal = await withdrawalOf(event, views)
   while (withdrawal !== null) {

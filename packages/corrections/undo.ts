@@ -3,10 +3,12 @@
  * both. The selection is fixed at the request, so it never includes later utterances.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { checkedName } from '@loomlog/intake/utterance'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { EvidenceRetracted, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash, spaceKey } from '@loomlog/schemas/ids'
+import { sameName } from '@loomlog/schemas/names'
 import type { TopicSpec } from '@loomlog/topics/catalogue'
 import { viewTopics } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -44,7 +46,8 @@ export interface UndoOptions {
 }
 
 /** Only plans, and appends nothing. @throws LoomlogError `input-invalid` without a cause */
-export async function planUndo(causes: UndoCauses, origin: RequestOrigin, options: UndoOptions): Promise<UndoPlan> {
+export async function planUndo(causes: UndoCauses, asked: RequestOrigin, options: UndoOptions): Promise<UndoPlan> {
+  const origin = { ...asked, by: checkedName(asked.by, 'by') }
   if (Object.values(causes).every((cause) => cause === undefined)) {
     throw new LoomlogError(
       'input-invalid',
@@ -87,8 +90,8 @@ function isMadeOf(topic: TopicSpec, other: TopicSpec, all: readonly TopicSpec[])
 
 function fits(utterance: UtteranceAppended, { speaker, conversation, from, to }: UndoCauses): boolean {
   return (
-    (speaker === undefined || utterance.speaker === speaker) &&
-    (conversation === undefined || utterance.conversation === conversation) &&
+    (speaker === undefined || sameName(utterance.speaker) === sameName(speaker)) &&
+    (conversation === undefined || sameName(utterance.conversation) === sameName(conversation)) &&
     (from === undefined || utterance.at >= from) &&
     (to === undefined || utterance.at < to)
   )

@@ -62,6 +62,17 @@ test('a text that is too long for one utterance becomes numbered parts, which ho
   assert.equal(read(line('1', 'a'.repeat(65_536)))[0]?.id, '1')
 })
 
+test('a carriage return after a name is no part of it, and one within it is named with its line and field', () => {
+  const line = (speaker: string) =>
+    `${JSON.stringify({ conversation: 'c\r', speaker, at: '2026-01-05T10:00:00Z', text: 'x' })}\r\n`
+  const source = { file: 'chat.jsonl', place: { tenant: 'acme', space: 'home' }, appendedAt: 0 }
+  const [said] = readFormat('jsonl', { ...source, text: line('Ada\r') })
+  assert.ok(said?.type === 'UtteranceAppended')
+  assert.deepEqual([said.speaker, said.conversation], ['Ada', 'c'])
+  const refused = () => readFormat('jsonl', { ...source, text: line('Ada') + line('A\rda') })
+  assert.throws(refused, /^LoomlogError: chat\.jsonl:2: speaker is "A\\rda": expected 1 to 256 characters/)
+})
+
 test('a byte order mark is skipped, and bytes that are not UTF-8 are named by their line', () => {
   assert.equal(decodeText('f', Buffer.from('\u{feff}{}')), '{}')
   assert.throws(() => decodeText('f', Buffer.from([0x61, 0x0a, 0x62, 0xff, 0x0a])), /^LoomlogError: f:2: not UTF-8$/)

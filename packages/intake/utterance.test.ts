@@ -33,7 +33,17 @@ const faults: readonly (readonly [what: string, input: unknown, field: string, m
   ['no time zone', { ...good, at: '2026-03-02T09:00:00' }, 'at', /with a time zone/],
   ['a word for a day', { ...good, at: 'yesterday' }, 'at', /^at is "yesterday"/],
   ['a number for a time', { ...good, at: 1_772_442_000_000 }, 'at', /^at is 1772442000000/],
-  ['a control character in a name', { ...good, speaker: 'A\u001bda' }, 'speaker', /none of them a control character/],
+  [
+    'a control character in a name',
+    { ...good, speaker: 'A\u001bda' },
+    'speaker',
+    /none of them a control, bidirectional/,
+  ],
+  ['a zero-width joiner in a name', { ...good, speaker: 'A\u200dda' }, 'speaker', /^speaker is "A\\u200dda": expected/],
+  ['an override of direction in a name', { ...good, conversation: 'c\u202e' }, 'conversation', /"c\\u202e"/],
+  ['a line separator in a label', { ...good, metadata: { 'a\u2028b': 'x' } }, 'metadata', /^metadata is/],
+  ['an unseen character in an id', { ...good, id: 'm\u200b1' }, 'id', /^id is "m\\u200b1"/],
+  ['two labels of one name', { ...good, metadata: { a: 'x', ' a': 'y' } }, 'metadata', /names differ/],
   ['a name too long', { ...good, conversation: 'c'.repeat(257) }, 'conversation', /1 to 256 characters/],
   ['attachments that are no list', { ...good, attachments: {} }, 'attachments', /an array of at most 64/],
   ['an attachment without words', { ...good, attachments: [{ kind: 'image' }] }, 'attachments[0]', /kind, description/],
@@ -101,4 +111,14 @@ test('a value that nests too deep to be shown is refused too', () => {
   const input = { conversation: deep, speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'x' }
   const refused = () => utteranceFrom(input, { tenant: 'acme', space: 'home' }, 0)
   assert.throws(refused, /conversation is a value that nests too deep: expected/)
+})
+
+test('a name in another form, or with white space around it, is the same name and gets the same id', () => {
+  const stored = utteranceFrom({ ...good, speaker: 'José', metadata: { née: 'x' } }, { ...place, space: 'é' }, 0)
+  const given = { ...good, speaker: ' Jose\u0301\r', conversation: 'c ', metadata: { 'ne\u0301e': 'x' } }
+  assert.deepEqual(utteranceFrom(given, { ...place, space: 'e\u0301' }, 0), stored)
+})
+
+test('the id of ordinary content stays what it was in every earlier log', () => {
+  assert.equal(utteranceFrom(good, place, 0).id, '9a564eea204a13b3aa8d37f5826c0b4a')
 })

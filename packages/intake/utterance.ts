@@ -6,11 +6,10 @@ import { LoomlogError } from '@loomlog/errors'
 import { formatValue } from '@loomlog/errors/invalid-input'
 import type { Attachment, ConversationPaused, Role, SpacePaused, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
+import { expectedName, givenId, nameFrom } from '@loomlog/schemas/names'
 
 /** Longest text, in UTF-8 bytes. */
 export const maxTextBytes = 65_536
-/** Longest id or name, in characters. */
-const maxNameLength = 256
 
 const roles: readonly Role[] = ['human', 'agent', 'tool', 'system']
 const fields = ['id', 'conversation', 'speaker', 'role', 'at', 'text', 'attachments', 'metadata']
@@ -53,8 +52,8 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
     if (fields.includes(field)) continue
     throw new InvalidField(field, `there is no field ${formatValue(field)}: expected some of ${fields.join(', ')}`)
   }
-  const conversation = name(body.conversation, 'conversation')
-  const speaker = name(body.speaker, 'speaker')
+  const conversation = checkedName(body.conversation, 'conversation')
+  const speaker = checkedName(body.speaker, 'speaker')
   const role = checkedRole(body.role)
   const at = time(body.at, 'at')
   const text = checkedText(body.text)
@@ -65,7 +64,7 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
   if (body.attachments !== undefined || body.metadata !== undefined || text.length > maxUnmeasuredChars)
     checkSize(content)
   const { tenant, space } = checkedAddress(place)
-  const id = body.id === undefined ? hash([tenant, space, content]) : name(body.id, 'id')
+  const id = body.id === undefined ? hash([tenant, space, content]) : checkedId(body.id)
   return {
     appendedAt,
     at,
@@ -110,13 +109,15 @@ export function spacePauseAfter(
   return { type: 'SpacePaused', id, tenant, space, afterUtterance: last.id, at, appendedAt }
 }
 
-/** Tenant and space make the key, so neither may hold a slash. */
-export function checkedAddress(place: SpaceAddress): SpaceAddress {
-  for (const field of ['tenant', 'space'] as const) {
-    name(place[field], field)
-    if (place[field].includes('/')) throw invalid(field, place[field], 'a name without a slash')
-  }
-  return place
+/** The address in NFC, trimmed. Tenant and space make the key, so neither may hold a slash. @throws InvalidField */
+export function checkedAddress({ tenant, space }: SpaceAddress): SpaceAddress {
+  return { tenant: withoutSlash(tenant, 'tenant'), space: withoutSlash(space, 'space') }
+}
+
+function withoutSlash(value: string, field: string): string {
+  const name = checkedName(value, field)
+  if (name.includes('/')) throw invalid(field, value, 'a name without a slash')
+  return name
 }
 
 /** ISO 8601 with a time zone → ms since the epoch. */
@@ -136,11 +137,17 @@ function isInMonth(time: string): boolean {
   return day <= 28 || day <= new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)), 0)).getUTCDate()
 }
 
-function name(value: unknown, field: string): string {
-  if (typeof value === 'string' && value.trim() !== '' && value.length <= maxNameLength && !/\p{Cc}/u.test(value)) {
-    return value.toWellFormed()
-  }
-  throw invalid(field, value, `1 to ${maxNameLength} characters, none of them a control character`)
+/** @throws InvalidField */
+export function checkedName(value: unknown, field: string): string {
+  const name = nameFrom(value)
+  if (name === null) throw invalid(field, value, expectedName)
+  return name
+}
+
+function checkedId(value: unknown): string {
+  const id = givenId(value)
+  if (id === null) throw invalid('id', value, expectedName)
+  return id
 }
 
 function checkedText(value: unknown): string {
@@ -182,15 +189,15 @@ function labels(value: unknown): { readonly [key: string]: string } {
   if (value === undefined) return {}
   const isMap = value !== null && typeof value === 'object' && !Array.isArray(value)
   const entries = isMap ? Object.entries(value) : []
-  // `__proto__` as a key would be lost when the event is decoded.
-  if (
-    !isMap ||
-    entries.length > maxItems ||
-    entries.some(([key, item]) => typeof item !== 'string' || key === '__proto__')
-  ) {
+  if (!isMap || entries.length > maxItems || entries.some(([, item]) => typeof item !== 'string')) {
     throw invalid('metadata', value, `an object of at most ${maxItems} labels whose values are strings`)
   }
-  return Object.fromEntries(entries.map(([key, item]) => [name(key, 'metadata'), (item as string).toWellFormed()]))
+  const named = entries.map(([key, item]) => [checkedName(key, 'metadata'), (item as string).toWellFormed()] as const)
+  const names = new Set(named.map(([name]) => name))
+  // `__proto__` as a key would be lost when the event is decoded.
+  if (names.size < named.length || names.has('__proto__'))
+    throw invalid('metadata', value, 'labels whose names differ, none of them __proto__')
+  return Object.fromEntries(named)
 }
 
 function invalid(field: string, value: unknown, expected: string): InvalidField {

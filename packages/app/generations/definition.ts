@@ -1,5 +1,6 @@
 /** Plans a generation with its cost, and starts one: a new one from settings, or one that was stopped. */
 import { LoomlogError } from '@loomlog/errors'
+import { escapeUnseen } from '@loomlog/errors/invalid-input'
 import type { DerivationScope } from '@loomlog/generations/derivation-scope'
 import { findGeneration, nameRefusal } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
@@ -90,7 +91,7 @@ function refuseName(name: string | null, before: Generation | null, known: Gener
     before === null
       ? nameRefusal(known, name)
       : `the generation exists as ${before.name ?? before.id}, and keeps that name`
-  if (why !== null) throw new LoomlogError('input-invalid', `--name is ${name}: ${why}`)
+  if (why !== null) throw new LoomlogError('input-invalid', `--name is ${escapeUnseen(name)}: ${why}`)
 }
 
 async function startAgain(wanted: string, request: StartRequest, host: Host): Promise<StartedGeneration> {

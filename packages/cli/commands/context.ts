@@ -5,7 +5,7 @@ import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { type ContextBlock, contextBlock } from '@loomlog/recall/context-block'
 import { contextRequestFrom, type TextParameters } from '@loomlog/recall/parameters'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { faint, type Output, print, printable, printJson } from '../print.ts'
+import { cell, faint, type Output, print, printable, printJson } from '../print.ts'
 import { optionOf, record } from './recall.ts'
 
 export interface ContextCommand extends Output {
@@ -38,7 +38,7 @@ export function printContext(block: ContextBlock & { readonly space: string }, {
   }
   print(items.length === 0 ? `nothing found in ${space}` : printable(text))
   for (const [at, { kind, id, sources }] of items.entries()) {
-    const from = kind === 'utterance' ? '' : `, from ${sources.join(', ')}`
-    print(faint(`${at + 1}  ${kind} ${id}${from}`))
+    const from = kind === 'utterance' ? '' : `, from ${sources.map(cell).join(', ')}`
+    print(faint(`${at + 1}  ${kind} ${cell(id)}${from}`))
   }
 }

@@ -11,7 +11,7 @@ import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { CorrectionApplied, Role } from '@loomlog/schemas/events'
-import { count, faint, type Output, print, printable, printJson } from '../print.ts'
+import { cell, count, faint, type Output, print, printJson } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
 
 export interface CorrectCommand extends Output {
@@ -40,9 +40,7 @@ export async function correct(command: CorrectCommand, host: Host, signal: Abort
   const outcomes = command.until === 'append' ? [] : await apply(corrections, host, signal)
   if (command.json) return printJson({ ...appended, corrections, outcomes })
   for (const { id, action, target, text } of corrections) {
-    const wordings = [target?.text, text]
-      .filter((each) => typeof each === 'string')
-      .map((each) => printable(each ?? ''))
+    const wordings = [target?.text, text].filter((each) => typeof each === 'string').map((each) => cell(each ?? ''))
     const own = outcomes.filter(({ correction }) => correction === id).map(({ outcome }) => outcome)
     const outcome = own.length === 0 ? 'in the log, not applied yet' : bestOutcome(own)
     print(`${action} ${wordings.join(' → ')}  ${faint(`${outcome}  ${id}`)}`)

@@ -9,7 +9,7 @@ import { impactWithCost, type PricedImpact } from '@loomlog/recall/answer-costs'
 import type { Effect } from '@loomlog/recall/impact'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { costText } from '../answer-costs.ts'
-import { count, faint, type Output, print, printable, printJson, table } from '../print.ts'
+import { cell, count, faint, type Output, print, printJson, table } from '../print.ts'
 
 export interface ImpactCommand extends Output {
   readonly id: string
@@ -50,8 +50,8 @@ export function printImpact(impact: PricedImpact, { json }: Output): void {
 
 function printEffect({ id, kind, text, by, from, derivation, method, holds, record }: Effect): void {
   const { topic, partition, offset } = record
-  const how = `${by === 'evidence' ? 'cites' : 'derived with'} ${from}; by ${method}, derivation ${derivation}`
+  const how = `${by === 'evidence' ? 'cites' : 'derived with'} ${cell(from)}; by ${method}, derivation ${derivation}`
   const over = holds === 'now' ? '' : '; no longer holds'
-  print(`${kind} ${id} ${faint(`(${how}${over}; ${topic}/${partition}@${offset})`)}`)
-  print(`  ${printable(text).replaceAll('\n', '\n  ')}`)
+  print(`${kind} ${cell(id)} ${faint(`(${how}${over}; ${topic}/${partition}@${offset})`)}`)
+  print(`  ${cell(text)}`)
 }

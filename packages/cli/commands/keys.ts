@@ -4,7 +4,7 @@ import { isScope } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { checkedAddress } from '@loomlog/intake/utterance'
-import { dateTimeText, type Output, print, printJson, printNotice } from '../print.ts'
+import { cell, dateTimeText, type Output, print, printJson, printNotice } from '../print.ts'
 
 export interface CreateCommand extends Output {
   readonly tenant: string | null
@@ -15,10 +15,12 @@ export interface CreateCommand extends Output {
 }
 
 export async function keysCreate(command: CreateCommand, host: Host): Promise<void> {
-  const { tenant, everyTenant, spaces, label } = command
-  if ((tenant === null) !== everyTenant)
+  const { everyTenant, label } = command
+  if ((command.tenant === null) !== everyTenant)
     throw new LoomlogError('input-invalid', 'a key is for one tenant or for all: name --tenant NAME, or --every-tenant')
-  for (const space of spaces ?? ['any']) checkedAddress({ tenant: tenant ?? 'any', space })
+  const nameOf = (tenant: string) => checkedAddress({ tenant, space: 'any' }).tenant
+  const tenant = command.tenant === null ? null : nameOf(command.tenant)
+  const spaces = command.spaces?.map((space) => checkedAddress({ tenant: 'any', space }).space) ?? null
   const scopes = [...new Set(command.scopes.filter(isScope))]
   const { id, text } = await createKey({ tenant, scopes, spaces, label }, host)
   if (command.json) return printJson({ id, key: text, tenant, scopes, spaces, label })
@@ -33,7 +35,12 @@ export async function keysList(output: Output, host: Host): Promise<void> {
   for (const key of keys) {
     const state = key.revokedAt === null ? '' : `revoked ${dateTimeText(key.revokedAt)}`
     const columns = [key.id, dateTimeText(key.at), reachOf(key), key.scopes.join(', '), key.label, state]
-    print(columns.filter((text) => text !== '').join('  '))
+    print(
+      columns
+        .filter((text) => text !== '')
+        .map(cell)
+        .join('  '),
+    )
   }
 }
 

@@ -1,8 +1,9 @@
 /** `loomlog parked list|show|retry`: inputs that could not be processed, whole, each with the reason. */
 import { type ParkedInput, parkedById, readParked, retryParked } from '@loomlog/app/parked'
 import { detailsOf, type ParkedDetails, type ParkedRetry } from '@loomlog/app/parked-operations'
+import { escapeUnseen } from '@loomlog/errors/invalid-input'
 import type { Host } from '@loomlog/host/open'
-import { dateTimeText, faint, type Output, print, printJson } from '../print.ts'
+import { cell, dateTimeText, faint, type Output, print, printJson } from '../print.ts'
 
 export async function parkedIn(host: Host): Promise<readonly ParkedInput[]> {
   return readParked(host)
@@ -14,8 +15,8 @@ export function printParked(parked: readonly ParkedInput[], { json }: Output): v
     return
   }
   if (parked.length === 0) print('nothing is parked')
-  for (const input of parked)
-    print(`${input.id}  ${input.stage}  ${input.code}  ${dateTimeText(input.at)}  ${input.reason}`)
+  for (const { id, stage, code, at, reason } of parked)
+    print([id, stage, code, dateTimeText(at), reason].map(cell).join('  '))
 }
 
 export async function parkedDetails(id: string, host: Host): Promise<ParkedDetails> {
@@ -28,8 +29,13 @@ export function printDetails(details: ParkedDetails, { json }: Output): void {
     printJson({ ...input, value })
     return
   }
-  for (const [field, each] of Object.entries(input)) print(`${field.padEnd(12)}${each ?? faint('none')}`)
-  print(event === null ? `bytes       ${Buffer.from(value, 'base64').toString('hex')}` : JSON.stringify(event, null, 2))
+  for (const [field, each] of Object.entries(input))
+    print(`${field.padEnd(12)}${each === null ? faint('none') : cell(String(each))}`)
+  print(
+    event === null
+      ? `bytes       ${Buffer.from(value, 'base64').toString('hex')}`
+      : escapeUnseen(JSON.stringify(event, null, 2)),
+  )
 }
 
 export async function retry(id: string, by: string, host: Host): Promise<ParkedRetry> {

@@ -15,7 +15,7 @@ import type { RecallRequest } from '@loomlog/recall/request'
 import { type AgenticResult, searchWithTools } from '@loomlog/recall/search-with-tools'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { ShardLag } from '@loomlog/views/rebuilds'
-import { count, dateTimeText, faint, type Output, print, printable, printJson, printNotice } from '../print.ts'
+import { cell, count, dateTimeText, faint, type Output, print, printable, printJson, printNotice } from '../print.ts'
 import { printCandidates, printQuestionAnalysis } from '../recall-explanation.ts'
 
 /** Below this probability, people are warned that the answer may be missing. */
@@ -87,7 +87,7 @@ async function evidenceFor(
   if (command.search === 'views') return recallFrom(request, options)
   if (command.search === 'explained') return explain(request, options)
   const searched = await searchWithTools(request, options, host.toolModel)
-  for (const { tool, input, shown } of searched.steps) printNotice(`${tool} ${printable(input)}: ${shown}`)
+  for (const { tool, input, shown } of searched.steps) printNotice(`${cell(tool)} ${cell(input)}: ${shown}`)
   if (searched.stopped === 'unnamed') printNotice('the model named no evidence: the result is everything that it read')
   else if (searched.stopped !== 'finished')
     printNotice(`the model reached its limit of ${searched.stopped}: the result is everything that it read`)
@@ -114,8 +114,10 @@ export function printRecall(
   }
   const { understood, answerable, unsearched, logAway } = notes
   if (citedAnswer?.answer)
-    print(`${printable(citedAnswer.answer)} ${faint(`(by ${citedAnswer.by}, from ${citedAnswer.cites.join(', ')})`)}\n`)
-  else if (citedAnswer) print(`no answer: ${citedAnswer.why}\n`)
+    print(
+      `${cell(citedAnswer.answer)} ${faint(`(by ${citedAnswer.by}, from ${citedAnswer.cites.map(cell).join(', ')})`)}\n`,
+    )
+  else if (citedAnswer) print(`no answer: ${cell(citedAnswer.why ?? '')}\n`)
   if (unsearched) print(`the views are behind: about ${count(unsearched)} records were not searched\n`)
   if (logAway) print(`the newest utterances may be missing: ${logAway}\n`)
   if (understood) printQuestionAnalysis(understood)
@@ -144,11 +146,11 @@ function cited(
   number: number,
   { kind, id, at, score, sources, replacedBy, outdated, retractedBy, traces = [] }: Evidence,
 ): string {
-  const from = kind === 'utterance' ? '' : `, from ${sources.join(', ')}`
+  const from = kind === 'utterance' ? '' : `, from ${sources.map(cell).join(', ')}`
   const extent = outdated === undefined ? 'since changed' : 'partly changed since'
-  const changed = replacedBy ? `, ${extent}: see ${replacedBy.join(', ')}` : ''
-  const retracted = retractedBy ? `, retracted by ${retractedBy.join(', ')}` : ''
+  const changed = replacedBy ? `, ${extent}: see ${replacedBy.map(cell).join(', ')}` : ''
+  const retracted = retractedBy ? `, retracted by ${retractedBy.map(cell).join(', ')}` : ''
   const timelines = traces.map(({ id, position, events }) => `, ${position} of ${events} in trace ${id}`).join('')
   const when = at === null ? '' : `, ${dateTimeText(at)}`
-  return `${number}  ${kind} ${id}${when}, ${score.toFixed(2)}${from}${timelines}${changed}${retracted}`
+  return `${number}  ${kind} ${cell(id)}${when}, ${score.toFixed(2)}${from}${timelines}${changed}${retracted}`
 }

@@ -6,7 +6,7 @@ import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { timeFrom } from '@loomlog/recall/parameters'
-import { count, faint, type Output, print, printable, printJson } from '../print.ts'
+import { cell, count, faint, type Output, print, printJson } from '../print.ts'
 import { type Author, apply, authorFrom } from './correct.ts'
 
 export interface RetractCommand extends Output {
@@ -46,7 +46,7 @@ export function printUndoPlan({ utterances, downstream }: Pick<UndoPlan, 'uttera
   const all = { utterances, ...downstream }
   for (const [kind, memories] of Object.entries(all)) {
     print(`${count(memories.length)} ${kind}`)
-    for (const { id, text } of memories.slice(0, shown)) print(`  ${printable(text).split('\n')[0]}  ${faint(id)}`)
+    for (const { id, text } of memories.slice(0, shown)) print(`  ${cell(text)}  ${faint(cell(id))}`)
     if (memories.length > shown) print(faint(`  and ${count(memories.length - shown)} more`))
   }
 }

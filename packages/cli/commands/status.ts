@@ -2,7 +2,7 @@
 import type { PartStatus, Status } from '@loomlog/app/status'
 import type { Usage } from '@loomlog/app/usage'
 import { languageNotice } from '../language-notice.ts'
-import { count, heading, type Output, print, printJson, table } from '../print.ts'
+import { cell, count, heading, type Output, print, printJson, table } from '../print.ts'
 
 /** The status of a server has no tokens and money, since it isn't for one tenant. */
 type ShownStatus = Status & { readonly usage?: Usage }
@@ -20,7 +20,7 @@ export function printStatus(now: ShownStatus, output: Output): void {
   if (now.beside.length > 0) print(`also running: ${now.beside.join(', ')} (loomlog generation show ID)`)
   const { usage } = now
   if (usage && usage.total.inputTokens > 0) print(`used: ${usageText(usage.total)}; today ${usageText(usage.today)}`)
-  for (const { text, process } of now.waiting) print(`waiting (process ${process}): ${text}`)
+  for (const { text, process } of now.waiting) print(`waiting (process ${process}): ${cell(text)}`)
   const notice = languageNotice(now.languages, now.model)
   if (notice !== null) print(notice)
   const { all, disabled, parked } = now.webhooks

@@ -6,7 +6,7 @@ import type { Host } from '@loomlog/host/open'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { runTool, tools } from '@loomlog/recall/tools'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { count, heading, type Output, print, printable, printJson, printNotice } from '../print.ts'
+import { cell, count, heading, type Output, print, printJson, printNotice } from '../print.ts'
 
 export function listTools({ json }: Output): void {
   const list = tools.map(({ name, description, input }) => ({ name, description, input }))
@@ -41,7 +41,7 @@ export function printTool(shown: ToolResult, { json }: Output): void {
     printJson(shown)
     return
   }
-  for (const line of shown.lines) print(printable(line))
+  for (const line of shown.lines) print(cell(line))
   if (shown.lines.length === 0) print('nothing found')
   if (shown.more) printNotice('there are further lines')
   if (shown.unsearched) printNotice(`the views are behind: about ${count(shown.unsearched)} records were not searched`)

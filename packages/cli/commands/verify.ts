@@ -1,7 +1,7 @@
 /** `loomlog verify`: compares the live generation's views with the log, and reads every record of the log. Exits with 1 where they differ. */
 import { discardDifferingShards, type Verification, verifyViews } from '@loomlog/app/verification'
 import type { Host } from '@loomlog/host/open'
-import { count, type Output, print, printJson, printNotice, table } from '../print.ts'
+import { cell, count, type Output, print, printJson, printNotice, table } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
 
 export interface VerifyCommand extends Output {
@@ -32,11 +32,11 @@ function printVerification({ tables, differences, damagedRecords }: Verification
     const name = `${each.table} p${each.partition}`
     if (each.unreadable !== null) print(`${name}: ${each.unreadable}`)
     for (const { what, space, id, fields } of each.shown) {
-      print(`${name}: ${what} ${space} ${id}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`)
+      print(`${name}: ${what} ${cell(space)} ${cell(id)}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`)
     }
     const more = each.differences - each.shown.length
     if (more > 0 && each.unreadable === null) print(`${name}: ${count(more)} more`)
   }
-  for (const reason of damagedRecords) print(reason)
+  for (const reason of damagedRecords) print(cell(reason))
   print(differences === 0 ? 'the views match the log' : `${count(differences)} rows or shards differ from the log`)
 }

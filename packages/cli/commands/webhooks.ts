@@ -1,11 +1,11 @@
 /** `loomlog webhooks …`: webhooks of a tenant. The service `webhooks` delivers, or a running `loomlog up`. */
-import { count, type Output, print, printable, printJson, table } from '../print.ts'
+import { cell, count, type Output, print, printJson, table } from '../print.ts'
 import type { WebhookOperations, WebhookStatusAction } from '../webhook-operations.ts'
 
 export async function webhookCreate(wanted: object, { json }: Output, operations: WebhookOperations): Promise<void> {
   const webhook = await operations.create(wanted)
   if (json) return printJson(webhook)
-  print(`webhook ${webhook.id} posts to ${printable(webhook.url)}`)
+  print(`webhook ${webhook.id} posts to ${cell(webhook.url)}`)
   print(`its secret, shown this once: ${webhook.secret}`)
 }
 
@@ -13,13 +13,7 @@ export async function webhookList({ json }: Output, operations: WebhookOperation
   const found = await operations.list()
   if (json) return printJson(found)
   if (found.length === 0) return print('there are no webhooks')
-  const rows = found.map(({ id, url, status, reason, parked }) => [
-    id,
-    status,
-    count(parked),
-    printable(url),
-    printable(reason),
-  ])
+  const rows = found.map(({ id, url, status, reason, parked }) => [id, status, count(parked), url, reason])
   print(table([['webhook', 'status', 'parked', 'posts to', ''], ...rows]))
 }
 
@@ -43,7 +37,7 @@ export async function webhookParked(
     event,
     `memory-events/${partition}@${offset}`,
     count(attempts),
-    printable(reason),
+    reason,
   ])
   print(table([['event', 'at', 'attempts', ''], ...rows]))
 }

@@ -12,7 +12,7 @@ import { type Cost, type PricedLineage, whyWithCost } from '@loomlog/recall/answ
 import type { Lineage } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { costText, usedAnswerText } from '../answer-costs.ts'
-import { faint, type Output, print, printable, printJson } from '../print.ts'
+import { cell, faint, type Output, print, printJson } from '../print.ts'
 
 export interface WhyCommand extends Output {
   readonly id: string
@@ -43,10 +43,10 @@ export function printWhy(lineage: PricedReading, { json }: Output): void {
 export function printLineage(lineage: Lineage | PricedLineage, indent = '', shown = new Set<string>()): void {
   const { topic, partition, offset } = lineage.record
   const made = lineage.derivation === null ? 'appended' : `by ${lineage.method}, derivation ${lineage.derivation}`
-  print(`${indent}${lineage.kind} ${lineage.id} ${faint(`(${made}; ${topic}/${partition}@${offset})`)}`)
+  print(`${indent}${lineage.kind} ${cell(lineage.id)} ${faint(`(${made}; ${topic}/${partition}@${offset})`)}`)
   if (shown.has(lineage.id)) return
   shown.add(lineage.id)
-  print(`${indent}  ${printable(lineage.text).replaceAll('\n', `\n${indent}  `)}`)
+  print(`${indent}  ${cell(lineage.text)}`)
   if ('asked' in lineage) for (const each of lineage.asked) print(`${indent}  ${usedAnswerText(each)}`)
   for (const cause of lineage.causes) printLineage(cause, `${indent}    `, shown)
 }

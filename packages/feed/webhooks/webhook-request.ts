@@ -51,8 +51,7 @@ function checkedUrl(given: unknown, rule: AddressRule): string {
 function checkedSpaces(given: unknown): readonly string[] | null {
   if (given === null) return null
   const spaces = checkedList('spaces', given)
-  for (const space of spaces) checkedAddress({ tenant: 'any', space })
-  return spaces
+  return spaces.map((space) => checkedAddress({ tenant: 'any', space }).space)
 }
 
 function checkedTypes(given: unknown): readonly string[] | null {

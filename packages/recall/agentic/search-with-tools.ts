@@ -15,7 +15,7 @@ import type { RecallOptions } from '../recall-options.ts'
 import type { RecallResult } from '../recall-result.ts'
 import { checkRequest, type RecallRequest } from '../request/request.ts'
 import type { TailOptions } from '../search/log-tail.ts'
-import { schema, type ToolContext, type ToolResult } from '../tools/tool.ts'
+import { schema, shortenLine, type ToolContext, type ToolResult } from '../tools/tool.ts'
 import { runTool, tools } from '../tools/tools.ts'
 import { memoriesOf } from './memories-by-id.ts'
 
@@ -153,7 +153,7 @@ async function runCall(call: ToolCall, place: ToolContext): Promise<ShownLines> 
     return { lines: [...lines, ...notes], ids, ...(unsearched !== undefined && { unsearched }) }
   } catch (error) {
     if (!isLoomlogError(error, 'input-invalid') && !isLoomlogError(error, 'not-found')) throw error
-    return { lines: [error.message], ids: [] }
+    return { lines: [shortenLine(error.message)], ids: [] }
   }
 }
 

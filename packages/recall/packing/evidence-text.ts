@@ -1,11 +1,13 @@
 /**
- * Evidence as a text to be read: a heading for each day and a line for each item, in the order of time. A line begins with the number of
- * its item, which serves as citation. The heading of a year's first day names the year, and replaced and retracted memories are marked.
+ * Evidence as a text to be read: a heading for each day and one line for each item, in the order of time. A line begins with the number of
+ * its item, which serves as citation. No text and no speaker begins another line, or passes for another speaker. The heading of a year's first day names the year, and replaced and retracted memories are marked.
  */
+import { oneLine, spokenLine } from '@loomlog/schemas/one-line'
 import type { ScoredMemory } from '../memory.ts'
+import { withoutSpeaker } from '../search/wording.ts'
 import { withoutInterjections } from './shorten-utterance.ts'
 
-type Line = Pick<ScoredMemory, 'text' | 'replacedBy' | 'outdated' | 'retractedBy'>
+type Line = Pick<ScoredMemory, 'kind' | 'speaker' | 'text' | 'replacedBy' | 'outdated' | 'retractedBy'>
 type Moment = Pick<ScoredMemory, 'at'>
 
 /** @param first the number of the first item */
@@ -22,13 +24,19 @@ export function evidenceText(items: readonly (Moment & Line)[], first = 1): stri
 }
 
 export function evidenceLine(number: number, item: Line): string {
-  return `${number} ${withMarks(item)}\n`
+  return `${number} ${onOneLine({ ...item, text: withMarks(item) })}\n`
+}
+
+/** The text of an utterance begins with its speaker. */
+function onOneLine(item: Pick<Line, 'kind' | 'speaker' | 'text'>): string {
+  const words = item.kind === 'utterance' ? withoutSpeaker(item) : item.text
+  return words === item.text ? oneLine(words) : spokenLine(item.speaker, words)
 }
 
 const changed = ' (since changed)'
 
 /** The text with a mark after it, or after each outdated sentence that it shows: a shortened text lacks some. */
-export function withMarks({ text, replacedBy, outdated, retractedBy }: Line): string {
+export function withMarks({ text, replacedBy, outdated, retractedBy }: Omit<Line, 'kind' | 'speaker'>): string {
   if (retractedBy) return `${text} (retracted)`
   if (!replacedBy) return text
   if (outdated === undefined) return `${text}${changed}`

@@ -3,6 +3,7 @@
  * nor reworded, and "…" stands for passages left out. The utterance stays the evidence that is cited.
  */
 import { type Passage, passagesOf } from '@loomlog/language/passages'
+import { lineBreakShown, oneLine } from '@loomlog/schemas/one-line'
 import { memoize } from '../text/memoize.ts'
 import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
@@ -28,7 +29,9 @@ export interface Excerpt {
 
 /** Stands for the passages left out. */
 const gap = '…'
-const gapTokens = tokensOf(`${gap}\n`)
+/** Passages are shown on one line. The space after the mark is counted with the next word. */
+const lineBreak = lineBreakShown.trimEnd()
+const gapTokens = tokensOf(`${gap}${lineBreak}`)
 
 /** The cache takes some 15 MB at most. */
 const wordsOf = memoize({ total: 2_000_000, longest: 16_000 }, (text): readonly PassageWords[] =>
@@ -85,5 +88,6 @@ function joined(passages: readonly PassageWords[], chosen: readonly number[]): E
 /** The lead that a passage stands under is shown with it. */
 function passageWords({ text, under }: Passage): PassageWords {
   const shown = under === '' ? text : `${under}\n${text}`
-  return { shown, tokens: tokensOf(`${shown}\n`), stems: new Set(stemsOf(shown).counts.keys()) }
+  const tokens = tokensOf(`${oneLine(shown)}${lineBreak}`)
+  return { shown, tokens, stems: new Set(stemsOf(shown).counts.keys()) }
 }

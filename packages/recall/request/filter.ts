@@ -6,6 +6,7 @@
  * at* shows utterances, events and facts that had begun by then, without those that are known to have ended by then.
  */
 import type { UtteranceAppended } from '@loomlog/schemas/events'
+import { sameName } from '@loomlog/schemas/names'
 import {
   after,
   and,
@@ -53,14 +54,26 @@ export function conditionOf({ filter, asOf }: Scope): Condition<Row> {
     conditions.push(
       hasAny(
         'speakers',
-        speakers.map((name) => name.toLowerCase()),
+        speakers.flatMap(formsOf).map((name) => name.toLowerCase()),
       ),
     )
-  if (conversations.length > 0) conditions.push(oneOf('conversation', conversations))
+  if (conversations.length > 0) conditions.push(oneOf('conversation', conversations.flatMap(formsOf)))
   if (from !== undefined) conditions.push(atOrFrom(atLeast, from))
   if (to !== undefined) conditions.push(atOrFrom(before, to))
-  for (const [name, value] of Object.entries(metadata)) conditions.push(hasAny('labels', [labelOf(name, value)]))
+  for (const [name, value] of Object.entries(metadata))
+    conditions.push(
+      hasAny(
+        'labels',
+        formsOf(name).map((form) => labelOf(form, value)),
+      ),
+    )
   return and(...conditions)
+}
+
+/** The name as it is given, and as a new name is stored: logs may hold older names in another form. */
+function formsOf(name: string): readonly string[] {
+  const same = sameName(name)
+  return same === name ? [name] : [name, same]
 }
 
 /** Compares the time of a row. An entry has none, so the time from which it holds is compared. */
@@ -89,8 +102,10 @@ export function isInScope(utterance: UtteranceAppended, { filter, asOf }: Scope)
     utterance.appendedAt <= knownAt &&
     utterance.at >= from &&
     utterance.at < to &&
-    (speakers.length === 0 || speakers.some((wanted) => wanted.toLowerCase() === speaker)) &&
-    (conversations.length === 0 || conversations.includes(utterance.conversation)) &&
-    Object.entries(metadata).every(([label, value]) => utterance.metadata[label] === value)
+    (speakers.length === 0 || speakers.flatMap(formsOf).some((wanted) => wanted.toLowerCase() === speaker)) &&
+    (conversations.length === 0 || conversations.flatMap(formsOf).includes(utterance.conversation)) &&
+    Object.entries(metadata).every(([label, value]) =>
+      formsOf(label).some((form) => utterance.metadata[form] === value),
+    )
   )
 }

@@ -1,6 +1,7 @@
 /** A recall request from text parameters: the options of `loomlog recall` and the parameters of the gateway, parsed and checked here. */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { sameName } from '@loomlog/schemas/names'
 import type { ContextRequest } from '../context/context-block.ts'
 import { analysisMethods, waitReaches } from './choices.ts'
 import type { AsOf, Filter } from './filter.ts'
@@ -150,7 +151,7 @@ function after(
 function conversationEnd(name: string, text: string): ConversationEnd {
   const at = text.lastIndexOf('=')
   if (at < 1) throw invalidInput(name, text, 'CONVERSATION=COUNT')
-  return { conversation: text.slice(0, at), count: upTo(maxExcludedLast)(name, text.slice(at + 1)) }
+  return { conversation: sameName(text.slice(0, at)), count: upTo(maxExcludedLast)(name, text.slice(at + 1)) }
 }
 
 function label(name: string, text: string): readonly [string, string] {

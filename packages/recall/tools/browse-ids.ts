@@ -1,7 +1,7 @@
 /** browse_ids: the documents of the space with their summaries, in the order of their ids. */
 import { after, and } from '@loomlog/views/condition'
 import { documents } from '@loomlog/views/tables/documents'
-import { checkNames, isCurrent, schema, shortenLine, type Tool, text, wholeNumber } from './tool.ts'
+import { checkNames, columnsLine, isCurrent, schema, type Tool, text, wholeNumber } from './tool.ts'
 
 const maxBrowsed = 200
 
@@ -22,7 +22,7 @@ export const browseIds: Tool = {
     const orderBy = [{ by: 'id', direction: 'ascending' } as const]
     const rows = await views.scan(documents, { space, where, orderBy, limit: limit + 1 })
     const shown = rows.slice(0, limit)
-    const lines = shown.map((row) => shortenLine(`${row.id} | document | ${row.text.replace('\n', ' — ')}`))
+    const lines = shown.map((row) => columnsLine(row.id, 'document', row.text.replace('\n', ' — ')))
     return { lines, ids: [], more: rows.length > limit }
   },
 }

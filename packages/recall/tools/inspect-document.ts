@@ -1,6 +1,6 @@
 /** inspect_document: title and summary of a document, and its headings with their line numbers. */
 import { documentLines } from './document-lines.ts'
-import { checkNames, schema, shortenLine, type Tool, text } from './tool.ts'
+import { checkNames, columnsLine, schema, shortenLine, type Tool, text } from './tool.ts'
 
 /** Headings shown. */
 const maxHeadings = 100
@@ -15,8 +15,9 @@ export const inspectDocument: Tool = {
     const id = text(input, 'id')
     const { title, summary, lines } = await documentLines(id, place)
     const headings = lines.flatMap(({ text, entry }, index) => (entry === null ? [`line ${index + 1}: ${text}`] : []))
-    const about = [`${id} | document | ${lines.length} lines | ${title}`, ...(summary === '' ? [] : [summary])]
-    const shown = [...about, ...headings.slice(0, maxHeadings)].map(shortenLine)
+    const about = columnsLine(id, 'document', `${lines.length} lines`, title)
+    const parts = [...(summary === '' ? [] : [`summary: ${summary}`]), ...headings.slice(0, maxHeadings)]
+    const shown = [about, ...parts.map(shortenLine)]
     return { lines: shown, ids: [], more: headings.length > maxHeadings }
   },
 }

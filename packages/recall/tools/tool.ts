@@ -1,10 +1,12 @@
 /**
  * A tool of agentic retrieval (Infini Memory): a bounded read of one space's memory, for a model in a loop or any other caller. Invariants:
- * it reads nothing outside its space; it shows current memories; a line begins with the id of its memory, so that it can be cited.
+ * it reads nothing outside its space; it shows current memories; a line begins with the id of its memory, so that it can be cited; no text
+ * and no name begins another line or another column.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Json } from '@loomlog/schemas/ids'
+import { columns, oneLine } from '@loomlog/schemas/one-line'
 import type { Rebuild } from '@loomlog/views/rebuilds'
 import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
@@ -91,10 +93,14 @@ export function checkNames(input: ToolInput, names: readonly string[]): void {
 export function lineOf(kind: string, row: Pick<Row, 'id' | 'at' | 'validFrom' | 'text'>): string {
   const when = row.at ?? row.validFrom
   const day = when === null ? '' : new Date(when).toISOString().slice(0, 10)
-  return shortenLine(`${row.id} | ${kind} | ${day} | ${row.text}`)
+  return columnsLine(row.id, kind, day, row.text)
+}
+
+export function columnsLine(...texts: readonly string[]): string {
+  return shortenLine(columns(...texts))
 }
 
 export function shortenLine(line: string): string {
-  const flat = line.replaceAll(/\s+/g, ' ')
+  const flat = oneLine(line).replaceAll(/\s+/g, ' ')
   return flat.length <= maxLineChars ? flat : `${flat.slice(0, maxLineChars).toWellFormed()}…`
 }

@@ -50,7 +50,7 @@ test('documents are browsed, inspected and read line by line', async (t) => {
   const inspected = await run('inspect_document', { id: 'd1' })
   assert.deepEqual(inspected.lines, [
     'd1 | document | 4 lines | Boats',
-    'All boats of acmehome.',
+    'summary: All boats of acmehome.',
     'line 1: # Home',
     'line 3: # Work',
   ])

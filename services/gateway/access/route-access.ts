@@ -10,6 +10,7 @@ import type { CallerLimits } from '@loomlog/access/caller-limits'
 import type { Scope } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
 import { checkedAddress } from '@loomlog/intake/utterance'
+import { sameName } from '@loomlog/schemas/names'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { announcedBytes } from '../body-memory.ts'
 import { tenantFrom, tenantHeader } from '../request-guard.ts'
@@ -134,7 +135,8 @@ function checkSpace(caller: Caller, request: FastifyRequest): void {
 }
 
 function checkReach({ name, spaces }: Caller, space: string): void {
-  if (spaces !== null && !spaces.has(space)) throw refusal(`${name} is not of the space ${JSON.stringify(space)}`)
+  if (spaces !== null && !spaces.has(sameName(space)))
+    throw refusal(`${name} is not of the space ${JSON.stringify(space)}`)
 }
 
 function refusal(reason: string): AccessRefused {

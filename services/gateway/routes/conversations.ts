@@ -4,6 +4,7 @@ import { conversationPauseAfter, type SpaceAddress, spacePauseAfter } from '@loo
 import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
 import type { ConversationPaused, SpacePaused } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { sameName } from '@loomlog/schemas/names'
 import { after, and, equals, isNull, or } from '@loomlog/views/condition'
 import type { Search } from '@loomlog/views/port'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -70,11 +71,12 @@ async function* utterancesOf(
 
 /** The event that ends a conversation after its last utterance. @throws LoomlogError `not-found` */
 export async function conversationEndOf(
-  conversation: string,
+  named: string,
   { tenant, space }: SpaceAddress,
   options: TailOptions,
 ): Promise<ConversationPaused> {
   const key = spaceKey(tenant, space)
+  const conversation = sameName(named)
   const last =
     (await readTail(key, options)).findLast(({ event }) => event.conversation === conversation)?.event ??
     (await lastInView(conversation, key, options.views))

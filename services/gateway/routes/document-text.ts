@@ -1,4 +1,5 @@
 /** A document or profile: title, summary and entries under their headings, as JSON or as Markdown. */
+import { oneLine } from '@loomlog/schemas/one-line'
 import { and, equals } from '@loomlog/views/condition'
 import { lookUp } from '@loomlog/views/look-up'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -56,9 +57,20 @@ export async function profileIdOf(entity: string, space: string, views: ViewRead
   })
 }
 
+/** Characters that make the beginning of a line a heading, an item, a quotation, a table, code or HTML. */
+const markup = /^(?:[#>*+=~`|<-]|\d+(?=[.)]))/
+
+/** A text on one line, which is the paragraph, item or heading that it stands in, and no other. */
+function markdownLine(text: string): string {
+  const line = oneLine(text).trimStart()
+  return line.replace(markup, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`))
+}
+
 export function markdownOf({ title, summary, parts }: DocumentText): string {
   const sections = parts.map(
-    ({ heading, entries }) => `## ${heading}\n\n${entries.map(({ statement }) => `- ${statement}`).join('\n')}\n`,
+    ({ heading, entries }) =>
+      `## ${markdownLine(heading)}\n\n${entries.map(({ statement }) => `- ${markdownLine(statement)}`).join('\n')}\n`,
   )
-  return [`# ${title}\n`, ...(summary === '' ? [] : [`${summary}\n`]), ...sections].join('\n')
+  const about = summary === '' ? [] : [`${markdownLine(summary)}\n`]
+  return [`# ${markdownLine(title)}\n`, ...about, ...sections].join('\n')
 }

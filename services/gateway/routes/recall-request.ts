@@ -37,10 +37,7 @@ type Parameters = { readonly [name: string]: string | readonly string[] }
 export function recallRequestFrom(given: unknown, { tenant, space }: SpaceAddress): ParsedRecall {
   const asked = parameters(given, names)
   const also = [asked.also ?? []].flat()
-  const spaces = [space, ...also].map((name) => {
-    checkedAddress({ tenant, space: name })
-    return spaceKey(tenant, name)
-  })
+  const spaces = [space, ...also].map((name) => spaceKey(tenant, checkedAddress({ tenant, space: name }).space))
   return {
     request: requestFrom(asked, spaces),
     also,

@@ -25,7 +25,9 @@ const utterance = {
   ...object(
     {
       ...{ id, conversation },
-      speaker: text('The person or agent, 1 to 256 characters.'),
+      speaker: text(
+        'The person or agent: 1 to 256 characters, none of them a control, bidirectional, zero-width or separator character. Stored in NFC, trimmed.',
+      ),
       role: { type: 'string', enum: ['human', 'agent', 'tool', 'system'], default: 'human' },
       at: { type: 'string', format: 'date-time', description: 'ISO 8601 with a time zone.' },
       text: text('At most 65,536 bytes.'),

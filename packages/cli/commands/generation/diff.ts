@@ -4,7 +4,7 @@ import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import { readQuestions, type Score } from '@loomlog/app/generations/questions'
 import type { DiffKind } from '@loomlog/generations/diff/memory'
 import type { SpaceDiff } from '@loomlog/generations/diff/space'
-import { count, faint, heading, type Output, print, printable, printJson, table } from '../../print.ts'
+import { cell, count, faint, heading, type Output, print, printJson, table } from '../../print.ts'
 
 export interface DiffOptions extends Omit<ComparisonRequest, 'questions'>, Output {
   /** The path of a file; null: recall is not compared. */
@@ -26,7 +26,7 @@ export async function diff(options: DiffOptions, operations: GenerationOperation
   printDiff(compared)
   for (const { space, correction, outcome } of corrections.missed) {
     print(
-      `${faint(space)}  the correction ${correction} ${outcome === 'missed' ? 'found no memory to correct' : 'found more than one memory to correct'}`,
+      `${faint(cell(space))}  the correction ${correction} ${outcome === 'missed' ? 'found no memory to correct' : 'found more than one memory to correct'}`,
     )
   }
 }
@@ -39,11 +39,11 @@ function printDiff({ counts, spaces, changes, leftOut, questions: { before, afte
   )
   const [titles = '', ...lines] = table([['', 'same', 'added', 'removed', 'reworded', 'moved'], ...rows]).split('\n')
   print([heading(titles), ...lines].join('\n'))
-  print(spaces.length === 0 ? 'no differences' : `in ${spaces.map(({ space }) => space).join(', ')}`)
+  print(spaces.length === 0 ? 'no differences' : `in ${spaces.map(({ space }) => cell(space)).join(', ')}`)
   for (const { space, kind, what, before: old, after: now } of changes) {
-    print(`${faint(space)}  ${kind} ${what}`)
-    if (old) print(`  - ${printable(old.text).replaceAll('\n', ' ')} ${faint(old.id)}`)
-    if (now) print(`  + ${printable(now.text).replaceAll('\n', ' ')} ${faint(now.id)}`)
+    print(`${faint(cell(space))}  ${kind} ${what}`)
+    if (old) print(`  - ${cell(old.text)} ${faint(cell(old.id))}`)
+    if (now) print(`  + ${cell(now.text)} ${faint(cell(now.id))}`)
   }
   if (leftOut > 0) print(`${count(leftOut)} more changes: --limit raises the number shown`)
   if (before === null || after === null) return

@@ -2,7 +2,7 @@
 import type { GenerationDetails, GenerationSummary } from '@loomlog/app/generations/generation-progress'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import { formatScope } from '@loomlog/generations/derivation-scope'
-import { count, dateTimeText, faint, heading, type Output, print, printJson, table } from '../../print.ts'
+import { cell, count, dateTimeText, faint, heading, type Output, print, printJson, table } from '../../print.ts'
 
 export async function list(output: Output, operations: GenerationOperations): Promise<void> {
   const found = await operations.list()
@@ -27,16 +27,17 @@ export async function show(
   printSummary(details)
   printProgress(details)
   for (const { event, refused } of details.history) {
-    const text = event.type === 'GenerationPromoted' ? `${event.cause} for ${event.tenant ?? 'everyone'}` : event.status
-    print(`${faint(dateTimeText(event.at))}  ${text}${refused === null ? '' : faint(` (refused: ${refused})`)}`)
+    const text =
+      event.type === 'GenerationPromoted' ? `${event.cause} for ${cell(event.tenant ?? 'everyone')}` : event.status
+    print(`${faint(dateTimeText(event.at))}  ${text}${refused === null ? '' : faint(` (refused: ${cell(refused)})`)}`)
   }
 }
 
 function printSummary({ id, name, status, scope, liveFor, viewEmbedder, chosen, share }: GenerationSummary): void {
-  print(`generation ${id}${name === null ? '' : ` (${name})`}: ${status}, over ${formatScope(scope)}`)
-  print(liveFor.length === 0 ? 'live for no tenant' : `live for ${liveFor.join(', ')}`)
+  print(`generation ${id}${name === null ? '' : ` (${cell(name)})`}: ${status}, over ${cell(formatScope(scope))}`)
+  print(liveFor.length === 0 ? 'live for no tenant' : `live for ${cell(liveFor.join(', '))}`)
   print(`views embedded by ${viewEmbedder}${share === null ? '' : `; ${share * 100} % of the time beside live work`}`)
-  for (const [key, value] of Object.entries(chosen)) print(`  ${key} = ${value}`)
+  for (const [key, value] of Object.entries(chosen)) print(`  ${cell(key)} = ${cell(String(value))}`)
 }
 
 function printProgress({ progress, rate, leftMs }: GenerationDetails): void {
