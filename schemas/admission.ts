@@ -12,16 +12,27 @@ export type Admission =
 
 /**
  * The content that identifies a source event: all fields except the time of the log. A retry ignores its author and time too, a
- * correction its time.
+ * correction its time, and an utterance the time that its writer didn't give. The hash of an utterance with its time is that of logs
+ * without the field `isTimeGiven`.
  */
 export function contentHash(event: SourceEvent): string {
   // An undefined field is no part of the hash; a copy without the field takes five times as long.
-  return hash({ ...untimed(event), appendedAt: undefined } as unknown as Json)
+  return hash({ ...event, ...ignored(event), appendedAt: undefined } as unknown as Json)
 }
 
-function untimed(event: SourceEvent): SourceEvent {
-  if (event.type === 'RetryRequested') return { ...event, at: 0, by: '' }
-  return event.type === 'MemoryCorrected' || event.type === 'EvidenceRetracted' ? { ...event, at: 0 } : event
+/** The fields that are no part of the content. */
+function ignored(event: SourceEvent): object | null {
+  switch (event.type) {
+    case 'UtteranceAppended':
+      return event.isTimeGiven ? { isTimeGiven: undefined } : { at: null }
+    case 'RetryRequested':
+      return { at: 0, by: '' }
+    case 'MemoryCorrected':
+    case 'EvidenceRetracted':
+      return { at: 0 }
+    default:
+      return null
+  }
 }
 
 /**

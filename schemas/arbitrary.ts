@@ -49,6 +49,7 @@ function leaf(type: avro.Type, chance: RandomInt): unknown {
   // Plus 0, since Avro has no -0.
   if (type instanceof types.LongType) return (chance(2 ** 32) - 2 ** 31) * chance(2 ** 21) + 0
   if (type instanceof types.DoubleType) return chance(2 ** 32) / (1 + chance(2 ** 20))
+  if (type instanceof types.BooleanType) return chance(2) === 1
   if (type instanceof types.NullType) return null
   throw new Error(`no record of ours holds a ${type.typeName}`)
 }

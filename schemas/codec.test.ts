@@ -23,6 +23,7 @@ const utterance: UtteranceAppended = {
   text: 'I adopted a cat, Miso.',
   attachments: [{ kind: 'image', description: 'a grey cat', uri: null }],
   metadata: { channel: 'chat' },
+  isTimeGiven: true,
   keyId: null,
 }
 

@@ -21,7 +21,7 @@ export function nameFrom(value: unknown): string | null {
   return name !== '' && name.length <= maxNameChars && !unseen.test(name) ? name : null
 }
 
-/** A name as `nameFrom` stores it, for a look-up. What is no name stays what it is, and matches nothing new. */
+/** A name as `nameFrom` stores it, for a look-up. Other texts have no match. */
 export function sameName(text: string): string {
   return text.toWellFormed().normalize('NFC').trim()
 }

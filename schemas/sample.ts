@@ -24,6 +24,7 @@ function full(type: avro.Type, name: string): unknown {
   if (type instanceof types.IntType) return -7
   if (type instanceof types.LongType) return 1_683_450_000_123
   if (type instanceof types.DoubleType) return 0.625
+  if (type instanceof types.BooleanType) return false
   throw new Error(`${name} is a ${type.typeName}, which has no sample`)
 }
 

@@ -15,7 +15,7 @@ const day = (n: number) => Date.UTC(2026, 0, n)
 function said(id: string, speaker: string, conversation: string, at: number): UtteranceAppended {
   const place = { tenant: 't', space: 's', conversation, speaker, role: 'human' } as const
   const words = { text: `${id} words`, attachments: [], metadata: {} }
-  return { type: 'UtteranceAppended', id, ...place, ...words, at, appendedAt: at, keyId: null }
+  return { type: 'UtteranceAppended', id, ...place, ...words, at, appendedAt: at, isTimeGiven: true, keyId: null }
 }
 
 const talk = [

@@ -42,6 +42,20 @@ test('of two concurrent requests with the same id, one wins and the other is ref
   assert.deepEqual(await loggedTexts(place), ['a'])
 })
 
+test('an utterance without a time of its own is known at another time, in another process too; one with a time is not', async (t) => {
+  const place = await openIntakeLog(t)
+  const untimed = (at: number) => ({ ...utterance('1', 'a'), at, isTimeGiven: false })
+  const timed = (at: number) => ({ ...utterance('2', 'b'), at })
+  // Both processes have read the log when it is empty.
+  const [one, other] = [new Intake(place), new Intake(place)]
+  for (const intake of [one, other]) await intake.append([utterance('0', 'x')])
+  const both = await Promise.all([one.append([untimed(7)]), other.append([untimed(8)])])
+  assert.ok(both.every(({ appended, known }) => appended + known === 1))
+  await one.append([timed(7)])
+  assert.deepEqual(await other.append([untimed(9)]), { appended: 0, known: 1 })
+  await assert.rejects(other.append([timed(8)]), IdConflict)
+})
+
 test('the same id in another space is another utterance', async (t) => {
   const place = await openIntakeLog(t)
   const intake = new Intake(place)

@@ -35,6 +35,11 @@ export function isMessage(input: unknown): input is Fields {
   return input !== null && typeof input === 'object' && ('content' in input || 'tool_calls' in input)
 }
 
+/** Whether the writer gave the time of the message. */
+export function hasTime({ at }: Fields): boolean {
+  return at !== undefined && at !== null
+}
+
 /**
  * @param now the time of a message without `at`
  * @throws InvalidField
@@ -53,7 +58,12 @@ export function utteranceOfMessage(message: Fields, now: number): object {
   const labels = hasCallLabel ? { ...(metadata as object | undefined), tool_call_id: call } : metadata
   return {
     ...(id !== undefined && { id }),
-    ...{ conversation, speaker: name ?? role, role: roles[role], at: timeOf(message.at, now) },
+    ...{
+      conversation,
+      speaker: name ?? role,
+      role: roles[role],
+      at: hasTime(message) ? timeOf(message.at) : new Date(now).toISOString(),
+    },
     text: texts.join('\n'),
     ...(attachments.length > 0 && { attachments }),
     ...(labels !== undefined && { metadata: labels }),
@@ -101,8 +111,7 @@ function callText(call: unknown, field: string): string {
 }
 
 /** ISO 8601 is checked with the other fields of the utterance. */
-function timeOf(at: unknown, now: number): unknown {
-  if (at === undefined || at === null) return new Date(now).toISOString()
+function timeOf(at: unknown): unknown {
   if (typeof at !== 'number') return at
   const time = new Date(at < firstMs ? at * 1_000 : at)
   if (at >= 0 && !Number.isNaN(time.getTime()) && time.getUTCFullYear() < 10_000) return time.toISOString()

@@ -71,6 +71,7 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
     attachments,
     conversation,
     id,
+    isTimeGiven: true,
     keyId: null,
     metadata,
     role,

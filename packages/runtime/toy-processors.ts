@@ -23,6 +23,7 @@ export function utterance(id: string, rest: Partial<UtteranceAppended> = {}): Ut
     text: `text of ${id}`,
     attachments: [],
     metadata: {},
+    isTimeGiven: true,
     keyId: null,
     ...rest,
   }

@@ -255,6 +255,8 @@ export type UtteranceAppended = {
   readonly role: Role
   /** When it was said (event time). */
   readonly at: number
+  /** Whether the writer gave `at`. If not, it is the time of the append, and a repetition of the id is compared without it. */
+  readonly isTimeGiven: boolean
   /** When the log accepted it (log time). */
   readonly appendedAt: number
   /** The words. */

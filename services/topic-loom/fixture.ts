@@ -23,6 +23,7 @@ export function utterance(seq: number, text: string, more: Partial<UtteranceAppe
     role: 'human',
     attachments: [],
     metadata: {},
+    isTimeGiven: true,
     keyId: null,
     ...place,
     ...own,

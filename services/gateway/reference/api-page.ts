@@ -33,6 +33,7 @@ function routeText({ method, path, operation }: Route): string {
   const { summary, description, parameters = [], requestBody, responses, security } = operation
   const [scope] = security.flatMap(({ key }) => key)
   const query = parameters.filter((parameter) => parameter.in === 'query')
+  const headers = parameters.filter((parameter) => parameter.in === 'header' && parameter.name !== 'x-loomlog-tenant')
   const bodies = Object.entries(requestBody?.content ?? {}).flatMap(([mediaType, { schema }]) =>
     (schema.anyOf ?? [schema]).map((each) => fields(`body, \`${mediaType}\``, each)),
   )
@@ -45,6 +46,7 @@ function routeText({ method, path, operation }: Route): string {
     `${summary}. ${description ?? ''}`.trim() + (scope === undefined ? ' No key is needed.' : ` Scope: \`${scope}\`.`),
     '',
     ...(query.length > 0 ? [table('query', query.map(parameterRow))] : []),
+    ...(headers.length > 0 ? [table('header', headers.map(parameterRow))] : []),
     ...[...bodies, ...replies].filter((each) => each !== ''),
   ].join('\n')
 }

@@ -2,10 +2,11 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Intake } from '@loomlog/intake/append'
 import { IdConflict } from '@loomlog/intake/duplicates'
-import { isMessage, utteranceOfMessage } from '@loomlog/intake/message'
+import { hasTime, isMessage, utteranceOfMessage } from '@loomlog/intake/message'
 import { InvalidField, type SpaceAddress, utteranceFrom } from '@loomlog/intake/utterance'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { type Fault, FaultyBody } from '../problem.ts'
+import { idOfKey } from './idempotency-key.ts'
 
 /** Most utterances in one request. */
 export const maxUtterances = 500
@@ -15,6 +16,10 @@ const maxFaults = 20
 export interface AppendAddress extends SpaceAddress {
   /** The conversation of items that name none. */
   readonly conversation: string | undefined
+  /** Gives the ids of items that have none; null: their content does. */
+  readonly idempotencyKey: string | null
+  /** Number of items that the request had before these. */
+  readonly itemsBefore: number
 }
 
 export interface AcceptedUtterances {
@@ -48,7 +53,10 @@ export async function acceptUtterances(
   } catch (error) {
     if (!(error instanceof IdConflict)) throw error
     const index = events.findLastIndex((event) => event.id === error.id)
-    throw new FaultyBody('id-conflict', [{ pointer: pointer(index, 'id'), detail: error.message }])
+    const { idempotencyKey: key } = address
+    const isOfKey = key !== null && !hasId(given[index])
+    const detail = isOfKey ? `the Idempotency-Key ${JSON.stringify(key)} was sent with other content` : error.message
+    throw new FaultyBody('id-conflict', [{ pointer: pointer(index, isOfKey ? '' : 'id'), detail }])
   }
 }
 
@@ -60,9 +68,9 @@ function checkedEvents(
   const now = Date.now()
   const events: UtteranceAppended[] = []
   const faults: Fault[] = []
-  for (const [index, utterance] of given.entries()) {
+  for (const [index, item] of given.entries()) {
     try {
-      events.push(utteranceFrom(inputOf(utterance, address, now), address, now))
+      events.push(eventOf(item, index, address, now))
     } catch (error) {
       if (!(error instanceof InvalidField)) throw error
       faults.push({ pointer: pointer(index, error.field), detail: error.message })
@@ -73,10 +81,29 @@ function checkedEvents(
   return events
 }
 
-function inputOf(item: unknown, { conversation }: AppendAddress, now: number): unknown {
-  const isWithout = item !== null && typeof item === 'object' && !Array.isArray(item) && !('conversation' in item)
-  const given = isWithout && conversation !== undefined ? { ...item, conversation } : item
-  return isMessage(given) ? utteranceOfMessage(given, now) : given
+function eventOf(item: unknown, index: number, address: AppendAddress, now: number): UtteranceAppended {
+  const given = completed(item, index, address)
+  if (!isMessage(given)) return utteranceFrom(given, address, now)
+  return { ...utteranceFrom(utteranceOfMessage(given, now), address, now), isTimeGiven: hasTime(given) }
+}
+
+/** The item with the conversation and the id that the request gives it. */
+function completed(item: unknown, index: number, address: AppendAddress): unknown {
+  if (!isObject(item)) return item
+  const { conversation, idempotencyKey: key, itemsBefore } = address
+  return {
+    ...item,
+    ...(!('conversation' in item) && conversation !== undefined && { conversation }),
+    ...(!hasId(item) && key !== null && { id: idOfKey(key, itemsBefore + index, address) }),
+  }
+}
+
+function hasId(item: unknown): boolean {
+  return isObject(item) && 'id' in item
+}
+
+function isObject(item: unknown): item is object {
+  return item !== null && typeof item === 'object' && !Array.isArray(item)
 }
 
 /** One step of a JSON pointer (RFC 6901). */

@@ -42,7 +42,9 @@ export async function acceptStream(
   const batch: Batch = { items: [], bytes: 0 }
   async function flush(): Promise<void> {
     const { items } = batch
-    const { appended, known } = await awaitAppend(acceptUtterances(items, address, intake)).catch((error) => {
+    const { appended, known } = await awaitAppend(
+      acceptUtterances(items, { ...address, itemsBefore: lineOfFirst }, intake),
+    ).catch((error) => {
       throw withLineNumbers(error, lineOfFirst, total)
     })
     total.appended += appended

@@ -16,7 +16,16 @@ function utterance(index: number): UtteranceAppended {
   // Lines of one time stand on both sides of a page's end.
   const at = 50 + Math.floor(index / 3)
   const line = { speaker: index < 4 ? 'Ada' : 'Ben', role: 'human', text: 'Hello.', attachments: [] } as const
-  return { type: 'UtteranceAppended', id: `u${index}`, ...place, ...line, at, appendedAt: 90, metadata: {} }
+  return {
+    type: 'UtteranceAppended',
+    id: `u${index}`,
+    ...place,
+    ...line,
+    at,
+    appendedAt: 90,
+    isTimeGiven: true,
+    metadata: {},
+  }
 }
 
 /** @param onPage gets the number of its rows */

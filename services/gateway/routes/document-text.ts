@@ -60,7 +60,7 @@ export async function profileIdOf(entity: string, space: string, views: ViewRead
 /** Characters that make the beginning of a line a heading, an item, a quotation, a table, code or HTML. */
 const markup = /^(?:[#>*+=~`|<-]|\d+(?=[.)]))/
 
-/** A text on one line, which is the paragraph, item or heading that it stands in, and no other. */
+/** A text on one line: one paragraph, item or heading, and no other. */
 function markdownLine(text: string): string {
   const line = oneLine(text).trimStart()
   return line.replace(markup, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`))

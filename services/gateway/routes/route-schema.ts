@@ -26,6 +26,8 @@ export interface RouteDeclaration {
   /** Further sentences. Markdown. */
   readonly about?: string
   readonly params?: Properties
+  /** Optional headers, beside that of the tenant. */
+  readonly headers?: Properties
   readonly query?: Properties
   /** Names of the parameters in the query that are required. */
   readonly required?: readonly string[]
@@ -57,7 +59,20 @@ export function apiRoute(declaration: RouteDeclaration): RouteShorthandOptions {
 }
 
 function schemaOf(declaration: RouteDeclaration): FastifySchema {
-  const { id, scope, tag, summary, about, params = {}, query, required = [], body, bodies, replies } = declaration
+  const {
+    id,
+    scope,
+    tag,
+    summary,
+    about,
+    params = {},
+    headers = {},
+    query,
+    required = [],
+    body,
+    bodies,
+    replies,
+  } = declaration
   const content = bodies && {
     content: Object.fromEntries(Object.entries(bodies).map(([mediaType, schema]) => [mediaType, { schema }])),
   }
@@ -66,7 +81,7 @@ function schemaOf(declaration: RouteDeclaration): FastifySchema {
     ...{ operationId: id, tags: [tag], summary },
     ...(about !== undefined && { description: about }),
     security: scope === 'open' ? [] : [{ key: [scope === 'operate' ? 'administer' : scope] }],
-    ...(isOfTenant && { headers: object({ 'x-loomlog-tenant': tenantHeader }, []) }),
+    ...(isOfTenant && { headers: object({ 'x-loomlog-tenant': tenantHeader, ...headers }, []) }),
     ...(Object.keys(params).length > 0 && { params: object(params) }),
     ...(query !== undefined && { querystring: { ...object(query, required), additionalProperties: false } }),
     ...((body ?? content) && { body: body ?? content }),

@@ -8,13 +8,16 @@ import { acceptUtterances } from './accept-utterances.ts'
 import { appendedReply } from './append-replies.ts'
 import { acceptStream } from './append-stream.ts'
 import { type AppendWait, AppendWaits, reachedState, waitParameters } from './append-wait.ts'
+import { idempotencyKeyHeader, idempotencyKeyOf, maxIdempotencyKeyChars } from './idempotency-key.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, choice, list, object, orNull, pathParameters, text } from './route-schema.ts'
 
 const ndjson = 'application/x-ndjson'
 
 const metadata = { type: 'object', additionalProperties: { type: 'string' }, maxProperties: 64 }
-const id = text('1 to 256 characters. Default: derived from the content, so that a retry has no further effect.')
+const id = text(
+  '1 to 256 characters. Default: derived from `Idempotency-Key`; without, from the content with its time.',
+)
 const conversation = text('The thread, 1 to 256 characters. Default: the one in the query.')
 const attachment = object(
   { kind: text('Such as `image`.'), description: text('The description in words.'), uri: orNull(text('The address.')) },
@@ -54,7 +57,7 @@ const message = {
       at: {
         anyOf: [{ type: 'string', format: 'date-time' }, { type: 'number' }],
         description:
-          'ISO 8601, or seconds or milliseconds since 1970. Default: now. Without `at`, a retry is another utterance, or 409 if it has an `id`.',
+          'ISO 8601, or seconds or milliseconds since 1970. Default: now. Without `at`, a retry needs the same `id` or the same `Idempotency-Key`, and is compared without the time; else it is another utterance.',
       },
       metadata,
     },
@@ -70,8 +73,17 @@ const append = apiRoute({
   ...{ scope: 'append', parsed: ['body'], id: 'append', tag: 'append' },
   summary: 'Append utterances: one, up to 500, or a stream',
   about:
-    'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. There is one exception: on Kafka, an id that two processes write at the same moment is refused after the write. The other items of the request are in the log then, and you may send the request again without this id. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s. After an error the earlier batches are in the log, and you may send the whole stream again. The reply to a stream has no `ids`. Items may be chat messages.',
+    'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. There is one exception: on Kafka, an id that two processes write at the same moment is refused after the write. The other items of the request are in the log then, and you may send the request again without this id. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s. After an error the earlier batches are in the log, and you may send the whole stream again. The reply to a stream has no `ids`. Items may be chat messages. A request may be sent again, with one effect, if each of its items has an `id` or `at`, or the request has an `Idempotency-Key`. The same id or the same key with other content is 409.',
   params: pathParameters('space'),
+  headers: {
+    [idempotencyKeyHeader]: {
+      ...text(
+        'Made by the writer for this request, and the same in each retry. It gives the ids of items that have none, by their number in the request, within the space.',
+      ),
+      minLength: 1,
+      maxLength: maxIdempotencyKeyChars,
+    },
+  },
   query,
   bodies: {
     'application/json': {
@@ -114,7 +126,8 @@ async function replyTo(
   waits: AppendWaits,
 ) {
   const { body, query } = request
-  const address = { ...addressOf(request), conversation: query.conversation }
+  const idempotencyKey = idempotencyKeyOf(request as FastifyRequest)
+  const address = { ...addressOf(request), conversation: query.conversation, idempotencyKey, itemsBefore: 0 }
   // Read before the append, since an error after the append would hide that the events are in the log.
   const reading = query.wait === 'appended' ? null : await options.reading(address.tenant)
   const accepted = await (body instanceof Readable

@@ -190,6 +190,7 @@ export function utterance(space: string, conversation: string, at: number): Utte
     text: `This is number ${at} of ${conversation} in ${space}.`,
     attachments: [],
     metadata: {},
+    isTimeGiven: true,
     keyId: null,
   }
 }

@@ -27,6 +27,7 @@ export function utterances(size: number): readonly UtteranceAppended[] {
       attachments: [],
       conversation: `conversation-${Math.floor(at / spaces) % conversationsOfASpace}`,
       id: `u${at}`,
+      isTimeGiven: true,
       keyId: null,
       metadata: {},
       role: at % 2 === 0 ? 'human' : 'agent',
