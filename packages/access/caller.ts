@@ -1,7 +1,15 @@
 /** The caller of a request: its name, its tenant, and its scopes and spaces there. */
+import type { AccessRefused } from './access-refused.ts'
 import type { AuditRecorder } from './audit-recorder.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import { type Scope, scopes } from './scopes.ts'
+
+/** Decides how long a caller is valid. */
+export type Credential =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'key'; readonly id: string }
+  /** @property expiresAt in ms since the epoch */
+  | { readonly kind: 'token'; readonly expiresAt: number }
 
 export interface Caller {
   /** The name in the audit: `key:ID`, `token:SUBJECT` or `local`. */
@@ -11,7 +19,11 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
   /** Null: every space of the tenant. */
   readonly spaces: ReadonlySet<string> | null
+  readonly credential: Credential
 }
+
+/** Calls the function once, when the caller's credential ends. Returns the function that ends the watch. */
+export type WatchCredential = (caller: Caller, onEnd: (reason: AccessRefused) => void) => () => void
 
 /** Finds the caller of a request. */
 export interface Access {
@@ -26,9 +38,23 @@ export interface Access {
    * @throws LoomlogError `unauthenticated`
    */
   authenticate(authorization: string | undefined): Promise<Caller>
+  /** For requests that last. */
+  readonly watch: WatchCredential
 }
 
-export const localCaller: Caller = { name: 'local', tenant: null, scopes: new Set(scopes), spaces: null }
+export const localCaller: Caller = {
+  name: 'local',
+  tenant: null,
+  scopes: new Set(scopes),
+  spaces: null,
+  credential: { kind: 'none' },
+}
 
 /** The access of a server without keys: every caller may do everything. */
-export const openAccess: Access = { isOpen: true, limits: null, audit: null, authenticate: async () => localCaller }
+export const openAccess: Access = {
+  isOpen: true,
+  limits: null,
+  audit: null,
+  authenticate: async () => localCaller,
+  watch: () => () => {},
+}

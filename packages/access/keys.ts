@@ -37,5 +37,6 @@ export function callerOfKey(text: string, keys: AccessKeys): Caller | null {
     tenant: key.tenant,
     scopes: new Set(key.scopes.filter(isScope)),
     spaces: key.spaces === null ? null : new Set(key.spaces),
+    credential: { kind: 'key', id: key.id },
   }
 }

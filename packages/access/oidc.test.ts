@@ -1,42 +1,17 @@
 /** Tokens of an issuer whose keys come from a real HTTP server on loopback. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { OidcTokens } from './oidc.ts'
+import { exportJWK, generateKeyPair } from 'jose'
+import { startFakeIssuer } from './fake-issuer.ts'
 
-const issuer = 'https://id.example/'
 const claims = { sub: 'ada', tenant: 'acme', scope: 'openid loomlog:append loomlog:recall append administer' }
 
 async function issued(t: TestContext, spacesClaim: string | null = null) {
-  const { publicKey, privateKey } = await generateKeyPair('ES256')
-  const published = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }] }
-  const server = { status: 200, fetches: 0 }
-  const http = createServer((_, response) => {
-    server.fetches += 1
-    response.writeHead(server.status, { 'content-type': 'application/json' }).end(JSON.stringify(published))
-  })
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  t.after(() => http.close())
-  const jwksUrl = `http://127.0.0.1:${(http.address() as AddressInfo).port}/keys`
-  const tokens = new OidcTokens({
-    ...{ issuer, audience: 'loomlog', jwksUrl },
-    ...{ tenantClaim: 'tenant', scopeClaim: 'scope', spacesClaim },
-  })
-  interface Signing {
-    readonly iss?: string
-    readonly aud?: string
-    readonly exp?: string | null
-    readonly key?: CryptoKey | Uint8Array
-    readonly alg?: string
-  }
-  async function token(payload: JWTPayload = claims, signing: Signing = {}) {
-    const { iss = issuer, aud = 'loomlog', exp = '5m', key = privateKey, alg = 'ES256' } = signing
-    const jwt = new SignJWT(payload).setProtectedHeader({ alg, kid: 'k1' }).setIssuer(iss).setAudience(aud)
-    return await (exp === null ? jwt : jwt.setExpirationTime(exp)).sign(key)
-  }
+  const issuer = await startFakeIssuer(t, spacesClaim)
+  const { tokens } = issuer
+  const token = (...[payload = claims, signing]: Partial<Parameters<typeof issuer.token>>) =>
+    issuer.token(payload, signing)
   const refused = async (text: string, reason: RegExp) =>
     assert.rejects(tokens.callerOfToken(text), (error) => {
       assert.ok(isLoomlogError(error, 'unauthenticated'), String(error))
@@ -44,7 +19,7 @@ async function issued(t: TestContext, spacesClaim: string | null = null) {
       assert.ok(!error.message.includes(text))
       return true
     })
-  return { server, tokens, token, refused, publicKey }
+  return { ...issuer, token, refused }
 }
 
 test('claims become the tenant and the scopes, and the keys are fetched once', async (t) => {

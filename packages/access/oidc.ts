@@ -60,8 +60,15 @@ export class OidcTokens {
       tenant,
       scopes: new Set(heldScopes),
       spaces: spaces === null ? null : new Set(spaces.map(sameName)),
+      credential: { kind: 'token', expiresAt: endOf(claims.exp ?? 0) },
     }
   }
+}
+
+/** In ms. A token that is accepted after its expiry, within the tolerance, is valid until the tolerance ends. */
+function endOf(expiryS: number): number {
+  const expiresAt = expiryS * 1_000
+  return Date.now() < expiresAt ? expiresAt : expiresAt + clockToleranceS * 1_000
 }
 
 function textsIn(claim: unknown): readonly string[] | null {

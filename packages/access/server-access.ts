@@ -6,14 +6,13 @@
 import { LoomlogError } from '@loomlog/errors'
 import { AccessRefused } from './access-refused.ts'
 import type { AuditRecorder } from './audit-recorder.ts'
-import { type Access, type Caller, localCaller } from './caller.ts'
+import { type Access, type Caller, localCaller, type WatchCredential } from './caller.ts'
 import type { CallerLimits } from './caller-limits.ts'
-import { type AccessKeys, callerOfKey } from './keys.ts'
+import { credentialWatch, type WatchedKeys } from './credential-watch.ts'
+import { callerOfKey } from './keys.ts'
 import type { OidcTokens } from './oidc.ts'
 
-/** The keys of the log, kept up to date. */
-export interface KeysOfLog {
-  readonly current: AccessKeys
+export interface KeysOfLog extends WatchedKeys {
   /** True if the topic `keys` can no longer be read: a revoked key could look valid. */
   readonly hasFailed: boolean
 }
@@ -32,12 +31,14 @@ export class ServerAccess implements Access {
 
   readonly limits: CallerLimits
   readonly audit: AuditRecorder
+  readonly watch: WatchCredential
 
   constructor({ keys, tokens, limits, audit }: ServerAccessOptions) {
     this.#keys = keys
     this.#tokens = tokens
     this.limits = limits
     this.audit = audit
+    this.watch = credentialWatch(keys, () => !this.isOpen)
   }
 
   get isOpen(): boolean {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openAccess } from '@loomlog/access/caller'
 import { scopes } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
 import { temporaryGateway } from './fixture.ts'
@@ -14,13 +15,12 @@ const body = JSON.stringify({ conversation: 'c', speaker: 'Ada', at: '2026-03-02
 test('slow senders with one key keep three quarters of the memory of bodies, and other callers have the rest', async (t) => {
   const { app } = await temporaryGateway(t, {
     access: {
+      ...openAccess,
       isOpen: false,
-      limits: null,
-      audit: null,
       async authenticate(authorization = '') {
         const [, name] = /^Bearer (\w+)$/.exec(authorization) ?? []
         if (name === undefined) throw new LoomlogError('unauthenticated', 'there is no key')
-        return { name, tenant: null, scopes: new Set(scopes), spaces: null }
+        return { name, tenant: null, scopes: new Set(scopes), spaces: null, credential: { kind: 'none' } }
       },
     },
   })

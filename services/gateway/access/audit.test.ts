@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AuditRecorder } from '@loomlog/access/audit-recorder'
-import type { Caller } from '@loomlog/access/caller'
+import { type Caller, openAccess } from '@loomlog/access/caller'
 import { type CallerLimitSettings, CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import { type Scope, scopes } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
@@ -39,14 +39,20 @@ async function auditedGateway(t: TestContext, setting: Setting = {}) {
   const allowed = new Set(setting.scopes ?? scopes)
   // Generations concern every tenant.
   const tenant = setting.generations === undefined ? 'acme' : null
-  const caller: Caller = { name: 'key:k1', tenant, scopes: allowed, spaces: null }
+  const caller: Caller = {
+    name: 'key:k1',
+    tenant,
+    scopes: allowed,
+    spaces: null,
+    credential: { kind: 'key', id: 'k1' },
+  }
   const limits = new CallerLimits({ ...defaultCallerLimits, ...setting.limits })
   const {
     app,
     recalls,
     log: served,
   } = await temporaryGateway(t, {
-    access: { isOpen: false, limits, audit, authenticate: async () => caller },
+    access: { ...openAccess, isOpen: false, limits, audit, authenticate: async () => caller },
     ...(setting.generations && { generations: setting.generations }),
     ...(setting.recalls === null && { recalls: null }),
     ...(setting.appendMs !== undefined && { limits: { appendMs: setting.appendMs } }),

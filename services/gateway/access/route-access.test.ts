@@ -1,7 +1,7 @@
 /** Requests to every route: with every scope, without a key, for another tenant and for another space. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Caller } from '@loomlog/access/caller'
+import { type Caller, openAccess } from '@loomlog/access/caller'
 import { type Scope, scopes } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
 import { temporaryGateway } from '../fixture.ts'
@@ -15,15 +15,21 @@ const callers: Readonly<Record<string, Caller>> = {
 }
 
 function callerWith(allowed: readonly Scope[], options: Partial<Caller>): Caller {
-  return { name: 'key:k1', tenant: 'acme', scopes: new Set(allowed), spaces: null, ...options }
+  return {
+    name: 'key:k1',
+    tenant: 'acme',
+    scopes: new Set(allowed),
+    spaces: null,
+    credential: { kind: 'key', id: 'k1' },
+    ...options,
+  }
 }
 
 async function guardedGateway(t: TestContext) {
   const { app } = await temporaryGateway(t, {
     access: {
+      ...openAccess,
       isOpen: false,
-      limits: null,
-      audit: null,
       async authenticate(authorization = '') {
         const caller = callers[authorization]
         if (caller === undefined) throw new LoomlogError('unauthenticated', 'there is no key')

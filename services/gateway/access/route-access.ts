@@ -143,6 +143,16 @@ function refusal(reason: string): AccessRefused {
   return new AccessRefused('not-allowed', reason, 'insufficient_scope')
 }
 
+/** A signal that aborts when the caller's key or token ends, with the refusal as its reason; and the end of the watch. */
+export function watchCaller(
+  access: Access,
+  request: FastifyRequest,
+): { readonly signal: AbortSignal; readonly stop: () => void } {
+  const ended = new AbortController()
+  const stop = access.watch(admissionOf(request).caller, (reason) => ended.abort(reason))
+  return { signal: ended.signal, stop }
+}
+
 /** For spaces that a request names outside of its path. @throws AccessRefused */
 export function requireSpaces(request: FastifyRequest, spaces: readonly string[]): void {
   const { caller } = admissionOf(request)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Caller, localCaller, openAccess } from '@loomlog/access/caller'
 import { CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import { memoryStore } from '@loomlog/views/in-memory'
 import { ViewReader } from '@loomlog/views/reader'
@@ -107,9 +108,9 @@ test('a stream of lines is appended in batches; a fault names its line, and the 
 
 test('a stream is charged with all of its bytes, and read no faster than its caller may send', async (t) => {
   const limits = new CallerLimits({ ...defaultCallerLimits, bytesPerS: 500_000 })
-  const caller = { name: 'key:a', tenant: 'acme', scopes: new Set(['append'] as const), spaces: null }
+  const caller: Caller = { ...localCaller, name: 'key:a', tenant: 'acme' }
   const { app } = await temporaryGateway(t, {
-    access: { isOpen: false, limits, audit: null, authenticate: async () => caller },
+    access: { ...openAccess, isOpen: false, limits, authenticate: async () => caller },
   })
   const text = 'x'.repeat(60_000)
   const lines = Array.from({ length: 27 }, (_, n) =>
@@ -129,10 +130,10 @@ test('blank lines and lines of a refused batch of a stream are charged', async (
       return 0
     }
   }
-  const caller = { name: 'key:a', tenant: 'acme', scopes: new Set(['append'] as const), spaces: null }
+  const caller: Caller = { ...localCaller, name: 'key:a', tenant: 'acme' }
   const limits = new ByteCounter(defaultCallerLimits)
   const { app } = await temporaryGateway(t, {
-    access: { isOpen: false, limits, audit: null, authenticate: async () => caller },
+    access: { ...openAccess, isOpen: false, limits, authenticate: async () => caller },
   })
   const body = `${' '.repeat(1_000)}\n`.repeat(2 * Math.ceil(maxBodyBytes / 1_000))
   assert.equal((await append(app, `${body}{"oops`)).status, 400)

@@ -1,7 +1,8 @@
 /**
- * The routes of the feed: of a tenant, and of one space. A live reader counts among `liveReaders` until it leaves. When
- * the server closes, live replies end, and readers resume elsewhere.
+ * The routes of the feed: of a tenant, and of one space. A live reader counts among `liveReaders` until it leaves. A
+ * live reply ends when its key or token ends, and when the server closes; readers then resume elsewhere.
  */
+import type { Access } from '@loomlog/access/caller'
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { FeedScope } from '@loomlog/feed/feed-reader'
@@ -11,7 +12,7 @@ import type { Log } from '@loomlog/log/port'
 import { type CloudEventType, cloudEventTypes } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { tenantOf } from '../access/route-access.ts'
+import { tenantOf, watchCaller } from '../access/route-access.ts'
 import type { Admission, ReadingCaller } from '../admission.ts'
 import { defaultFeedLimits, type FeedLimits } from './feed-limits.ts'
 import { feedRoute } from './feed-schema.ts'
@@ -29,11 +30,12 @@ export interface FeedRouteOptions {
 interface FeedRouteParts extends FeedRouteOptions {
   /** Admits reads of the log. */
   readonly admission: Admission
+  readonly access: Access
   readerOf(reply: FastifyReply): ReadingCaller
 }
 
 export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
-  const { log, codec, partitions, admission } = parts
+  const { log, codec, partitions, admission, access } = parts
   const limits = { ...defaultFeedLimits, ...parts.feedLimits }
   const tail = new FeedTail({ log, codec, limits, onRetryableError: (error) => app.log.warn(error) })
   const closing = new AbortController()
@@ -48,15 +50,18 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
     const admit = <T>(signal: AbortSignal, work: () => Promise<T>) => admission.run({ name, departure: signal }, work)
     const source = feedSource(scope, { log, codec, partitions, admit, tail, limits })
     if (request.method === 'HEAD') return headOf(source, reply)
-    const signal = AbortSignal.any([departure, closing.signal])
-    if (live === undefined) return serveStream(source, request, reply, { limits, signal })
+    const ends = [departure, closing.signal]
+    if (live === undefined) return serveStream(source, request, reply, { limits, signal: AbortSignal.any(ends) })
     if (liveReaders >= limits.liveReaders)
       throw new LoomlogError(
         'overloaded',
         `${liveReaders} live readers follow the feed, the limit of this process: try again later`,
       )
     liveReaders += 1
+    const credential = watchCaller(access, request)
+    const signal = AbortSignal.any([...ends, credential.signal])
     return await serveStream(source, request, reply, { limits, signal }).finally(() => {
+      credential.stop()
       liveReaders -= 1
     })
   }

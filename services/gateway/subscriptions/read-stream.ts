@@ -5,6 +5,7 @@
  */
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { refuseEndedCredential } from './ended-credential.ts'
 import type { FeedLimits } from './feed-limits.ts'
 import { nextCursor } from './stream-cursor.ts'
 import { serveEvents } from './stream-events.ts'
@@ -40,7 +41,7 @@ export async function headOf(source: StreamSource, reply: FastifyReply): Promise
     .send()
 }
 
-/** @param signal aborts when the reader leaves or the server closes */
+/** @param signal aborts when the reader leaves, its key or token ends (with the refusal as its reason), or the server closes */
 export async function serveStream(
   source: StreamSource,
   request: FastifyRequest,
@@ -52,6 +53,7 @@ export async function serveStream(
   if (live === 'sse') return serveEvents(source, reply, { from: start, cursor, limits, signal })
   if (live === 'long-poll') {
     const chunk = await longPoll(source, start, limits.longPollMs, signal)
+    refuseEndedCredential(signal)
     reply.headers({ 'stream-cursor': nextCursor(cursor), 'cache-control': 'no-store' })
     if (chunk.messages.length === 0) return withOffset(reply, chunk).code(204).send()
     return withBody(source, reply, chunk)

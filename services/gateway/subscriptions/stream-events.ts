@@ -1,11 +1,12 @@
 /**
  * A stream as Server-Sent Events. A reader holds one chunk at a time: the next one is read when the connection has
  * taken the last. A reader that takes nothing for too long is disconnected, and resumes at its last control event. A
- * comment keeps a quiet connection open.
+ * comment keeps a quiet connection open, and a last one names the reason if the reader's key or token has ended.
  */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
+import { credentialEnd, refuseEndedCredential } from './ended-credential.ts'
 import type { FeedLimits } from './feed-limits.ts'
 import { nextCursor } from './stream-cursor.ts'
 import type { StreamChunk, StreamSource } from './stream-source.ts'
@@ -24,6 +25,7 @@ export async function serveEvents(
 ): Promise<FastifyReply> {
   // Refused offsets are answered before the stream begins.
   let chunk = await source.read(from, signal)
+  refuseEndedCredential(signal)
   const { raw } = reply.hijack()
   const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-store' }
   raw.writeHead(200, headers as { [name: string]: string })
@@ -39,6 +41,7 @@ export async function serveEvents(
     while (!signal.aborted && performance.now() < closesAt) {
       const waitMs = Math.min(limits.heartbeatMs, closesAt - performance.now())
       if (chunk.isUpToDate) await source.changed(chunk.next, waitMs, signal)
+      if (signal.aborted) break
       const before = chunk
       chunk = await source.read(chunk.next, signal)
       const isSame = chunk.messages.length === 0 && chunk.isUpToDate && before.isUpToDate
@@ -48,7 +51,8 @@ export async function serveEvents(
   } catch (error) {
     if (!signal.aborted) reply.log.warn(error)
   } finally {
-    raw.end()
+    const refusal = credentialEnd(signal)
+    raw.end(refusal === null ? undefined : `: ${refusal.message}\n\n`)
   }
   return reply
 }

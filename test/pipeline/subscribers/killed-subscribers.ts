@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Caller, localCaller, openAccess } from '@loomlog/access/caller'
 import { createWebhook } from '@loomlog/feed/webhook-store'
 import { temporaryGateway } from '@loomlog/gateway/fixture'
 import { configFrom } from '@loomlog/host/config'
@@ -146,8 +147,8 @@ async function subscribersOf(
 }
 
 async function gatewayOf(scope: AfterHook, { log, codec }: PublisherFixture) {
-  const caller = { name: 'key:test', tenant, scopes: new Set(['subscribe'] as const), spaces: null }
-  const access = { isOpen: false, limits: null, audit: null, authenticate: async () => caller }
+  const caller: Caller = { ...localCaller, name: 'key:test', tenant, scopes: new Set(['subscribe']) }
+  const access = { ...openAccess, isOpen: false, authenticate: async () => caller }
   const { app } = await temporaryGateway(scope, { log, codec, partitions: 2, access })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return { url, close: () => app.close() }
