@@ -20,22 +20,29 @@ interface CloudEventAttributes {
   readonly change?: 'inserted' | 'retracted'
 }
 
+/**
+ * The types of each record. No two records share a type, so a type tells which record the data is. Where a record has
+ * two types, the first is that of an inserted memory; of a document, the type is that of its kind.
+ */
+export const typesByRecord = {
+  TopicPublished: ['loomlog.topic.sealed', 'loomlog.topic.retracted'],
+  FactPublished: ['loomlog.fact.recorded', 'loomlog.fact.retracted'],
+  EventPublished: ['loomlog.event.recorded', 'loomlog.event.retracted'],
+  LinkPublished: ['loomlog.events.linked', 'loomlog.events.unlinked'],
+  EntryPublished: ['loomlog.entry.recorded', 'loomlog.entry.retracted'],
+  DocumentPublished: ['loomlog.document.changed', 'loomlog.profile.changed'],
+  CorrectionPublished: ['loomlog.correction.applied'],
+  ProgressMarked: ['loomlog.progress.marked'],
+  GenerationSwitched: ['loomlog.generation.switched'],
+} as const satisfies { readonly [record in PublishedEvent['type']]: readonly string[] }
+
 /** Every type that the feed has. */
-export const cloudEventTypes = [
-  'loomlog.topic.sealed',
-  'loomlog.topic.retracted',
-  'loomlog.fact.recorded',
-  'loomlog.fact.retracted',
-  'loomlog.event.recorded',
-  'loomlog.event.retracted',
-  'loomlog.events.linked',
-  'loomlog.events.unlinked',
-  'loomlog.document.changed',
-  'loomlog.profile.changed',
-  'loomlog.correction.applied',
-  'loomlog.progress.marked',
-  'loomlog.generation.switched',
-] as const
+export const cloudEventTypes = Object.values(typesByRecord).flat()
+
+/** The fields of a record that are attributes of its CloudEvent, or are left out; `data` has the others. */
+export const envelopeFields: ReadonlySet<string> = new Set([
+  ...['type', 'id', 'tenant', 'space', 'generation', 'at', 'change', 'keyId'],
+])
 
 export type CloudEventType = (typeof cloudEventTypes)[number]
 
@@ -60,22 +67,13 @@ export function kafkaHeaders(event: PublishedEvent): { readonly [name: string]: 
 
 function typeOf(event: PublishedEvent): CloudEventType {
   switch (event.type) {
-    case 'TopicPublished':
-      return event.change === 'inserted' ? 'loomlog.topic.sealed' : 'loomlog.topic.retracted'
-    case 'FactPublished':
-      return event.change === 'inserted' ? 'loomlog.fact.recorded' : 'loomlog.fact.retracted'
-    case 'EventPublished':
-      return event.change === 'inserted' ? 'loomlog.event.recorded' : 'loomlog.event.retracted'
-    case 'LinkPublished':
-      return event.change === 'inserted' ? 'loomlog.events.linked' : 'loomlog.events.unlinked'
-    case 'EntryPublished':
     case 'DocumentPublished':
-      return event.kind === 'profile' ? 'loomlog.profile.changed' : 'loomlog.document.changed'
+      return typesByRecord.DocumentPublished[event.kind === 'profile' ? 1 : 0]
     case 'CorrectionPublished':
-      return 'loomlog.correction.applied'
     case 'ProgressMarked':
-      return 'loomlog.progress.marked'
     case 'GenerationSwitched':
-      return 'loomlog.generation.switched'
+      return typesByRecord[event.type][0]
+    default:
+      return typesByRecord[event.type][event.change === 'inserted' ? 0 : 1]
   }
 }

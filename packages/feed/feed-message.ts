@@ -1,7 +1,7 @@
 /** Published events as messages of the feed: CloudEvents in JSON, in structured mode. */
 
 import type { Log, LogRecord } from '@loomlog/log/port'
-import { type CloudEventType, cloudEventOf } from '@loomlog/schemas/cloud-events'
+import { type CloudEventType, cloudEventOf, envelopeFields } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { PublishedEvent } from '@loomlog/schemas/events'
 import { liveTrace } from '@loomlog/traces/record-spans'
@@ -48,8 +48,7 @@ function cloudEventJson(
   traceparent: string | undefined,
 ): Pick<FeedMessage, 'id' | 'type' | 'json'> {
   const attributes = { ...cloudEventOf(event), ...(traceparent !== undefined && { traceparent }) }
-  const { id: _id, tenant: _tenant, space: _space, generation: _generation, at: _at, type: _type, ...rest } = event
-  const { keyId: _keyId, change: _change, ...data } = rest as { keyId?: unknown; change?: unknown }
+  const data = Object.fromEntries(Object.entries(event).filter(([field]) => !envelopeFields.has(field)))
   const json = JSON.stringify({ ...attributes, datacontenttype: 'application/json', data })
   return { id: event.id, type: attributes.type, json }
 }

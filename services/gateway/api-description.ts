@@ -4,6 +4,7 @@
  */
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { feedSchemas } from './subscriptions/feed-schema.ts'
 
 const tags = [
   { name: 'append', description: 'Utterances of people and agents.' },
@@ -22,7 +23,9 @@ const tags = [
 ]
 
 export function describeApi(app: FastifyInstance): void {
+  for (const schema of feedSchemas()) app.addSchema(schema)
   app.register(swagger, {
+    refResolver: { buildLocalReference: ({ $id }) => String($id) },
     openapi: {
       openapi: '3.1.0',
       info: {

@@ -19,6 +19,7 @@ import {
 } from './fixture.ts'
 
 interface ApiDocument {
+  readonly components: object
   readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly responses: Responses } } }
 }
 interface Responses {
@@ -234,5 +235,5 @@ describe('a server', () => {
 })
 
 function faultIn(value: unknown, schema: object): string | null {
-  return ajv.validate(schema, value) ? null : ajv.errorsText()
+  return ajv.validate({ ...schema, components: document.components }, value) ? null : ajv.errorsText()
 }

@@ -28,6 +28,7 @@ interface Operation {
 }
 
 export interface ApiDocument {
+  readonly components?: object
   readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } }
 }
 

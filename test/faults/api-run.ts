@@ -99,7 +99,7 @@ async function withinTime(reply: Promise<ApiReply>): Promise<ApiReply> {
   return await Promise.race([failed, late]).finally(() => clearTimeout(timer))
 }
 
-function judgeBy({ paths }: ApiDocument): (request: ApiRequest, reply: ApiReply) => string | null {
+function judgeBy({ paths, components }: ApiDocument): (request: ApiRequest, reply: ApiReply) => string | null {
   const ajv = new Ajv2020({ strict: false, logger: false })
   const validators = new Map<string, ValidateFunction>()
   return ({ method, template, tenant }, reply) => {
@@ -113,7 +113,7 @@ function judgeBy({ paths }: ApiDocument): (request: ApiRequest, reply: ApiReply)
     const schema = responses[status]?.content?.['application/json']?.schema
     if (schema === undefined) return 'a status that the document lacks'
     const key = `${method} ${template} ${status}`
-    const validate = validators.get(key) ?? ajv.compile(schema)
+    const validate = validators.get(key) ?? ajv.compile({ ...schema, components })
     validators.set(key, validate)
     return validate(JSON.parse(body)) ? null : `not in its schema: ${ajv.errorsText(validate.errors)}`
   }

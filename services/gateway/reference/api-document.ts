@@ -10,6 +10,8 @@ export interface ApiSchema {
   readonly default?: unknown
   readonly minimum?: number
   readonly maximum?: number
+  /** A component, such as `#/components/schemas/FeedEvent`. */
+  readonly $ref?: string
 }
 
 interface Content {
@@ -39,4 +41,5 @@ export interface ApiOperation {
 export interface ApiDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: { readonly [path: string]: { readonly [method: string]: ApiOperation } }
+  readonly components: { readonly schemas: { readonly [name: string]: ApiSchema } }
 }

@@ -16,7 +16,7 @@ has at most \`limit\` items; pass \`next\` of a reply as \`cursor\` of the next 
 [services/gateway](../services/gateway/README.md).
 `
 
-export function apiPage({ tags, paths }: ApiDocument): string {
+export function apiPage({ tags, paths, components }: ApiDocument): string {
   const routes: readonly Route[] = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
@@ -26,7 +26,21 @@ export function apiPage({ tags, paths }: ApiDocument): string {
     const own = routes.filter(({ operation }) => operation.tags.includes(name))
     return `## ${name}\n\n${description}\n\n${own.map(routeText).join('\n')}`
   })
-  return `${head}\n${sections.join('\n')}`
+  return `${head}\n${sections.join('\n')}\n${feedEvents(components.schemas)}`
+}
+
+/** The events of the feed by type, with the fields of their data. The schemas describe them. */
+function feedEvents(schemas: ApiDocument['components']['schemas']): string {
+  const rows = Object.entries(schemas).flatMap(([name, { properties: { type, data } = {} }]) => {
+    if (type === undefined || data === undefined) return []
+    const dataFields = Object.entries(data.properties ?? {}).map(
+      ([field, schema]) => `\`${field}\` (${typeOf(schema)})`,
+    )
+    return [[typeOf(type), `\`${name}\``, dataFields.join(', ')]]
+  })
+  const about =
+    'The CloudEvents of the feed by type, over HTTP and by webhook. `FeedEvent` in openapi.json describes each field.'
+  return `## events of the feed\n\n${about}\n\n| type | record | fields of \`data\` |\n|---|---|---|\n${rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('')}`
 }
 
 function routeText({ method, path, operation }: Route): string {
@@ -37,10 +51,11 @@ function routeText({ method, path, operation }: Route): string {
   const bodies = Object.entries(requestBody?.content ?? {}).flatMap(([mediaType, { schema }]) =>
     (schema.anyOf ?? [schema]).map((each) => fields(`body, \`${mediaType}\``, each)),
   )
-  const [status = '', reply] = Object.entries(responses)[0] ?? []
-  const replies = Object.entries(reply?.content ?? {}).map(([mediaType, { schema }]) =>
-    fields(`${status}, \`${mediaType}\``, schema),
-  )
+  const replies = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([status, { content = {} }]) =>
+      Object.entries(content).map(([mediaType, { schema }]) => fields(`${status}, \`${mediaType}\``, schema)),
+    )
   return [
     `### ${method} ${path}\n`,
     `${summary}. ${description ?? ''}`.trim() + (scope === undefined ? ' No key is needed.' : ` Scope: \`${scope}\`.`),
@@ -76,6 +91,7 @@ function table(title: string, rows: readonly (readonly string[])[]): string {
 }
 
 function typeOf(schema: ApiSchema): string {
+  if (schema.$ref) return schema.$ref.replace(/^.*\//, '')
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ')
   if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ')
   const [type = 'any', ...others] = [schema.type ?? []].flat()

@@ -1,7 +1,22 @@
-/** The routes of the feed in the API reference. */
+/** The routes of the feed in the API reference, and its events as schemas that the routes refer to. */
+import { cloudEventSchemas } from '@loomlog/schemas/cloud-event-schemas'
 import { cloudEventTypes } from '@loomlog/schemas/cloud-events'
 import type { RouteShorthandOptions } from 'fastify'
-import { apiRoute, choice, list, pathParameters, text } from '../routes/route-schema.ts'
+import { apiRoute, choice, type JsonSchema, list, pathParameters, text } from '../routes/route-schema.ts'
+
+/** Each is a component of the OpenAPI document, under its `$id`. */
+export function feedSchemas(): readonly (JsonSchema & { readonly $id: string })[] {
+  const events = cloudEventSchemas()
+  const place = (record: string) => `#/components/schemas/${record}`
+  const mapping = events.flatMap(({ record, types }) => types.map((type) => [type, place(record)] as const))
+  const feedEvent = {
+    $id: 'FeedEvent',
+    description: 'A CloudEvent of the feed. Its type tells the record that `data` has.',
+    oneOf: events.map(({ record }) => ({ $ref: `${record}#` })),
+    discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) },
+  }
+  return [...events.map(({ record, schema }) => ({ $id: record, ...schema })), feedEvent]
+}
 
 const query = {
   offset: text('`-1` (default): from the beginning; `now`; or a `Stream-Next-Offset` of this stream.'),
@@ -21,12 +36,12 @@ export function feedRoute(scope: 'tenant' | 'space'): RouteShorthandOptions {
     id: isSpace ? 'spaceFeed' : 'feed',
     tag: 'subscribe',
     summary: isSpace ? 'The feed of a space' : 'The feed of the tenant',
-    about: 'The read side of Durable Streams: docs/subscribing.md.',
+    about: 'The read side of Durable Streams: docs/subscribing.md. [Events](#events-of-the-feed).',
     ...(isSpace && { params: pathParameters('space') }),
     query,
     replies: {
       200: {
-        ...list({ type: 'object' }, 'A CloudEvent.'),
+        ...list({ $ref: 'FeedEvent#' }),
         description: 'Events; with `live=sse` as `text/event-stream`.',
       },
       204: { type: 'null', description: 'With `live=long-poll`: no new event within the wait.' },
