@@ -1,4 +1,6 @@
 /** The commands `loomlog parked …`. */
+
+import type { ParkedInput } from '@loomlog/app/parked'
 import { path } from '@loomlog/client/loomlog-client'
 import type { CommandFrame } from './command-frame.ts'
 import { json, type ServerOptions } from './options.ts'
@@ -14,7 +16,7 @@ export function addParkedCommands({ program, command, withServerOptions, server,
   made('list', 'list parked inputs').action(async (options: ParkedOptions) => {
     const { parkedIn, printParked } = await import('./commands/parked.ts')
     const from = server(options)
-    if (from !== null) return printParked((await from.get<{ parked: [] }>('/v1/parked')).parked, json(options))
+    if (from !== null) return printParked((await from.list<ParkedInput>('/v1/parked', 'parked')).items, json(options))
     await withLog(options, async (host) => printParked(await parkedIn(host), json(options)))
   })
   made('show <id>', 'show a parked input with its content').action(async (id: string, options: ParkedOptions) => {

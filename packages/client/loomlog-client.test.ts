@@ -57,3 +57,17 @@ test('a feed without a message is empty, and its next offset is kept', async (t)
   const client = await clientOf(t, (_, response) => response.writeHead(204, { 'stream-next-offset': '7' }).end())
   assert.deepEqual(await client.feed('/v1/feed', {}), { events: [], next: '7' })
 })
+
+test('a list is read page by page, to its end', async (t) => {
+  const asked: string[] = []
+  const pages: Readonly<Record<string, object>> = {
+    '/v1/webhooks?limit=500': { webhooks: [1, 2], next: 'a b', epoch: 7 },
+    '/v1/webhooks?limit=500&cursor=a+b': { webhooks: [3], next: null, epoch: 8 },
+  }
+  const client = await clientOf(t, ({ url = '' }, response) => {
+    asked.push(url)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(pages[url]))
+  })
+  const { items, epoch } = await client.list<number, { readonly epoch: number }>('/v1/webhooks', 'webhooks')
+  assert.deepEqual([items, epoch, asked], [[1, 2, 3], 7, Object.keys(pages)])
+})

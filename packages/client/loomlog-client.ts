@@ -30,6 +30,8 @@ interface Reply {
 
 /** Longest wait for a reply. A search by a model with tools takes up to 180 s. */
 const timeoutMs = 240_000
+/** Items of a page, the most that a server allows. */
+const pageItems = 500
 /** Characters of another program's reply that an error shows. */
 const mostShown = 200
 
@@ -57,6 +59,22 @@ export class LoomlogClient {
   /** @throws LoomlogError */
   async get<T>(path: string, query: Query = {}): Promise<T> {
     return (await this.#reply(path, { method: 'GET', query })).json as T
+  }
+
+  /** Every item of a list, page by page, and the other fields of the first page. @param field has the items @throws LoomlogError */
+  async list<Item, Others = unknown>(
+    path: string,
+    field: string,
+  ): Promise<Others & { readonly items: readonly Item[] }> {
+    type Page = Others & { readonly next: string | null; readonly [field: string]: unknown }
+    const first = await this.get<Page>(path, { limit: pageItems })
+    const items = [...(first[field] as readonly Item[])]
+    for (let { next } = first; next !== null; ) {
+      const page = await this.get<Page>(path, { limit: pageItems, cursor: next })
+      items.push(...(page[field] as readonly Item[]))
+      next = page.next
+    }
+    return { ...first, items }
   }
 
   /** @param body is sent as JSON @throws LoomlogError */

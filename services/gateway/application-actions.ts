@@ -4,7 +4,7 @@
 
 /** Performed by the application. A generation is named by its id, the start of it, its name, or `live`. */
 export interface GenerationActions {
-  list(): Promise<object>
+  list(): Promise<{ readonly generations: readonly ListedGeneration[] }>
   details(generation: string): Promise<object>
   plan(request: SettingsBody & { readPrompt(name: string): string }): Promise<object>
   start(request: StartBody & { readPrompt(name: string): string; readonly derivedBy: 'servers' }): Promise<object>
@@ -14,6 +14,12 @@ export interface GenerationActions {
   retire(generation: string, mode: 'retire' | 'list'): Promise<object>
   collect(mode: 'remove' | 'list'): Promise<object>
   compare(request: CompareBody): Promise<object>
+}
+
+interface ListedGeneration {
+  readonly id: string
+  /** Log time, in ms. */
+  readonly definedAt: number
 }
 
 export interface SettingsBody {
@@ -43,7 +49,7 @@ export interface CompareBody {
 
 /** Performed by the application. @throws LoomlogError `not-found` also for inputs of another tenant */
 export interface ParkedActions {
-  list(tenant: string): Promise<readonly object[]>
+  list(tenant: string): Promise<readonly { readonly id: string; readonly at: number }[]>
   details(id: string, tenant: string): Promise<object>
   retry(id: string, tenant: string, by: string): Promise<object>
 }

@@ -109,6 +109,15 @@ describe('a server', () => {
       await reply('GET', `/v1/spaces/{space}/memories/{id}${what}`, of)
     const { changes } = await reply('GET', '/v1/spaces/{space}/memories/{id}/history', of)
     assert.deepEqual(changes[0].change, 'written')
+    const history = '/v1/spaces/{space}/memories/{id}/history'
+    const paged: unknown[] = []
+    for (let query = '?limit=1'; ; ) {
+      const page = await reply('GET', history, of, undefined, query)
+      paged.push(...page.changes)
+      if (page.next === null) break
+      query = `?limit=1&cursor=${page.next}`
+    }
+    assert.deepEqual(paged, changes)
   })
 
   test('lists memories in pages, each of them once', async () => {

@@ -1,11 +1,18 @@
 /** The operations on generations, over HTTP. */
+import type { GenerationList, GenerationSummary } from '@loomlog/app/generations/generation-progress'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import type { GenerationRequest } from '@loomlog/app/generations/request'
 import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
 
 export function serverGenerations(server: LoomlogClient): GenerationOperations {
   return {
-    list: () => server.get('/v1/generations'),
+    async list() {
+      const { items, epoch, live } = await server.list<GenerationSummary, GenerationList>(
+        '/v1/generations',
+        'generations',
+      )
+      return { epoch, live, generations: items }
+    },
     details: (generation) => server.get(path`/v1/generations/${generation}`),
     plan: (request) => server.post('/v1/generations/plan', settingsOf(request)),
     start({ generation, name, share, ...request }) {

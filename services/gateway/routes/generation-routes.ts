@@ -5,6 +5,7 @@
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { FastifyInstance } from 'fastify'
 import type { CompareBody, PromptTexts, SettingsBody, StartBody } from '../application-actions.ts'
+import { nextCursor, type PageRequest, pageOf, pageParameters } from './page-cursor.ts'
 import type { RouteParts } from './route-parts.ts'
 import { apiRoute, boolean, choice, integer, list, number, object, orNull, text } from './route-schema.ts'
 
@@ -75,11 +76,13 @@ const summary = object(
 const routes = {
   list: apiRoute({
     ...{ ...common, id: 'generations', summary: 'All generations with their status' },
+    ...{ about: 'In the order of their definition.', query: pageParameters },
     replies: {
       200: object({
         epoch: integer('The number of promotions.'),
         live: orNull(text('The live generation of everyone; a tenant may have one of its own.')),
         generations: list(summary),
+        next: nextCursor,
       }),
     },
   }),
@@ -196,7 +199,17 @@ const statusRoutes = {
 type OfGeneration = { Params: { id: string } }
 
 export function serveGenerations(app: FastifyInstance, { options: { generations: work }, read }: RouteParts): void {
-  app.get('/v1/generations', routes.list, (_, reply) => read(reply, () => work.list()))
+  app.get<{ Querystring: PageRequest }>('/v1/generations', routes.list, ({ query }, reply) =>
+    read(reply, async () => {
+      const { generations, ...others } = await work.list()
+      const { items, next } = pageOf(generations, query, {
+        list: 'generations',
+        types: ['number', 'string'],
+        keyOf: ({ definedAt, id }) => [definedAt, id],
+      })
+      return { ...others, generations: items, next }
+    }),
+  )
   app.post<{ Body: SettingsBody & PromptTexts }>('/v1/generations/plan', routes.plan, ({ body }, reply) =>
     read(reply, () => work.plan({ ...body, readPrompt: promptsIn(body) })),
   )

@@ -1,4 +1,4 @@
-/** The history of a memory: each record of the log that wrote, changed or retired its row, in the order of the log. */
+/** The history of a memory, in pages: each record of the log that wrote, changed or retired its row, in the order of the log. */
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { LogEvent } from '@loomlog/schemas/events'
@@ -6,9 +6,7 @@ import { lookUp } from '@loomlog/views/look-up'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Table } from '@loomlog/views/table'
 import { rowById } from './memory-rows.ts'
-
-/** Most changes of one memory that are listed, the first ones. */
-const maxChanges = 1_000
+import { cursorOf, type PageRequest, type SortKey, sortKeyFrom } from './page-cursor.ts'
 
 export interface MemoryChange {
   /** The type of the event. */
@@ -26,20 +24,58 @@ export interface HistoryOptions {
   readonly signal: AbortSignal
 }
 
-/** Reads the partition of the memory's topic up to the last change. @throws LoomlogError `not-found`, `views-behind` */
-export async function historyOf(id: string, space: string, options: HistoryOptions): Promise<readonly MemoryChange[]> {
-  const { log, codec, views, signal } = options
+interface HistoryPage {
+  readonly changes: readonly MemoryChange[]
+  /** Null: the history ends here. */
+  readonly next: string | null
+}
+
+/**
+ * Reads the partition of the memory's topic up to the last change, or until the page is full.
+ * @throws LoomlogError `not-found`, `views-behind`, `input-invalid` for a cursor of another list
+ */
+export async function historyOf(
+  id: string,
+  space: string,
+  page: PageRequest,
+  options: HistoryOptions,
+): Promise<HistoryPage> {
+  const list = `history ${space} ${id}`
+  const [offset = 0, ordinal = -1] = (sortKeyFrom(list, page, ['number', 'number']) ?? []).map(Number)
+  const changes: MemoryChange[] = []
+  let last: SortKey = []
+  for await (const { change, key } of changesFrom(offset, id, space, options)) {
+    if (change.record.offset === offset && key[1] <= ordinal) continue
+    if (changes.length === page.limit) return { changes, next: cursorOf(list, last) }
+    changes.push(change)
+    last = key
+  }
+  return { changes, next: null }
+}
+
+interface KeyedChange {
+  readonly change: MemoryChange
+  /** The offset of its record, and its place among the changes by this record. */
+  readonly key: readonly [number, number]
+}
+
+async function* changesFrom(
+  offset: number,
+  id: string,
+  space: string,
+  { log, codec, views, signal }: HistoryOptions,
+): AsyncGenerator<KeyedChange> {
   const { row, table } = await lookUp({ name: `memory ${id}`, space, views }, () => rowById(id, space, views))
   const { topic, partition } = views.origin(table, space)
-  const changes: MemoryChange[] = []
-  for await (const records of log.read({ topic, partitions: [partition], until: 'end', signal })) {
+  const place = { topic, partitions: [partition], from: new Map([[partition, offset]]) }
+  for await (const records of log.read({ ...place, until: 'end', signal })) {
     for (const record of records) {
-      if (record.offset > row.offset || changes.length >= maxChanges) return changes
+      if (record.offset > row.offset) return
       const event = record.key === space ? await codec.decodeOwn(record.value) : null
-      if (event !== null) changes.push(...changesBy(event, record, { id, topic, table }))
+      const changes = event === null ? [] : changesBy(event, record, { id, topic, table })
+      for (const [at, change] of changes.entries()) yield { change, key: [record.offset, at] }
     }
   }
-  return changes
 }
 
 function changesBy(

@@ -46,8 +46,9 @@ const oneRoute = apiRoute({
 })
 const historyRoute = apiRoute({
   ...{ scope: 'recall', id: 'history', tag: 'memories', summary: 'The history of a memory' },
-  about: 'The records of the log that wrote, changed or retired the memory, at most 1,000.',
+  about: 'The records of the log that wrote, changed or retired the memory, in the order of the log.',
   params: pathParameters('space', 'id'),
+  query: pageParameters,
   replies: {
     200: object({
       id: text('The id of the memory.'),
@@ -59,6 +60,7 @@ const historyRoute = apiRoute({
           record: object({ topic: text(''), partition: integer(''), offset: integer('') }),
         }),
       ),
+      next: nextCursor,
       ...readingFields,
     }),
   },
@@ -81,11 +83,15 @@ export function serveMemories(app: FastifyInstance, { options, read }: RoutePart
       return { memory, generation, epoch }
     }),
   )
-  app.get<MemoryParams>('/v1/spaces/:space/memories/:id/history', historyRoute, (request, reply) =>
-    read(reply, async (signal) => {
-      const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
-      const { id } = request.params
-      return { id, changes: await historyOf(id, spaceKeyOf(request), { ...options, views, signal }), generation, epoch }
-    }),
+  app.get<MemoryParams & { Querystring: PageRequest }>(
+    '/v1/spaces/:space/memories/:id/history',
+    historyRoute,
+    (request, reply) =>
+      read(reply, async (signal) => {
+        const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
+        const { id } = request.params
+        const reading = { ...options, views, signal }
+        return { id, ...(await historyOf(id, spaceKeyOf(request), request.query, reading)), generation, epoch }
+      }),
   )
 }

@@ -21,6 +21,41 @@ export const pageParameters = {
 
 export const nextCursor: JsonSchema = orNull(text('`cursor` of the next page; null at the end.'))
 
+/**
+ * A page of a list that is read whole.
+ * @param list names the list and its parameters
+ * @param keyOf unique in the list, with values of the same types for all items
+ */
+export function pageOf<T>(
+  all: readonly T[],
+  page: PageRequest,
+  { list, types, keyOf }: ListOrder<T>,
+): { readonly items: readonly T[]; readonly next: string | null } {
+  const after = sortKeyFrom(list, page, types)
+  const keyed = all.map((item) => ({ item, key: keyOf(item) })).sort((a, b) => compareKeys(a.key, b.key))
+  const left = after === null ? keyed : keyed.filter(({ key }) => compareKeys(key, after) > 0)
+  const shown = left.slice(0, page.limit)
+  const last = shown.at(-1)
+  const next = left.length > shown.length && last ? cursorOf(list, last.key) : null
+  return { items: shown.map(({ item }) => item), next }
+}
+
+interface ListOrder<T> {
+  readonly list: string
+  /** The types of the values of a key. */
+  readonly types: readonly ('string' | 'number')[]
+  keyOf(item: T): SortKey
+}
+
+function compareKeys(a: SortKey, b: SortKey): number {
+  for (const [at, value] of a.entries()) {
+    const other = b[at]
+    if (other === undefined || value > other) return 1
+    if (value < other) return -1
+  }
+  return 0
+}
+
 /** @param list names the list and its parameters */
 export function cursorOf(list: string, key: SortKey): string {
   return Buffer.from(JSON.stringify([list, ...key])).toString('base64url')

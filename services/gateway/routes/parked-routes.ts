@@ -1,6 +1,7 @@
 /** Routes of parked inputs of the tenant: records that no stage could process, each with its reason. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tenantOf } from '../access/route-access.ts'
+import { nextCursor, type PageRequest, pageOf, pageParameters } from './page-cursor.ts'
 import type { RouteParts } from './route-parts.ts'
 import { apiRoute, integer, list, object, orNull, text } from './route-schema.ts'
 
@@ -17,7 +18,9 @@ const params = { id: text('The id of the parked input.') }
 
 const listRoute = apiRoute({
   ...{ ...common, id: 'parked', summary: 'The parked inputs of the tenant that no retry has processed' },
-  replies: { 200: object({ parked: list(object(input)) }) },
+  about: 'In the order of parking.',
+  query: pageParameters,
+  replies: { 200: object({ parked: list(object(input)), next: nextCursor }) },
 })
 const oneRoute = apiRoute({
   ...{ ...common, params, id: 'parkedInput', summary: 'A parked input with its content' },
@@ -48,8 +51,14 @@ const retryRoute = apiRoute({
 type OfInput = { Params: { id: string } }
 
 export function serveParked(app: FastifyInstance, { options: { parked: work }, read }: RouteParts): void {
-  app.get('/v1/parked', listRoute, (request, reply) =>
-    read(reply, async () => ({ parked: await work.list(tenantOf(request)) })),
+  app.get<{ Querystring: PageRequest }>('/v1/parked', listRoute, (request, reply) =>
+    read(reply, async () => {
+      const tenant = tenantOf(request as FastifyRequest)
+      const order = { list: `parked ${tenant}`, types: ['number', 'string'] } as const
+      const keyOf = ({ at, id }: { readonly at: number; readonly id: string }) => [at, id]
+      const { items, next } = pageOf(await work.list(tenant), request.query, { ...order, keyOf })
+      return { parked: items, next }
+    }),
   )
   app.get<OfInput>('/v1/parked/:id', oneRoute, (request, reply) =>
     read(reply, () => work.details(request.params.id, tenantOf(request as FastifyRequest))),

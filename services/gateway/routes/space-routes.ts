@@ -8,7 +8,7 @@ import { SpaceDirectory } from '../space-directory.ts'
 import { appendedReply } from './append-replies.ts'
 import { conversationEndOf, conversationsOf, spaceEndOf } from './conversations.ts'
 import { kindOf } from './memory-rows.ts'
-import { cursorOf, nextCursor, type PageRequest, pageParameters, sortKeyFrom } from './page-cursor.ts'
+import { nextCursor, type PageRequest, pageOf, pageParameters } from './page-cursor.ts'
 import { readingFields } from './reading-fields.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, integer, list, object, pathParameters, text } from './route-schema.ts'
@@ -87,7 +87,11 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, await
     read(reply, async (signal) => {
       const tenant = tenantOf(request)
       const spaces = await directory.of(tenant, signal)
-      const { items, next } = pageBy(spaces, `${tenant}/`, request.query, ({ space }) => space)
+      const { items, next } = pageOf(spaces, request.query, {
+        list: `${tenant}/`,
+        types: ['string'],
+        keyOf: ({ space }) => [space],
+      })
       return { spaces: items, next }
     }),
   )
@@ -109,7 +113,11 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, await
         const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
         const key = spaceKeyOf(request)
         const all = await conversationsOf(key, views, signal)
-        const { items, next } = pageBy(all, `${key}/`, request.query, ({ conversation }) => conversation)
+        const { items, next } = pageOf(all, request.query, {
+          list: `${key}/`,
+          types: ['string'],
+          keyOf: ({ conversation }) => [conversation],
+        })
         return { conversations: items, next, generation, epoch }
       }),
   )
@@ -133,13 +141,4 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, await
   app.post<SpaceParams>('/v1/spaces/:space/end', spaceEndRoute, (request, reply) =>
     end(request, reply, (tail) => spaceEndOf(addressOf(request), tail)),
   )
-}
-
-/** @param all in the order of their names */
-function pageBy<T>(all: readonly T[], list: string, page: PageRequest, nameOf: (item: T) => string) {
-  const [after] = sortKeyFrom(list, page, ['string']) ?? []
-  const left = after === undefined ? all : all.filter((item) => nameOf(item) > String(after))
-  const items = left.slice(0, page.limit)
-  const last = items.at(-1)
-  return { items, next: left.length > items.length && last ? cursorOf(list, [nameOf(last)]) : null }
 }

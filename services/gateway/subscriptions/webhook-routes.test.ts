@@ -31,14 +31,14 @@ test('a webhook is made, listed, paused, resumed and removed by its tenant, and 
   assert.deepEqual(again, [201, { id, secret, ...webhook }], 'a retry is the same webhook')
   const shown = { id, ...webhook }
   assert.deepEqual([webhook.status, webhook.createdBy, webhook.parked, webhook.types], ['enabled', 'local', 0, null])
-  assert.deepEqual(await ask('GET', ''), [200, [shown]])
+  assert.deepEqual(await ask('GET', ''), [200, { webhooks: [shown], next: null }])
   assert.deepEqual(await ask('GET', `/${id}`), [200, shown])
   for (const [path, status] of [
     ['pause', 'paused'],
     ['resume', 'enabled'],
   ])
     assert.deepEqual(await ask('POST', `/${id}/${path}`), [200, { ...shown, status }])
-  assert.deepEqual(await ask('GET', `/${id}/parked`), [200, []])
+  assert.deepEqual(await ask('GET', `/${id}/parked`), [200, { parked: [], next: null }])
   assert.deepEqual(await ask('POST', `/${id}/replay`), [202, { requested: [] }])
   assert.equal((await ask('POST', `/${id}/replay`, { events: ['x'] }))[0], 404)
   for (const [method, path] of [
@@ -49,9 +49,9 @@ test('a webhook is made, listed, paused, resumed and removed by its tenant, and 
     ['GET', '/parked'],
   ] as const)
     assert.equal((await ask(method, `/${id}${path}`, undefined, 'other'))[0], 404, path)
-  assert.deepEqual(await ask('GET', '', undefined, 'other'), [200, []])
+  assert.deepEqual(await ask('GET', '', undefined, 'other'), [200, { webhooks: [], next: null }])
   assert.deepEqual((await ask('DELETE', `/${id}`))[1].status, 'removed')
-  assert.deepEqual(await ask('GET', ''), [200, []])
+  assert.deepEqual(await ask('GET', ''), [200, { webhooks: [], next: null }])
   assert.equal((await ask('POST', `/${id}/resume`))[0], 404)
 })
 
@@ -66,7 +66,7 @@ test('equal requests at once make one webhook, and one from another start makes 
   assert.equal(retry, fromBeginning)
   assert.notEqual(fromNow, fromBeginning)
   assert.deepEqual(await Promise.all([create('beginning'), create('now')]), [fromBeginning, fromNow])
-  assert.equal((await app.inject('/v1/webhooks')).json().length, 2)
+  assert.equal((await app.inject('/v1/webhooks')).json().webhooks.length, 2)
 })
 
 test('equal requests to two gateways at once make one webhook, and after its removal another one', async (t) => {

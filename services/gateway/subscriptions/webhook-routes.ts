@@ -15,6 +15,7 @@ import {
 import type { WebhookStatus } from '@loomlog/schemas/events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callerNameOrLocal, tenantOf } from '../access/route-access.ts'
+import { type PageRequest, pageOf } from '../routes/page-cursor.ts'
 import type { RouteParts } from '../routes/route-parts.ts'
 import {
   createRoute,
@@ -53,8 +54,16 @@ export function serveWebhooks(app: FastifyInstance, { options, read, awaitAppend
     )
     return reply.code(201).send({ ...publicWebhook(webhook), secret })
   })
-  app.get('/v1/webhooks', listRoute, (request, reply) =>
-    read(reply, async () => (await readWebhooks(options, tenantOf(request))).map(publicWebhook)),
+  app.get<{ Querystring: PageRequest }>('/v1/webhooks', listRoute, (request, reply) =>
+    read(reply, async () => {
+      const tenant = tenantOf(request as FastifyRequest)
+      const { items, next } = pageOf(await readWebhooks(options, tenant), request.query, {
+        list: `webhooks ${tenant}`,
+        types: ['number', 'string'],
+        keyOf: ({ createdAt, id }) => [createdAt, id],
+      })
+      return { webhooks: items.map(publicWebhook), next }
+    }),
   )
   app.get<OfWebhook>('/v1/webhooks/:id', getRoute, (request, reply) =>
     read(reply, async () => publicWebhook(await named(request))),
@@ -62,8 +71,16 @@ export function serveWebhooks(app: FastifyInstance, { options, read, awaitAppend
   app.post<OfWebhook>('/v1/webhooks/:id/pause', pauseRoute, changeStatus('paused'))
   app.post<OfWebhook>('/v1/webhooks/:id/resume', resumeRoute, changeStatus('enabled'))
   app.delete<OfWebhook>('/v1/webhooks/:id', removeRoute, changeStatus('removed'))
-  app.get<OfWebhook>('/v1/webhooks/:id/parked', parkedRoute, (request, reply) =>
-    read(reply, async () => [...(await named(request)).parked.values()]),
+  app.get<OfWebhook & { Querystring: PageRequest }>('/v1/webhooks/:id/parked', parkedRoute, (request, reply) =>
+    read(reply, async () => {
+      const { id, parked } = await named(request as FastifyRequest<OfWebhook>)
+      const { items, next } = pageOf([...parked.values()], request.query, {
+        list: `parked of ${id}`,
+        types: ['number', 'string'],
+        keyOf: ({ parkedAt, event }) => [parkedAt, event],
+      })
+      return { parked: items, next }
+    }),
   )
   app.post<Replay>('/v1/webhooks/:id/replay', replayRoute, async (request, reply) => {
     const wanted = { ...authorOf(request as FastifyRequest), events: request.body?.events ?? null }

@@ -1,5 +1,6 @@
 /** The routes of webhooks, as declarations for the API reference. */
 import { cloudEventTypes } from '@loomlog/schemas/cloud-events'
+import { nextCursor, pageParameters } from '../routes/page-cursor.ts'
 import { apiRoute, choice, integer, list, object, orNull, type RouteDeclaration, text } from '../routes/route-schema.ts'
 
 const common = { scope: 'administer', tag: 'subscribe' } as const
@@ -57,7 +58,9 @@ export const createRoute = apiRoute({
 
 export const listRoute = apiRoute({
   ...{ ...common, id: 'listWebhooks', summary: 'List webhooks' },
-  replies: { 200: { description: 'The webhooks of the tenant, in the order of their creation.', ...list(webhook) } },
+  about: 'The webhooks of the tenant, in the order of their creation.',
+  query: pageParameters,
+  replies: { 200: object({ webhooks: list(webhook), next: nextCursor }) },
 })
 
 export const getRoute = webhookRoute({ id: 'getWebhook', summary: 'Get a webhook' })
@@ -70,7 +73,9 @@ export const removeRoute = webhookRoute({ id: 'removeWebhook', summary: 'Remove 
 
 export const parkedRoute = apiRoute({
   ...{ ...common, id: 'listParkedDeliveries', summary: 'List the events that a receiver did not accept', params },
-  replies: { 200: { description: 'The parked events, in the order of parking.', ...list(parked) } },
+  about: 'In the order of parking.',
+  query: pageParameters,
+  replies: { 200: object({ parked: list(parked), next: nextCursor }) },
 })
 
 export const replayRoute = apiRoute({
