@@ -17,14 +17,24 @@ import type { WebhookStatus } from '@loomlog/schemas/events'
 
 export type WebhookStatusAction = 'pause' | 'resume' | 'remove'
 
+interface WithPosition {
+  /** After the change, as TOPIC/PARTITION@OFFSET. */
+  readonly position: string
+}
+
+interface Replay {
+  readonly requested: readonly string[]
+  readonly position: string | null
+}
+
 export interface WebhookOperations {
   /** @param wanted url, spaces, types, from; checked here, or by the server */
-  create(wanted: object): Promise<PublicWebhook & { readonly secret: string }>
+  create(wanted: object): Promise<PublicWebhook & WithPosition & { readonly secret: string }>
   list(): Promise<readonly PublicWebhook[]>
-  change(id: string, command: WebhookStatusAction): Promise<PublicWebhook>
+  change(id: string, command: WebhookStatusAction): Promise<PublicWebhook & WithPosition>
   parked(id: string): Promise<readonly ParkedDelivery[]>
   /** @param events null: all of them */
-  replay(id: string, events: readonly string[] | null): Promise<{ readonly requested: readonly string[] }>
+  replay(id: string, events: readonly string[] | null): Promise<Replay>
 }
 
 const statusAfter = { pause: 'paused', resume: 'enabled', remove: 'removed' } as const satisfies {
@@ -43,17 +53,19 @@ export function webhookOperations(
   return {
     async create(wanted) {
       const of = { ...by, dir, webhookKey: webhooks.key }
-      const { webhook, secret } = await createWebhook(
+      const { webhook, secret, position } = await createWebhook(
         host,
         webhookRequestFrom(wanted, new AddressRule(webhooks.networks)),
         of,
       )
-      return { ...publicWebhook(webhook), secret }
+      return { ...publicWebhook(webhook), secret, position }
     },
     list: async () => (await readWebhooks(host, by.tenant)).map(publicWebhook),
-    change: async (id, command) =>
-      publicWebhook(await changeWebhook(host, id, { ...by, status: statusAfter[command] })),
+    async change(id, command) {
+      const { webhook, position } = await changeWebhook(host, id, { ...by, status: statusAfter[command] })
+      return { ...publicWebhook(webhook), position }
+    },
     parked: async (id) => [...(await findWebhook(host, by.tenant, id)).parked.values()],
-    replay: async (id, events) => ({ requested: await replayParked(host, id, { ...by, events }) }),
+    replay: (id, events) => replayParked(host, id, { ...by, events }),
   }
 }

@@ -75,12 +75,18 @@ export async function defineGeneration(
   crashPoint('generation.after-define')
 }
 
+/** The state after a change. */
+export interface ChangedGenerations extends Generations {
+  /** After the record of the change, as TOPIC/PARTITION@OFFSET. */
+  readonly position: string
+}
+
 /** @throws LoomlogError `generation-refused` with the reason: the change is not allowed, or an earlier change won */
 export async function changeGenerations(
   log: Log,
   codec: Codec,
   change: GenerationStatusChanged | GenerationPromoted,
-): Promise<Generations> {
+): Promise<ChangedGenerations> {
   refuse(changeRefusal(await readGenerations(log, codec), change))
   const what = change.type === 'GenerationPromoted' ? 'promote' : 'change'
   crashPoint(`generation.before-${what}`)
@@ -88,7 +94,7 @@ export async function changeGenerations(
   crashPoint(`generation.after-${what}`)
   const known = await readGenerations(log, codec, offset)
   refuse(known.history.at(-1)?.refused ?? null)
-  return known
+  return { ...known, position: `${topic}/0@${offset + 1}` }
 }
 
 /**

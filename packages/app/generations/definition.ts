@@ -53,6 +53,8 @@ export interface StartedGeneration {
   readonly generation: string
   /** Null: it existed. */
   readonly plan: PlannedGeneration | null
+  /** After the start, as TOPIC/PARTITION@OFFSET; null: the caller derives it first, or it was started before. */
+  readonly position: string | null
 }
 
 /** @throws LoomlogError `input-invalid`, `generation-refused`, `not-found` */
@@ -76,12 +78,16 @@ async function startNew(request: StartRequest, host: Host): Promise<StartedGener
   }
   const before = known.generations.get(plan.id)
   refuseName(request.name, before ?? null, known)
-  if (isForCaller(before?.status, request)) return { generation: plan.id, plan: null }
+  if (isForCaller(before?.status, request)) return { generation: plan.id, plan: null, position: null }
   refuseIfRunning(plan.id, before?.status)
   const naming = { name: request.name, chosen }
-  if (before === undefined && request.derivedBy === 'caller') await addGeneration(host, plan, naming)
-  else await startGeneration(host, { plan, naming, share: request.share, ifStarted: 'refuse' })
-  return { generation: plan.id, plan: planOf(found) }
+  const defined = { generation: plan.id, plan: planOf(found), position: null }
+  if (before === undefined && request.derivedBy === 'caller') {
+    await addGeneration(host, plan, naming)
+    return defined
+  }
+  const after = await startGeneration(host, { plan, naming, share: request.share, ifStarted: 'refuse' })
+  return 'position' in after ? { ...defined, position: after.position } : defined
 }
 
 /** A generation gets its name with its definition, and keeps it. */
@@ -97,11 +103,11 @@ function refuseName(name: string | null, before: Generation | null, known: Gener
 async function startAgain(wanted: string, request: StartRequest, host: Host): Promise<StartedGeneration> {
   refuseSettings(request)
   const { id, status } = findGeneration(await readGenerations(host.log, host.codec), wanted)
-  const started = { generation: id, plan: null }
+  const started = { generation: id, plan: null, position: null }
   if (isForCaller(status, request)) return started
   refuseIfRunning(id, status)
-  await changeStatus(host, id, { previous: status, status: 'running', share: request.share })
-  return started
+  const { position } = await changeStatus(host, id, { previous: status, status: 'running', share: request.share })
+  return { ...started, position }
 }
 
 /** The log would refuse it too, without this advice. */

@@ -5,7 +5,13 @@ import type { Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { type ServingGeneration, servingGeneration } from '@loomlog/generations/serving-generation'
-import { changeGenerations, defineGeneration, type GenerationLabels, readGenerations } from '@loomlog/generations/store'
+import {
+  type ChangedGenerations,
+  changeGenerations,
+  defineGeneration,
+  type GenerationLabels,
+  readGenerations,
+} from '@loomlog/generations/store'
 import type { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
 import { createDerivedTopics } from '@loomlog/host/stage'
@@ -34,7 +40,7 @@ export interface StartOptions {
 export async function startGeneration(
   host: Host,
   { plan, naming, share, ifStarted }: StartOptions,
-): Promise<Generations> {
+): Promise<Generations | ChangedGenerations> {
   const before = await readGenerations(host.log, host.codec)
   const status = before.generations.get(plan.id)?.status ?? 'defined'
   if (ifStarted === 'keep' && status !== 'defined') return before
@@ -91,7 +97,7 @@ export function changeStatus(
   { log, codec }: Host,
   generation: string,
   change: { readonly previous: GenerationStatus; readonly status: GenerationStatus; readonly share: number | null },
-): Promise<Generations> {
+): Promise<ChangedGenerations> {
   return changeGenerations(log, codec, { type: 'GenerationStatusChanged', generation, ...change, at: Date.now() })
 }
 
@@ -99,7 +105,7 @@ export function changeStatus(
 export async function promoteGeneration(
   { log, codec }: Host,
   wanted: Pick<GenerationPromoted, 'generation' | 'tenant' | 'cause'>,
-): Promise<Generations> {
+): Promise<ChangedGenerations> {
   const known = await readGenerations(log, codec)
   const previous = liveGeneration(known, wanted.tenant)?.generation ?? null
   return changeGenerations(log, codec, { type: 'GenerationPromoted', ...wanted, previous, at: Date.now() })

@@ -19,6 +19,8 @@ export type StatusAction = keyof typeof statusOf
 export interface ChangedGeneration {
   readonly generation: string
   readonly status: GenerationStatus
+  /** After the change, as TOPIC/PARTITION@OFFSET. */
+  readonly position: string
 }
 
 /** @throws LoomlogError `generation-refused`, `not-found` */
@@ -31,8 +33,8 @@ export async function applyStatusAction(wanted: string, action: StatusAction, ho
       `${id} is ${previous}, not paused: loomlog generation start ${id} starts it`,
     )
   }
-  await changeStatus(host, id, { previous, status, share: null })
-  return { generation: id, status }
+  const { position } = await changeStatus(host, id, { previous, status, share: null })
+  return { generation: id, status, position }
 }
 
 export interface PromotionResult {
@@ -42,6 +44,8 @@ export interface PromotionResult {
   readonly previous: string | null
   readonly epoch: number
   readonly cause: 'promoted' | 'rolledBack'
+  /** After the change, as TOPIC/PARTITION@OFFSET. */
+  readonly position: string
 }
 
 /**
@@ -94,5 +98,5 @@ async function promoteTo(to: PointerChange, host: Host, known: Generations): Pro
   }
   const after = await promoteGeneration(host, { generation: id, tenant, cause })
   const { epoch } = liveGeneration(after, tenant) ?? { epoch: after.epoch }
-  return { generation: id, tenant, previous, epoch, cause }
+  return { generation: id, tenant, previous, epoch, cause, position: after.position }
 }

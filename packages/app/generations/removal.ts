@@ -38,7 +38,10 @@ export async function removable(host: Host, { id }: Pick<Generation, 'id'>, garb
 }
 
 /** @throws LoomlogError `group-in-use` where a process still derives it, `generation-refused` */
-export async function remove(host: Host, generation: Generation): Promise<RemovedParts> {
+export async function remove(
+  host: Host,
+  generation: Generation,
+): Promise<{ readonly parts: RemovedParts; readonly position: string }> {
   const { id } = generation
   if (generation.status === 'retired') {
     await changeStatus(host, id, { previous: 'retired', status: 'removing', share: null })
@@ -49,7 +52,7 @@ export async function remove(host: Host, generation: Generation): Promise<Remove
   const marked = known.generations.get(id)
   const garbage = marked === undefined ? null : garbageOf(known, marked, host.topics)
   if (garbage === null) throw new Error(`${id} is being removed, and has no garbage`)
-  const removed = await removable(host, generation, garbage)
+  const parts = await removable(host, generation, garbage)
   for (const { topic, embedder } of garbage.views) await deleteGroup(host, `materializer.${viewId(topic, embedder)}`)
   for (const { stage, derivation, topic } of garbage.stages) {
     await deleteGroup(host, groupOf(stage, derivation))
@@ -61,8 +64,8 @@ export async function remove(host: Host, generation: Generation): Promise<Remove
     crashPoint('remove.after-view')
   }
   crashPoint('remove.before-done')
-  await changeStatus(host, id, { previous: 'removing', status: 'removed', share: null })
-  return removed
+  const { position } = await changeStatus(host, id, { previous: 'removing', status: 'removed', share: null })
+  return { parts, position }
 }
 
 function idOf({ topic, embedder }: UnusedView): string {

@@ -12,6 +12,8 @@ import { type RemovedParts, removable, remove } from './removal.ts'
 
 export interface RetiredGeneration extends RemovedParts {
   readonly status: GenerationStatus
+  /** After the change, as TOPIC/PARTITION@OFFSET; null: only listed. */
+  readonly position: string | null
 }
 
 /**
@@ -26,13 +28,16 @@ export async function retire(wanted: string, mode: 'retire' | 'list', host: Host
   const refused = changeRefusal(known, { type: 'GenerationStatusChanged', generation: id, ...change, at: Date.now() })
   if (refused !== null) throw new LoomlogError('generation-refused', refused)
   const parts = await partsOf(host, known, { ...generation, status: 'retired' })
-  if (mode === 'retire') await changeStatus(host, id, change)
-  return { ...parts, status: mode === 'retire' ? 'retired' : status }
+  if (mode === 'list') return { ...parts, status, position: null }
+  const { position } = await changeStatus(host, id, change)
+  return { ...parts, status: 'retired', position }
 }
 
 export interface GarbageCollection {
   readonly removed: readonly RemovedParts[]
   readonly dryRun: boolean
+  /** After the last removal, as TOPIC/PARTITION@OFFSET; null: nothing was removed. */
+  readonly position: string | null
 }
 
 /** @param mode `list`: removes nothing */
@@ -40,10 +45,17 @@ export async function collectRetired(mode: 'remove' | 'list', host: Host): Promi
   const known = await readGenerations(host.log, host.codec)
   const retired = [...known.generations.values()].filter(({ status }) => status === 'retired' || status === 'removing')
   const removed: RemovedParts[] = []
+  let position: string | null = null
   for (const generation of retired) {
-    removed.push(mode === 'remove' ? await remove(host, generation) : await partsOf(host, known, generation))
+    if (mode === 'list') {
+      removed.push(await partsOf(host, known, generation))
+      continue
+    }
+    const removal = await remove(host, generation)
+    removed.push(removal.parts)
+    position = removal.position
   }
-  return { removed, dryRun: mode !== 'remove' }
+  return { removed, dryRun: mode !== 'remove', position }
 }
 
 async function partsOf(host: Host, known: Generations, generation: Generation): Promise<RemovedParts> {

@@ -35,25 +35,33 @@ export function webhookKeyOf(tenant: string, id: string): string {
 
 /** Every webhook that is not removed, by creation. @param tenant null: of every tenant */
 export async function readWebhooks(store: WebhookStore, tenant: string | null): Promise<readonly Webhook[]> {
-  return (await everyWebhook(store, tenant)).filter(isPresent)
+  return (await everyWebhook(store, tenant)).webhooks.filter(isPresent)
 }
 
 function isPresent({ status }: Webhook): boolean {
   return status !== 'removed'
 }
 
-async function everyWebhook({ log, codec }: WebhookStore, tenant: string | null): Promise<readonly Webhook[]> {
+/** @returns also the position after the creation of each, by key */
+async function everyWebhook({ log, codec }: WebhookStore, tenant: string | null) {
   const found = new Map<string, Webhook>()
+  const creations = new Map<string, string>()
   for await (const records of log.read({ topic: webhooksTopic, until: 'end' })) {
-    for (const { key, value } of records) {
+    for (const { key, value, partition, offset } of records) {
       const event = await codec.decodeOrNull(value)
       if (!isWebhookEvent(event) || key !== webhookKeyOf(event.tenant, webhookIdOf(event))) continue
       if (tenant !== null && event.tenant !== tenant) continue
       const webhook = applyWebhookEvent(found.get(key) ?? null, event)
       if (webhook !== null) found.set(key, webhook)
+      if (event.type === 'WebhookCreated' && !creations.has(key)) creations.set(key, positionAfter(partition, offset))
     }
   }
-  return [...found.values()].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  const webhooks = [...found.values()].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  return { webhooks, creations }
+}
+
+function positionAfter(partition: number, offset: number): string {
+  return `${webhooksTopic}/${partition}@${offset + 1}`
 }
 
 /** @throws LoomlogError `not-found` */
@@ -77,7 +85,7 @@ interface Change {
 }
 
 /**
- * Creates a webhook, and returns its secret, which is not shown later. A request that the same caller repeats within
+ * Creates a webhook, and returns its secret, which is not shown later, and the position after its creation. A request that the same caller repeats within
  * `retryMs` counts as a retry after a lost reply: it returns the webhook of the first request, with its secret.
  * Concurrent equal requests, in any process, have the same id, and the first in the log wins. The processes must share
  * the webhook key: with another key, a process takes an equal request for a new one.
@@ -87,15 +95,18 @@ export async function createWebhook(
   store: WebhookStore,
   request: WebhookRequest,
   { tenant, by, ...source }: Change & WebhookKeySource,
-): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
+): Promise<{ readonly webhook: Webhook; readonly secret: string; readonly position: string }> {
   const { url, spaces, types, from } = request
   const key = ensureWebhookKey(source)
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const all = await everyWebhook(store, tenant)
+    const { webhooks: all, creations } = await everyWebhook(store, tenant)
     const { latest, nextId } = equalWebhooks(all, request, { tenant, by })
     // Another webhook key gives another secret: then it is no retry.
     const known = latest && isRecent(latest) ? secretOf(key, latest.id) : null
-    if (latest && known && secretHash(known) === latest.secretHash) return { webhook: latest, secret: known }
+    if (latest && known && secretHash(known) === latest.secretHash) {
+      const position = creations.get(webhookKeyOf(tenant, latest.id)) ?? ''
+      return { webhook: latest, secret: known, position }
+    }
     if (all.filter(isPresent).length >= maxWebhooks)
       throw new LoomlogError('input-invalid', `the tenant has ${maxWebhooks} webhooks: remove one first`)
     const ends = await store.log.endOffsets(feedTopic)
@@ -135,31 +146,43 @@ export async function changeWebhook(
   store: WebhookStore,
   id: string,
   { tenant, by, status, reason = '' }: Change & { readonly status: WebhookStatus; readonly reason?: string },
-): Promise<Webhook> {
+): Promise<{ readonly webhook: Webhook; readonly position: string }> {
   const webhook = await findWebhook(store, tenant, id)
   const at = { tenant, by, at: Date.now(), keyId: null }
   const event: WebhookEvent = { type: 'WebhookStatusChanged', webhook: id, status, reason, ...at }
-  await append(store, event)
-  return applyWebhookEvent(webhook, event) as Webhook
+  const position = await append(store, event)
+  return { webhook: applyWebhookEvent(webhook, event) as Webhook, position }
 }
 
-/** Requests that parked events are posted again. Returns their ids. @param events null: all of them @throws LoomlogError `not-found` */
+/** Requests that parked events are posted again. Returns their ids, and the position after the last request. @param events null: all of them @throws LoomlogError `not-found` */
 export async function replayParked(
   store: WebhookStore,
   id: string,
   { tenant, by, events }: Change & { readonly events: readonly string[] | null },
-): Promise<readonly string[]> {
+): Promise<{ readonly requested: readonly string[]; readonly position: string | null }> {
   const { parked } = await findWebhook(store, tenant, id)
   const wanted = events ?? [...parked.keys()]
   const unknown = wanted.find((event) => !parked.has(event))
   if (unknown !== undefined)
     throw new LoomlogError('not-found', `the webhook has no parked event ${JSON.stringify(unknown.slice(0, 80))}`)
+  let position: string | null = null
   for (const event of wanted)
-    await append(store, { type: 'ReplayRequested', webhook: id, event, tenant, by, at: Date.now(), keyId: null })
-  return wanted
+    position = await append(store, {
+      type: 'ReplayRequested',
+      webhook: id,
+      event,
+      tenant,
+      by,
+      at: Date.now(),
+      keyId: null,
+    })
+  return { requested: wanted, position }
 }
 
-async function append({ log, codec }: WebhookStore, event: WebhookEvent): Promise<void> {
+/** Returns the position after the record. */
+async function append({ log, codec }: WebhookStore, event: WebhookEvent): Promise<string> {
   const key = webhookKeyOf(event.tenant, webhookIdOf(event))
-  await log.append(webhooksTopic, [{ key, value: codec.encode(event), timestamp: event.at }])
+  const record = { key, value: codec.encode(event), timestamp: event.at }
+  const [at = { partition: 0, offset: 0 }] = await log.append(webhooksTopic, [record])
+  return positionAfter(at.partition, at.offset)
 }

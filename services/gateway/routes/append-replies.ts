@@ -1,5 +1,14 @@
-/** The reply of every route that appends source events. */
-import { integer, list, object, text } from './route-schema.ts'
+/** The replies of routes that append. */
+import { integer, type JsonSchema, list, object, orNull, text } from './route-schema.ts'
+
+/** Of a route that appends to another topic than `utterances`. */
+export const topicPosition: JsonSchema = text(
+  '`TOPIC/PARTITION@OFFSET`, after the record of the change. It is no `after` of a recall, which takes positions of `utterances`.',
+)
+export const topicPositionOrNull = (none: string): JsonSchema => ({
+  ...orNull(topicPosition),
+  description: `${String(topicPosition.description)} Null: ${none}.`,
+})
 
 export const appendedReply = object({
   ids: list(text('The id of the event.'), 'Ids of the events, in the order of the request.'),

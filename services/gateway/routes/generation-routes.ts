@@ -5,6 +5,7 @@
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { FastifyInstance } from 'fastify'
 import type { CompareBody, PromptTexts, SettingsBody, StartBody } from '../application-actions.ts'
+import { topicPosition, topicPositionOrNull } from './append-replies.ts'
 import { nextCursor, type PageRequest, pageOf, pageParameters } from './page-cursor.ts'
 import type { RouteParts } from './route-parts.ts'
 import { apiRoute, boolean, choice, integer, list, number, object, orNull, text } from './route-schema.ts'
@@ -52,6 +53,7 @@ const live = object({
   previous: orNull(text('The id of the generation that was live before.')),
   epoch: integer('Rises with every change of the live generation.'),
   cause: choice(['promoted', 'rolledBack'], ''),
+  position: topicPosition,
 })
 const planned = object(
   {
@@ -106,6 +108,7 @@ const routes = {
       201: object({
         generation: text('The id of the generation.'),
         plan: { type: ['object', 'null'], description: 'The plan; null if the generation existed.' },
+        position: topicPositionOrNull('it was started before'),
       }),
     },
   }),
@@ -173,7 +176,13 @@ const routes = {
   retire: apiRoute({
     ...{ ...generation, id: 'retireGeneration', summary: 'Mark a generation for removal' },
     body: body({ dryRun: { ...boolean('Only list the parts that would be removed.'), default: false } }),
-    replies: { 200: { ...parts, properties: { ...(parts.properties as object), status: text('') } } },
+    replies: {
+      200: object({
+        ...(parts.properties as Parameters<typeof object>[0]),
+        status: text(''),
+        position: topicPositionOrNull('nothing changed'),
+      }),
+    },
   }),
   collect: apiRoute({
     ...{
@@ -182,13 +191,15 @@ const routes = {
       summary: 'Remove the topics, state and views that only retired generations use',
     },
     body: body({ dryRun: { ...boolean('Only list the parts that would be removed.'), default: false } }),
-    replies: { 200: object({ removed: list(parts), dryRun: boolean('') }) },
+    replies: {
+      200: object({ removed: list(parts), dryRun: boolean(''), position: topicPositionOrNull('nothing was removed') }),
+    },
   }),
 }
 const statusRoute = (action: (typeof statusActions)[number], summary: string) =>
   apiRoute({
     ...{ ...generation, id: `${action}Generation`, summary },
-    replies: { 200: object({ generation: text(''), status: text('') }) },
+    replies: { 200: object({ generation: text(''), status: text(''), position: topicPosition }) },
   })
 const statusRoutes = {
   pause: statusRoute('pause', 'Stop deriving a generation for now'),

@@ -21,14 +21,18 @@ test('a webhook is made, listed, paused, resumed and removed by its tenant, and 
     })
     return [answer.statusCode, answer.json()] as const
   }
-  const [made, { id, secret, ...webhook }] = await ask('POST', '', {
+  const [made, { id, secret, position, ...webhook }] = await ask('POST', '', {
     url: 'https://example.com/hook',
     spaces: ['home'],
   })
   assert.equal(made, 201)
   assert.match(secret, /^whsec_[\w+/]{43}=$/)
   const again = await ask('POST', '', { url: 'https://example.com/hook', spaces: ['home'] })
-  assert.deepEqual(again, [201, { id, secret, ...webhook }], 'a retry is the same webhook')
+  assert.deepEqual(again, [201, { id, secret, position, ...webhook }], 'a retry is the same webhook')
+  const [place = '', first = 0] = String(position).split('@')
+  assert.match(place, /^webhooks\/[0-3]$/)
+  assert.equal(Number(first), 1)
+  let offset = 1
   const shown = { id, ...webhook }
   assert.deepEqual([webhook.status, webhook.createdBy, webhook.parked, webhook.types], ['enabled', 'local', 0, null])
   assert.deepEqual(await ask('GET', ''), [200, { webhooks: [shown], next: null }])
@@ -37,9 +41,9 @@ test('a webhook is made, listed, paused, resumed and removed by its tenant, and 
     ['pause', 'paused'],
     ['resume', 'enabled'],
   ])
-    assert.deepEqual(await ask('POST', `/${id}/${path}`), [200, { ...shown, status }])
+    assert.deepEqual(await ask('POST', `/${id}/${path}`), [200, { ...shown, status, position: `${place}@${++offset}` }])
   assert.deepEqual(await ask('GET', `/${id}/parked`), [200, { parked: [], next: null }])
-  assert.deepEqual(await ask('POST', `/${id}/replay`), [202, { requested: [] }])
+  assert.deepEqual(await ask('POST', `/${id}/replay`), [202, { requested: [], position: null }])
   assert.equal((await ask('POST', `/${id}/replay`, { events: ['x'] }))[0], 404)
   for (const [method, path] of [
     ['GET', ''],

@@ -42,17 +42,18 @@ export function serveWebhooks(app: FastifyInstance, { options, read, awaitAppend
   const changeStatus = (status: WebhookStatus) => (request: FastifyRequest<OfWebhook>, reply: FastifyReply) =>
     change(reply, async () => {
       const wanted = { ...authorOf(request as FastifyRequest), status }
-      return publicWebhook(await changeWebhook(options, request.params.id, wanted))
+      const { webhook, position } = await changeWebhook(options, request.params.id, wanted)
+      return { ...publicWebhook(webhook), position }
     })
 
   app.post('/v1/webhooks', createRoute, async (request, reply) => {
     const wanted = webhookRequestFrom(request.body, rule)
     const by = { ...authorOf(request), dir, webhookKey }
-    const { webhook, secret } = await awaitAppend(
+    const { webhook, secret, position } = await awaitAppend(
       request,
       read(reply, () => createWebhook(options, wanted, by)),
     )
-    return reply.code(201).send({ ...publicWebhook(webhook), secret })
+    return reply.code(201).send({ ...publicWebhook(webhook), secret, position })
   })
   app.get<{ Querystring: PageRequest }>('/v1/webhooks', listRoute, (request, reply) =>
     read(reply, async () => {
@@ -84,7 +85,7 @@ export function serveWebhooks(app: FastifyInstance, { options, read, awaitAppend
   )
   app.post<Replay>('/v1/webhooks/:id/replay', replayRoute, async (request, reply) => {
     const wanted = { ...authorOf(request as FastifyRequest), events: request.body?.events ?? null }
-    const requested = await change(reply, () => replayParked(options, request.params.id, wanted))
-    return reply.code(202).send({ requested })
+    const replay = await change(reply, () => replayParked(options, request.params.id, wanted))
+    return reply.code(202).send(replay)
   })
 }

@@ -1,5 +1,6 @@
 /** The routes of webhooks, as declarations for the API reference. */
 import { cloudEventTypes } from '@loomlog/schemas/cloud-events'
+import { topicPosition, topicPositionOrNull } from '../routes/append-replies.ts'
 import { nextCursor, pageParameters } from '../routes/page-cursor.ts'
 import { apiRoute, choice, integer, list, object, orNull, type RouteDeclaration, text } from '../routes/route-schema.ts'
 
@@ -19,6 +20,7 @@ const properties = {
   parked: integer('The number of parked events, which the receiver did not accept.'),
 }
 const webhook = object(properties)
+const changed = { ...properties, position: topicPosition }
 
 const parked = object({
   event: text('The id of the event.'),
@@ -31,8 +33,11 @@ const parked = object({
   isReplaying: { type: 'boolean', description: 'Whether a replay is requested.' },
 })
 
-function webhookRoute(route: Pick<RouteDeclaration, 'id' | 'summary' | 'about'>) {
-  return apiRoute({ ...common, ...route, params, replies: { 200: { description: 'The webhook.', ...webhook } } })
+function webhookRoute(
+  route: Pick<RouteDeclaration, 'id' | 'summary' | 'about'>,
+  fields: Parameters<typeof object>[0] = changed,
+) {
+  return apiRoute({ ...common, ...route, params, replies: { 200: { description: 'The webhook.', ...object(fields) } } })
 }
 
 export const createRoute = apiRoute({
@@ -52,7 +57,7 @@ export const createRoute = apiRoute({
     ['url'],
   ),
   replies: {
-    201: { description: 'The webhook.', ...object({ ...properties, secret: text('`whsec_…`, shown this once.') }) },
+    201: { description: 'The webhook.', ...object({ ...changed, secret: text('`whsec_…`, shown this once.') }) },
   },
 })
 
@@ -63,7 +68,7 @@ export const listRoute = apiRoute({
   replies: { 200: object({ webhooks: list(webhook), next: nextCursor }) },
 })
 
-export const getRoute = webhookRoute({ id: 'getWebhook', summary: 'Get a webhook' })
+export const getRoute = webhookRoute({ id: 'getWebhook', summary: 'Get a webhook' }, properties)
 export const pauseRoute = webhookRoute({ id: 'pauseWebhook', summary: 'Pause a webhook' })
 export const resumeRoute = webhookRoute({
   ...{ id: 'resumeWebhook', summary: 'Resume a paused or disabled webhook' },
@@ -89,7 +94,10 @@ export const replayRoute = apiRoute({
   replies: {
     202: {
       description: 'The replay is requested.',
-      ...object({ requested: list(text('The id of an event.'), 'Ids of the events to replay.') }),
+      ...object({
+        requested: list(text('The id of an event.'), 'Ids of the events to replay.'),
+        position: topicPositionOrNull('no event is parked'),
+      }),
     },
   },
 })
