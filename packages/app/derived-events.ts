@@ -1,8 +1,8 @@
 /** Reads derived topics: counts of each kind of event, and the canonical dump that replays are compared by. */
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import type { Host } from '@loomlog/host/open'
-import type { LogEvent } from '@loomlog/schemas/events'
-import { canonicalJson, type Json } from '@loomlog/schemas/ids'
+import type { DerivedRecord, LogEvent, SourceEvent } from '@loomlog/schemas/events'
+import { canonicalJson, type Json, spaceKey } from '@loomlog/schemas/ids'
 
 /** Every event of a topic, partition by partition in the order of the log; records that can't be decoded are left out. */
 export async function* eventsOf(
@@ -17,13 +17,55 @@ export async function* eventsOf(
   }
 }
 
-/** How many events of each kind the generation's stages have derived. */
-export async function countDerived(host: Host, serving: ServingGeneration): Promise<Record<string, number>> {
+/** By topic, the offset after its last record in each partition. */
+export type TopicEnds = ReadonlyMap<string, readonly number[]>
+
+/** The ends of the topics that the generation's stages write. */
+export async function endsOfDerived({ log }: Pick<Host, 'log'>, { stages }: ServingGeneration): Promise<TopicEnds> {
+  const ends = stages.map(async ({ writes }) => [writes, await log.endOffsets(writes)] as const)
+  return new Map(await Promise.all(ends))
+}
+
+/** The part of a log that an append added, and its effects. */
+export interface AppendedPart {
+  readonly events: readonly SourceEvent[]
+  /** Of the derived topics before the append; a topic that it lacks counts from its beginning. */
+  readonly since: TopicEnds
+}
+
+/**
+ * How many events of each kind the generation's stages have derived from these source events since then. An event
+ * counts if one of its causes is among them, so those that others cause in the same spaces meanwhile are left out.
+ */
+export async function countDerived(
+  { log, codec }: Pick<Host, 'log' | 'codec'>,
+  { stages }: ServingGeneration,
+  { events, since }: AppendedPart,
+): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const stage of serving.stages) {
-    for await (const { event } of eventsOf(host, stage.writes)) counts[event.type] = (counts[event.type] ?? 0) + 1
+  const spaces = new Set(events.map(({ tenant, space }) => spaceKey(tenant, space)))
+  // Ids are unique within a space only.
+  const causes = new Set(events.map(({ tenant, space, id }) => causeKey(spaceKey(tenant, space), id)))
+  for (const { writes: topic } of stages) {
+    const from = new Map((since.get(topic) ?? []).entries())
+    for await (const records of log.read({ topic, from, until: 'end' })) {
+      for (const { key, value } of records) {
+        const event = key !== null && spaces.has(key) ? await codec.decodeOrNull(value) : null
+        if (key === null || event === null || !isCausedBy(event, key, causes)) continue
+        causes.add(causeKey(key, event.id))
+        counts[event.type] = (counts[event.type] ?? 0) + 1
+      }
+    }
   }
   return counts
+}
+
+function isCausedBy(event: LogEvent, space: string, causes: ReadonlySet<string>): event is DerivedRecord {
+  return 'lineage' in event && event.lineage.causes.some((cause) => causes.has(causeKey(space, cause)))
+}
+
+function causeKey(space: string, id: string): string {
+  return `${space}/${id}`
 }
 
 /** One event of the canonical dump, without log times. */

@@ -1,9 +1,15 @@
-/** `loomlog ingest FILE`: appends the conversations of a file to the log, and derives the memory. Repeated, it changes nothing. */
+/**
+ * `loomlog ingest FILE`: appends the conversations of a file to the log, and derives the memory. Repeated, it changes nothing. It counts the
+ * events that this run appended and those derived from the file since, and none of other writers or other files.
+ */
 import { readFile } from 'node:fs/promises'
-import { countDerived } from '@loomlog/app/derived-events'
+import { countDerived, endsOfDerived } from '@loomlog/app/derived-events'
+import { liveServing } from '@loomlog/app/generations/live'
 import { countLanguages } from '@loomlog/app/languages'
 import { modelsOfGeneration } from '@loomlog/app/status'
 import { LoomlogError } from '@loomlog/errors'
+import type { ServingGeneration } from '@loomlog/generations/serving-generation'
+import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import { type AppendCounts, appendOnce } from '@loomlog/intake/append'
 import { IdConflict } from '@loomlog/intake/duplicates'
@@ -48,23 +54,32 @@ export async function ingest(
 ): Promise<void> {
   const startedAt = performance.now()
   printNotice(`appending ${count(incoming.events.length)} events from ${options.file}`)
+  const before = await liveOf(options.place, host)
+  const since = before === null ? new Map() : await endsOfDerived(host, before)
   const appended = await appendAll(incoming, host, signal)
-  const serving = await deriveWithProgress(host, { signal })
-  if (serving === null) {
+  const everyone = await deriveWithProgress(host, { signal })
+  if (everyone === null) {
     printNotice('stopped: appended events stay in the log; the same command resumes from here')
     return
   }
   const seconds = (performance.now() - startedAt) / 1_000
-  const derived = await countDerived(host, serving)
+  const serving = (await liveOf(options.place, host)) ?? everyone
+  const derived = await countDerived(host, serving, { events: incoming.events, since })
   const languages = countLanguages(incoming.events)
   if (options.json) return printJson({ ...appended, ...derived, languages, seconds })
   print(
     `${count(appended.appended)} events appended, ${count(appended.known)} already in the log, in ${spacesOf(incoming)}`,
   )
+  if (Object.keys(derived).length === 0) print('nothing new is derived from them')
   for (const [name, number] of Object.entries(derived)) print(`${count(number).padStart(8)} ${name}`)
   const notice = languageNotice(languages, await modelsOfGeneration(host, serving))
   if (notice !== null) print(notice)
   print(`${seconds.toFixed(1)} s`)
+}
+
+/** The generation that the tenant reads; null: there is none yet. */
+async function liveOf({ tenant }: SpaceAddress, host: Host): Promise<ServingGeneration | null> {
+  return liveServing(host, await readGenerations(host.log, host.codec), tenant)
 }
 
 /** @throws LoomlogError `id-conflict`, with the line */
