@@ -153,9 +153,10 @@ withServerOptions(
     'jsonl',
   )
   .action(async (file: string, options: SpaceOptions & { format: string }) => {
-    const { ingest, readIngestFile } = await import('./commands/ingest.ts')
+    const { ingest, readIngestFile, reportEmptyFile } = await import('./commands/ingest.ts')
     const request = { ...json(options), file, format: options.format, place: place(options) }
     const incoming = await readIngestFile(request)
+    if (incoming.events.length === 0) return reportEmptyFile(request)
     const server = serverOf(options)
     if (server !== null) {
       const { appendToServer } = await import('./server/append-file.ts')

@@ -33,6 +33,7 @@ import { serveProcess } from './routes/process-routes.ts'
 import { serveRecalls } from './routes/recall-routes.ts'
 import { serveSpaces } from './routes/space-routes.ts'
 import { serveUtterances } from './routes/utterance-routes.ts'
+import { SpaceDirectory } from './space-directory.ts'
 import { serveFeeds } from './subscriptions/feed-routes.ts'
 import { serveWebhooks } from './subscriptions/webhook-routes.ts'
 import { refuseExpectation, refuseUnreadable } from './unreadable-request.ts'
@@ -60,7 +61,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   const read = <T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) =>
     admission.run(readerOf(reply), work)
   const departureOf = (reply: FastifyReply) => readerOf(reply).departure
-  const parts = { options, intake, read, awaitAppend, awaitChange, departureOf }
+  const directory = new SpaceDirectory(options.log)
+  const parts = { options, intake, directory, read, awaitAppend, awaitChange, departureOf }
   // Reply schemas are documentation: they remove no field from a reply.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   describeApi(app)

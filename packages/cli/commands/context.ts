@@ -4,8 +4,10 @@ import type { Host } from '@loomlog/host/open'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { type ContextBlock, contextBlock } from '@loomlog/recall/context-block'
 import { contextRequestFrom, type TextParameters } from '@loomlog/recall/parameters'
+import { noticesField, unknownNames } from '@loomlog/recall/unknown-names'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { cell, faint, type Output, print, printable, printJson } from '../print.ts'
+import { printUnknownNames, spaceNamesIn } from '../unknown-names.ts'
 import { optionOf, record } from './recall.ts'
 
 export interface ContextCommand extends Output {
@@ -19,10 +21,13 @@ export async function context({ query, place, textParameters, json }: ContextCom
   const space = spaceKey(place.tenant, place.space)
   const request = contextRequestFrom({ ...textParameters, ...(query !== undefined && { query }) }, space, optionOf)
   const { log, codec } = host
-  const block = await withReading(host, place.tenant, async ({ views, embedder, generation, epoch }) => ({
-    ...{ space, generation, epoch },
-    ...(await contextBlock(request, { log, codec, views, embedder })),
-  }))
+  const block = await withReading(host, place.tenant, async ({ views, embedder, generation, epoch }) => {
+    const found = await contextBlock(request, { log, codec, views, embedder })
+    const names = { spaces: [space], speakers: request.filter?.speakers ?? [] }
+    const spaceNames = spaceNamesIn(host, place.tenant)
+    const notices = noticesField(await unknownNames(names, found.items, { log, codec, views, spaceNames }))
+    return { space, generation, epoch, ...found, ...notices }
+  })
   if (host.config.recalls === 'on') {
     const served = { spaces: [space], query: query ?? '', generation: block.generation, caller: null }
     await record({ ...served, result: { ...block, leftOut: [] } }, host)
@@ -30,8 +35,12 @@ export async function context({ query, place, textParameters, json }: ContextCom
   printContext(block, { json })
 }
 
-export function printContext(block: ContextBlock & { readonly space: string }, { json }: Output): void {
+export function printContext(
+  block: ContextBlock & { readonly space: string; readonly notices?: readonly string[] },
+  { json }: Output,
+): void {
   const { text, items, space } = block
+  printUnknownNames(block.notices)
   if (json) {
     printJson(block)
     return

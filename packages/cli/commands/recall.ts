@@ -13,10 +13,12 @@ import { RecallRecorder, type ServedRecall } from '@loomlog/recall/recall-record
 import type { Evidence, RecallResult } from '@loomlog/recall/recall-result'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { type AgenticResult, searchWithTools } from '@loomlog/recall/search-with-tools'
+import { noticesField, unknownNames } from '@loomlog/recall/unknown-names'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { ShardLag } from '@loomlog/views/rebuilds'
 import { cell, count, dateTimeText, faint, type Output, print, printable, printJson, printNotice } from '../print.ts'
 import { printCandidates, printQuestionAnalysis } from '../recall-explanation.ts'
+import { printUnknownNames, spaceNamesIn } from '../unknown-names.ts'
 
 /** Below this probability, people are warned that the answer may be missing. */
 const doubtful = 0.5
@@ -41,16 +43,31 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const { log, codec, model } = host
   const read = async ({ views, embedder, ...by }: ReadableGeneration) => {
     const answer = await evidenceFor(command, request, { log, codec, views, embedder, model }, host)
-    return { ...by, answer, behind: (await views.behind(spaces)).map(missingFrom) }
+    const names = { spaces, speakers: request.filter?.speakers ?? [] }
+    const notices = await unknownNames(names, answer.items, {
+      log,
+      codec,
+      views,
+      spaceNames: spaceNamesIn(host, tenant),
+    })
+    return { ...by, answer, notices, behind: (await views.behind(spaces)).map(missingFrom) }
   }
   const named = command.generation === null ? null : { generation: command.generation, spaces }
-  const { answer, behind, generation, epoch } = await withReading(host, tenant, read, named)
+  const { answer, notices, behind, generation, epoch } = await withReading(host, tenant, read, named)
   const citedAnswer = command.answer === 'wanted' ? await answerFrom(command.query, answer, host.model) : null
   printRebuilds(answer)
+  printUnknownNames(notices)
   const rebuilding = new Set(answer.rebuilding?.map(({ topic }) => topic))
   for (const { topic, records } of behind.filter((each) => !rebuilding.has(each.topic)))
     printNotice(`loomlog: the view of ${topic} lacks ${count(records)} records of the log: memories may be missing`)
-  printRecall(answer, command, { generation, epoch, spaces, citedAnswer, ...(behind.length > 0 && { behind }) })
+  printRecall(answer, command, {
+    generation,
+    epoch,
+    spaces,
+    citedAnswer,
+    ...noticesField(notices),
+    ...(behind.length > 0 && { behind }),
+  })
   if (host.config.recalls === 'on')
     await record({ spaces, query: command.query, generation, caller: null, result: answer }, host)
 }
@@ -105,6 +122,7 @@ export function printRecall(
     readonly spaces: readonly string[]
     readonly citedAnswer: CitedAnswer | null
     readonly behind?: readonly ViewLag[]
+    readonly notices?: readonly string[]
   },
 ): void {
   const { items: memories, ...notes } = answer

@@ -9,7 +9,7 @@ export async function contextFromServer(server: LoomlogClient, command: ContextC
   const known: readonly string[] = contextParameters
   const parameters = Object.fromEntries(Object.entries(textParameters).filter(([name]) => known.includes(name)))
   const request = { ...parameters, ...(query !== undefined && { query }) }
-  const reply = await server.post<ContextBlock & { readonly space: string }>(
+  const reply = await server.post<ContextBlock & { readonly space: string; readonly notices?: readonly string[] }>(
     path`/v1/spaces/${place.space}/context`,
     request,
   )

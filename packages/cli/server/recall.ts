@@ -5,12 +5,14 @@ import { recallParameters } from '@loomlog/recall/parameters'
 import type { RecallResult } from '@loomlog/recall/recall-result'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { printRebuilds, printRecall, type RecallCommand } from '../commands/recall.ts'
+import { printUnknownNames } from '../unknown-names.ts'
 
 interface RecallReply extends Omit<RecallResult, 'items'> {
   readonly space: string
   readonly query: string
   readonly memories: RecallResult['items']
   readonly answer?: CitedAnswer
+  readonly notices?: readonly string[]
   readonly generation: string | null
   readonly epoch: number
 }
@@ -31,5 +33,6 @@ export async function recallFromServer(server: LoomlogClient, command: RecallCom
   const { space: _, query: __, memories: items, answer: citedAnswer = null, generation: read, epoch, ...result } = reply
   const spaces = [place.space, ...also].map((name) => spaceKey(place.tenant, name))
   printRebuilds(result)
+  printUnknownNames(result.notices)
   printRecall({ items, ...result }, command, { generation: read, epoch, spaces, citedAnswer })
 }

@@ -159,6 +159,12 @@ export function requireSpaces(request: FastifyRequest, spaces: readonly string[]
   for (const space of spaces) checkReach(caller, space)
 }
 
+/** The names of spaces that the caller may read. */
+export function readableSpaces(request: FastifyRequest, names: readonly string[]): readonly string[] {
+  const { spaces } = admissionOf(request).caller
+  return spaces === null ? names : names.filter((name) => spaces.has(name))
+}
+
 /** The tenant of the request. */
 export function tenantOf(request: FastifyRequest): string {
   const { tenant } = admissionOf(request)

@@ -1,12 +1,13 @@
 /** Routes that search a memory: recall, the context of an agent, and the tools of agentic retrieval. */
 import { runTool, tools } from '@loomlog/recall/tools'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { callerNameOf, requireSpaces } from '../access/route-access.ts'
+import { callerNameOf, readableSpaces, requireSpaces } from '../access/route-access.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
-import { contextReply, contextSchema, recallReply, recallSchema } from './recall-schema.ts'
+import type { SpaceDirectory } from '../space-directory.ts'
+import { contextReply, contextSchema, noticesSchema, recallReply, recallSchema } from './recall-schema.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, boolean, integer, list, object, orNull, pathParameters, text } from './route-schema.ts'
-import { noteLogAway, type RecallAddress, serveContext, serveRecall } from './serve-recall.ts'
+import { noteLogAway, noticesOf, type RecallAddress, serveContext, serveRecall } from './serve-recall.ts'
 
 const replies = { 200: { description: 'The evidence.', ...recallReply } }
 const common = {
@@ -70,6 +71,7 @@ const tool = apiRoute({
         more: boolean('Whether there are further lines.'),
         unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
         logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
+        notices: noticesSchema,
         generation: orNull(text('The generation that was read.')),
         epoch: integer('Rises with every change of the live generation.'),
       },
@@ -78,7 +80,8 @@ const tool = apiRoute({
   },
 })
 
-export function serveRecalls(app: FastifyInstance, { options, read }: RouteParts): void {
+export function serveRecalls(app: FastifyInstance, { options, directory, read }: RouteParts): void {
+  const recallPlaceOf = (request: FastifyRequest<SpaceParams>) => placeOf(request, directory)
   app.get<SpaceParams>('/v1/spaces/:space/recall', get, (request, reply) =>
     read(reply, (signal) => serveRecall(request.query, recallPlaceOf(request), { ...options, signal })),
   )
@@ -100,12 +103,38 @@ export function serveRecalls(app: FastifyInstance, { options, read }: RouteParts
       const { logAway, onLogAway } = noteLogAway()
       const place = { ...options, views, space: spaceKeyOf(request), onLogAway }
       const result = await runTool(request.params.name, request.body ?? {}, place)
-      return { ...result, generation, epoch, ...logAway() }
+      const names = { spaces: result.lines.length === 0 ? [place.space] : [], speakers: [] }
+      const notices = await noticesOf(names, [], { ...place, ...recallPlaceOf(request) }, logAway())
+      return { ...result, generation, epoch, ...notices, ...logAway() }
     }),
   )
 }
 
-function recallPlaceOf(request: FastifyRequest<SpaceParams>): RecallAddress {
-  const caller = callerNameOf(request)
-  return { ...addressOf(request), caller, requireSpaces: (spaces) => requireSpaces(request, spaces) }
+/** Longest wait for the names of spaces, in ms: their first list reads the log. Without them a notice suggests no name. */
+const spaceNamesMs = 500
+
+function placeOf(request: FastifyRequest<SpaceParams>, directory: SpaceDirectory): RecallAddress {
+  const address = addressOf(request)
+  const tooLate = new Error('the names of spaces came too late')
+  return {
+    ...address,
+    caller: callerNameOf(request),
+    requireSpaces: (spaces) => requireSpaces(request, spaces),
+    async spaceNames() {
+      const timeout = new AbortController()
+      const timer = setTimeout(() => timeout.abort(tooLate), spaceNamesMs)
+      try {
+        const spaces = await directory.of(address.tenant, timeout.signal)
+        return readableSpaces(
+          request,
+          spaces.map(({ space }) => space),
+        )
+      } catch (error) {
+        if (error === tooLate) return []
+        throw error
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
 }

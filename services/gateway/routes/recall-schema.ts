@@ -55,6 +55,11 @@ export const recallSchema = {
   wait: upTo(maxWaitMs, 'Longest wait for `after`, in ms; after it the reply is 503 `views-behind`. Default: 5000.'),
 }
 
+export const noticesSchema = list(
+  text(''),
+  'Names of spaces or speakers that the memory does not have, with the nearest that the caller may read; present if there are any.',
+)
+
 const memoryFields = {
   id: text('Unique in its space.'),
   kind: text('The kind of the memory.'),
@@ -105,6 +110,7 @@ export const contextReply = object(
     unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
     logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
     rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),
+    notices: noticesSchema,
   },
   ['space', 'generation', 'epoch', 'items', 'text', 'tokens'],
 )
@@ -130,6 +136,7 @@ export const recallReply = object(
     unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
     logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
     rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),
+    notices: noticesSchema,
     understood: { type: 'object', description: 'The analysis of the question.' },
     candidates: list({ type: 'object' }, 'With `explain=yes`: every candidate.'),
     steps: list({ type: 'object' }, 'With `agentic=yes`: the steps of the model.'),

@@ -2,10 +2,12 @@
 import type { Intake } from '@loomlog/intake/append'
 import type { FastifyReply } from 'fastify'
 import type { GatewayOptions } from '../gateway-options.ts'
+import type { SpaceDirectory } from '../space-directory.ts'
 
 export interface RouteParts {
   readonly options: GatewayOptions
   readonly intake: Intake
+  readonly directory: SpaceDirectory
   /** Runs a read in a slot. Its signal aborts when the caller leaves, or when the read takes too long. */
   read<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** Aborts when the caller leaves before the reply is sent. */

@@ -15,7 +15,7 @@ import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { type RecallRouteOptions, serveContext, serveRecall } from './serve-recall.ts'
 
-const place = { tenant: 'acme', space: 'home', caller: null, requireSpaces: () => {} }
+const place = { tenant: 'acme', space: 'home', caller: null, requireSpaces: () => {}, spaceNames: async () => ['home'] }
 const embedder: Embedder = {
   space: { name: 'toy-2', dimensions: 2 },
   embed: async (texts) => texts.map(() => Float32Array.of(0, 1)),

@@ -9,6 +9,7 @@ import { recall } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
 import type { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { searchWithTools } from '@loomlog/recall/search-with-tools'
+import { type NameOptions, type NamesOfRequest, noticesField, unknownNames } from '@loomlog/recall/unknown-names'
 import type { Model } from '@loomlog/runtime/answers'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { contextFrom, recallRequestFrom } from './recall-request.ts'
@@ -40,6 +41,8 @@ export interface RecallAddress extends SpaceAddress {
   readonly caller: string | null
   /** @throws LoomlogError `not-allowed` where the caller has no access to a space */
   requireSpaces(spaces: readonly string[]): void
+  /** The spaces of the tenant that the caller may read. */
+  spaceNames(): Promise<readonly string[]>
 }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
@@ -62,6 +65,8 @@ export async function serveRecall(
   const { caller } = address
   recalls?.record({ spaces: [request.space].flat(), query, generation, caller, result: answer, servedAt: Date.now() })
   const { items: memories, ...details } = answer
+  const names = { spaces: [request.space].flat(), speakers: request.filter?.speakers ?? [] }
+  const notices = await noticesOf(names, memories, { ...reading, ...address }, logAway())
   return {
     space: spaceKey(address.tenant, address.space),
     query,
@@ -70,6 +75,7 @@ export async function serveRecall(
     ...answerField,
     memories,
     ...details,
+    ...notices,
     ...logAway(),
   }
 }
@@ -83,11 +89,24 @@ export async function serveContext(
   const request = contextFrom(given, address)
   const { generation, epoch, views, embedder } = await options.reading(address.tenant)
   const { logAway, onLogAway } = noteLogAway()
-  const block = await contextBlock(request, { ...options, views, embedder, onLogAway })
+  const reading = { ...options, views, embedder, onLogAway }
+  const block = await contextBlock(request, reading)
   const { space, query = '' } = request
   const served = { spaces: [space], query, generation, caller: address.caller, servedAt: Date.now() }
   options.recalls?.record({ ...served, result: { ...block, leftOut: [] } })
-  return { space, generation, epoch, ...block, ...logAway() }
+  const names = { spaces: [space], speakers: request.filter?.speakers ?? [] }
+  const notices = await noticesOf(names, block.items, { ...reading, ...address }, logAway())
+  return { space, generation, epoch, ...block, ...notices, ...logAway() }
+}
+
+/** The field `notices` of a reply. Without the log, a name that no view has may be in it. */
+export async function noticesOf(
+  names: NamesOfRequest,
+  found: Parameters<typeof unknownNames>[1],
+  options: NameOptions,
+  { logAway }: { readonly logAway?: string },
+) {
+  return noticesField(logAway === undefined ? await unknownNames(names, found, options) : [])
 }
 
 /** Collects the reason for the field `logAway`, of a reply without the log. */

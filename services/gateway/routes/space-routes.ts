@@ -4,7 +4,6 @@ import type { ConversationPaused, SpacePaused } from '@loomlog/schemas/events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tenantOf } from '../access/route-access.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
-import { SpaceDirectory } from '../space-directory.ts'
 import { appendedReply } from './append-replies.ts'
 import { conversationEndOf, conversationsOf, spaceEndOf } from './conversations.ts'
 import { kindOf } from './memory-rows.ts'
@@ -81,8 +80,7 @@ const spaceEndRoute = apiRoute({
 type Pause = ConversationPaused | SpacePaused
 type OfConversation = { Params: { space: string; conversation: string } }
 
-export function serveSpaces(app: FastifyInstance, { options, intake, read, awaitAppend }: RouteParts): void {
-  const directory = new SpaceDirectory(options.log)
+export function serveSpaces(app: FastifyInstance, { options, intake, directory, read, awaitAppend }: RouteParts): void {
   app.get<{ Querystring: PageRequest }>('/v1/spaces', listRoute, (request, reply) =>
     read(reply, async (signal) => {
       const tenant = tenantOf(request)
