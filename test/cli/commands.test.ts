@@ -59,6 +59,20 @@ describe('commands', () => {
     assert.match(why.stdout, /utterance u1 .*\(appended; utterances\/\d@1\)/)
   })
 
+  test('why counts the embeddings of a memory in one line, and lists them as JSON', async () => {
+    const [boxes] = jsonLines(await place.run('recall', 'rent', '--kind', 'box', '--json'))
+    const [box] = (boxes?.memories ?? []) as { id: string }[]
+    const [why] = jsonLines(await place.run('why', box?.id ?? '', '--json'))
+    const asked = why?.asked as { task: string }[]
+    const count = asked.filter(({ task }) => task === 'embed').length
+    assert.ok(count > 1, String(count))
+    const { stdout } = await place.run('why', box?.id ?? '')
+    assert.deepEqual(
+      stdout.match(/.*embed.*/g)?.map((line) => line.trim()),
+      [`${count} embeddings by openai:fake-embedder-16`],
+    )
+  })
+
   test('evidence is shown as an agent gets it: under its days, numbered, with the source of each number', async () => {
     const { stdout } = await place.run('recall', 'boat', '--kind', 'utterance', '--budget', '60')
     assert.match(stdout, /^\d+ \w{3,4} \d{4}\n1 \w+: /)

@@ -11,7 +11,7 @@ import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { type Cost, type PricedLineage, whyWithCost } from '@loomlog/recall/answer-costs'
 import type { Lineage } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { costText, usedAnswerText } from '../answer-costs.ts'
+import { costText, usedAnswerLines } from '../answer-costs.ts'
 import { cell, faint, type Output, print, printJson } from '../print.ts'
 
 export interface WhyCommand extends Output {
@@ -47,6 +47,6 @@ export function printLineage(lineage: Lineage | PricedLineage, indent = '', show
   if (shown.has(lineage.id)) return
   shown.add(lineage.id)
   print(`${indent}  ${cell(lineage.text)}`)
-  if ('asked' in lineage) for (const each of lineage.asked) print(`${indent}  ${usedAnswerText(each)}`)
+  if ('asked' in lineage) for (const line of usedAnswerLines(lineage.asked)) print(`${indent}  ${line}`)
   for (const cause of lineage.causes) printLineage(cause, `${indent}    `, shown)
 }
