@@ -1,11 +1,12 @@
 /** Entries of profiles and documents that hold now: those that a question is about, or the newest ones of profiles. */
-import { and, isNull } from '@loomlog/views/condition'
+import { and, type Condition, isNull, or } from '@loomlog/views/condition'
 import { type EntryRow, entries as entryTable, ofProfiles } from '@loomlog/views/tables/entries'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { memoryOf, type ScoredMemory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { conditionOf, type Scope } from '../request/filter.ts'
+import { conditionOf, endedCondition, momentOf, type Scope } from '../request/filter.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
+import { endingAfter, holdingAt } from '../search/holding-entries.ts'
 import { searchTable } from '../search/search-table.ts'
 import { sentencesWithout } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
@@ -75,11 +76,13 @@ async function about(
   { views }: RecallOptions,
 ): Promise<readonly CurrentEntry[]> {
   // A row has one vector, so entries are compared with the question alone.
-  const bounds = { space, scope, limit: maxHits, where: isNull('replacedBy') }
+  const where = or<EntryRow>(and<EntryRow>(conditionOf(scope), isNull('replacedBy')), stillHolding(scope))
+  const bounds = { space, where, limit: maxHits }
   const search = { ...bounds, query, vectors: vectors.slice(0, 1) }
-  const { rows, wordShares, cosines } = await searchTable(entryTable, search, views)
+  const { rows: found, wordShares, cosines } = await searchTable(entryTable, search, views)
+  const rows = await holdingAt(momentOf(scope.asOf), [...found.values()], views)
   const asked = stemsOf(query).counts
-  const scored = [...rows.values()]
+  const scored = rows
     .filter(({ statement }) => [...stemsOf(statement).counts.keys()].some((stem) => asked.has(stem)))
     .map((row) => entryOf(row, (wordShares.get(row.id) ?? 0) + (cosines[0]?.get(row.id) ?? 0)))
     .toSorted((a, b) => b.score - a.score)
@@ -88,9 +91,15 @@ async function about(
 }
 
 async function newest(space: string, scope: Scope, { views }: RecallOptions): Promise<readonly CurrentEntry[]> {
-  const where = and<EntryRow>(conditionOf(scope), ofProfiles)
+  const where = and<EntryRow>(or<EntryRow>(conditionOf(scope), stillHolding(scope)), ofProfiles)
   const rows = await views.scan(entryTable, { space, where, orderBy: newestFirst, limit: maxHits })
-  return rows.map((row, at) => entryOf(row, 1 / (1 + at)))
+  const holding = await holdingAt(momentOf(scope.asOf), rows, views)
+  return holding.map((row, at) => entryOf(row, 1 / (1 + at)))
+}
+
+/** Entries that only a statement dated later may have replaced. */
+function stillHolding(scope: Scope): Condition<EntryRow> {
+  return and<EntryRow>(endedCondition(scope), endingAfter(momentOf(scope.asOf)))
 }
 
 const newestFirst = [

@@ -5,7 +5,7 @@ import type { RankedEvidence } from '../find-evidence.ts'
 import { byTime, memoryOfUtterance } from '../memory.ts'
 import type { Preparation } from '../preparation.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { conditionOf, isInScope } from '../request/filter.ts'
+import { conditionOf, isInScope, momentOf } from '../request/filter.ts'
 import type { CheckedRequest } from '../request/request.ts'
 import { exclusionsOf } from '../search/exclusions.ts'
 import { memoizedTail, memoryOfTail } from '../search/log-tail.ts'
@@ -41,7 +41,7 @@ export async function newestUtterances(
     .slice(0, maxRead)
   const newest = found.map((memory, at) => ({ ...memory, score: 1 / (1 + at) }))
   const candidates = found.map((memory) => ({ memory, role: roles.get(memory.id) ?? null }))
-  const changes = withChanges(new Map(), candidates, new Set(newest.map(({ id }) => id)))
+  const changes = withChanges(new Map(), candidates, new Set(newest.map(({ id }) => id)), momentOf(request.scope.asOf))
   const retractions = await retractionsOf(
     newest.map(({ id }) => id),
     { space, scope: request.scope },

@@ -8,8 +8,9 @@ import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { byTime, type Memory, memoryOfUtterance, type ScoredMemory } from '../memory.ts'
 import { TextCues } from '../ranking/text-cues.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { conditionOf, isInScope } from '../request/filter.ts'
+import { conditionOf, isInScope, momentOf } from '../request/filter.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
+import { isFuture } from '../search/holding-entries.ts'
 import { memoryOfTail, type Tail } from '../search/log-tail.ts'
 import type { Replacements } from '../search/replacements.ts'
 import { retractionsOf } from '../search/retractions.ts'
@@ -39,11 +40,12 @@ export async function standingInstructions(
 ): Promise<readonly ScoredMemory[]> {
   // The tail is read before the views: an utterance that moves into a view meanwhile is then found twice, not never.
   const inTail = (await tail()).utterances
+  const moment = momentOf(scope.asOf)
   const messages = [
     ...(await messagesInViews({ space, scope }, { views })),
     ...inTail.filter(({ event }) => event.role === 'human' && isInScope(event, scope)).map(memoryOfTail),
   ]
-    .filter(instructs)
+    .filter((message) => !isFuture(message, moment) && instructs(message))
     .toSorted((a, b) => byTime(b, a))
   if (messages.length === 0) return []
   const withAgent = await conversationsWithAgents(space, messages, { views })
@@ -54,7 +56,7 @@ export async function standingInstructions(
     .slice(0, maxInstructions)
     .map((memory) => ({ memory, role: 'human' as const }))
   const ids = instructions.map(({ memory }) => memory.id)
-  const changed = withChanges(new Map(), instructions, new Set(ids))
+  const changed = withChanges(new Map(), instructions, new Set(ids), moment)
   const retracted = await retractionsOf(ids, { space, scope }, { views })
   return instructions
     .flatMap(({ memory }) => (retracted.has(memory.id) ? [] : standing({ ...memory, score: 1 }, changed)))

@@ -30,7 +30,9 @@ function ordered(question: string, lines: readonly Line[]): readonly string[] {
       ...(outdated !== undefined && { replacedBy: ['v'], ...(outdated !== 'all' && { outdated }) }),
     }
   })
-  return bestFirst(withNewerFirst(scored, question, readMemory)).map(({ text }) => text.replace(/^\w+: /, ''))
+  return bestFirst(withNewerFirst(scored, question, { read: readMemory, moment: Number.POSITIVE_INFINITY })).map(
+    ({ text }) => text.replace(/^\w+: /, ''),
+  )
 }
 
 const older = { text: 'Hanno runs sales.', score: 0.5 }

@@ -17,14 +17,20 @@ const maxOrdered = 10
 /** A newer memory whose score is below this share of the older one's is about something else. */
 const leastShare = 0.2
 
-/** @param read reads the message of a memory */
+export interface NewerFirstOptions {
+  /** Reads the message of a memory. */
+  read(memory: ScoredMemory): ParsedMessage
+  /** Of the request: a statement that is dated later updates nothing yet. */
+  readonly moment: number
+}
+
 export function withNewerFirst<T extends ScoredMemory>(
   scored: readonly T[],
   query: string,
-  read: (memory: ScoredMemory) => ParsedMessage,
+  options: NewerFirstOptions,
 ): readonly T[] {
   if (asksEarlier(query)) return scored
-  const best = bestStatements(scored, query, read)
+  const best = bestStatements(scored, query, options)
   const raised = new Map<string, { readonly score: number; readonly by: string }>()
   const scoreOf = ({ id, score }: ScoredMemory) => raised.get(id)?.score ?? score
   // From old to new: an update of an update comes before both.
@@ -47,11 +53,13 @@ type Statement = ReturnType<typeof bestStatements>[number]
 function bestStatements(
   scored: readonly ScoredMemory[],
   query: string,
-  readMessage: (memory: ScoredMemory) => ParsedMessage,
+  { read: readMessage, moment }: NewerFirstOptions,
 ) {
   const asked = [...stemsOf(query).counts.keys()]
   const scores = Float64Array.from(scored, (memory) =>
-    memory.kind === 'utterance' && !isOutdated(memory) ? memory.score : Number.NEGATIVE_INFINITY,
+    memory.kind === 'utterance' && !isOutdated(memory) && (memory.at ?? 0) <= moment
+      ? memory.score
+      : Number.NEGATIVE_INFINITY,
   )
   return highestOf(scores, maxOrdered).map((at) => {
     const memory = scored[at] as ScoredMemory

@@ -83,18 +83,19 @@ export function candidatesWhere(
  */
 export function scoreCandidates(
   weights: Weights,
-  { candidates, features, query, replacements, answers, retractions }: FeaturedCandidates,
+  { candidates, features, query, replacements, answers, retractions, moment }: FeaturedCandidates,
   limit = maxOutdated,
 ): readonly ScoredMemory[] {
   const scores = probabilities(features, candidates.length, weights)
   const scored = candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 }))
   const best = bestUtterances(candidates, scores, maxRead)
   const outdatable = new Set(best.slice(0, Math.min(limit, maxOutdated)).map(({ memory }) => memory.id))
-  const allReplacements = withChanges(replacements, best, outdatable)
+  const allReplacements = withChanges(replacements, best, outdatable, moment)
   const marked = withReplacements(withRetractions(scored, retractions), allReplacements, query)
   // Scored memories are copies; the best candidates have been read.
   const bestById = new Map(best.map(({ memory }) => [memory.id, memory]))
-  const ordered = withNewerFirst(marked, query, (memory) => readMemory(bestById.get(memory.id) ?? memory))
+  const read = (memory: ScoredMemory) => readMemory(bestById.get(memory.id) ?? memory)
+  const ordered = withNewerFirst(marked, query, { read, moment })
   return withAnswersFirst(ordered, answers, (memory) => isReplaced(memory, allReplacements, query))
 }
 

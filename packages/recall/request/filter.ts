@@ -46,10 +46,24 @@ export interface Scope {
   readonly asOf: AsOf
 }
 
+/** The moment of the request: statements that are dated later don't hold yet. */
+export function momentOf({ trueAt, knownAt }: AsOf): number {
+  return trueAt ?? knownAt ?? Date.now()
+}
+
 /** The rows of any table that are in scope. */
 export function conditionOf({ filter, asOf }: Scope): Condition<Row> {
-  const { speakers = [], conversations = [], from, to, metadata = {} } = filter
-  const conditions: Condition<Row>[] = [asOfCondition(asOf)]
+  return and(asOfCondition(asOf), filterCondition(filter))
+}
+
+/** Entries that are retired and in scope otherwise. */
+export function endedCondition({ filter, asOf: { knownAt } }: Scope): Condition<Row> {
+  const known = knownAt === undefined ? [] : [atMost('knownFrom', knownAt)]
+  return and(after('knownTo', 0), ...known, filterCondition(filter))
+}
+
+function filterCondition({ speakers = [], conversations = [], from, to, metadata = {} }: Filter): Condition<Row> {
+  const conditions: Condition<Row>[] = []
   if (speakers.length > 0)
     conditions.push(
       hasAny(

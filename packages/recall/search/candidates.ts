@@ -11,6 +11,7 @@ import { type UtteranceRow, utterances as utteranceTable } from '@loomlog/views/
 import { byTime, type Memory, memoryOf, memoryOfUtterance } from '../memory.ts'
 import { highestOf } from '../ranking/ranks.ts'
 import type { RecallOptions } from '../recall-options.ts'
+import { momentOf } from '../request/filter.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 import { bestByUtterance } from './cited-utterances.ts'
 import { currentAnswers } from './current-answers.ts'
@@ -46,6 +47,8 @@ export interface CandidatePool {
   readonly retractions: Retractions
   /** Records of the log tail that were not searched. */
   readonly unsearched: number
+  /** The moment of the request. */
+  readonly moment: number
 }
 
 const limits = { utterances: 300, facts: 120 }
@@ -113,7 +116,14 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   const notInView = new Set(inTail.map(({ memory }) => memory.id))
   const absent = new Set(cited.filter((id) => !rows.has(id) && !notInView.has(id)))
   const alone = withoutUtterances(facts, absent, lowest)
-  return { candidates: [...candidates, ...alone], replacements, answers, retractions, unsearched }
+  return {
+    candidates: [...candidates, ...alone],
+    replacements,
+    answers,
+    retractions,
+    unsearched,
+    moment: momentOf(search.scope.asOf),
+  }
 }
 
 /**

@@ -9,8 +9,10 @@ import type { FactRow } from '@loomlog/views/tables/facts'
 import type { ScoredMemory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { mayAskEarlier } from '../request/earlier-value.ts'
+import { momentOf } from '../request/filter.ts'
 import { stemsOf } from '../text/stems.ts'
 import type { CandidateSearch } from './candidate-search.ts'
+import { isFuture } from './holding-entries.ts'
 import type { TableHits } from './search-table.ts'
 import { supersededFacts } from './superseded-facts.ts'
 
@@ -22,7 +24,8 @@ export async function currentAnswers(
 ): Promise<ReadonlySet<string>> {
   const asked = stemsOf(query).counts
   if (asked.size === 0 || mayAskEarlier(query)) return new Set()
-  const answering = [...rows.values()].filter((fact) => answers(fact, asked))
+  const moment = momentOf(scope.asOf)
+  const answering = [...rows.values()].filter((fact) => !isFuture(fact, moment) && answers(fact, asked))
   const ids = answering.map(({ id }) => id)
   const superseded = await supersededFacts(ids, { space, asOf: scope.asOf }, views)
   const newest = new Map<string, FactRow>()

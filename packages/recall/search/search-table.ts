@@ -34,18 +34,16 @@ export interface TableHits<R extends Row = Row> {
   readonly cosines: readonly Scores[]
 }
 
+/** Without a scope, `where` is the whole condition. */
 export async function searchTable<T extends Table>(
   table: T,
-  search: TableSearch<RowOf<T>>,
+  search: Omit<TableSearch<RowOf<T>>, 'scope'> & { readonly scope?: Scope },
   views: ViewReader,
 ): Promise<TableHits<RowOf<T>>> {
   const { space, query, vectors, scope, limit, where: further } = search
-  const scopeCondition = conditionOf(scope) as Condition<RowOf<T>>
-  const bounds = {
-    space,
-    where: further === undefined ? scopeCondition : and<RowOf<T>>(scopeCondition, further),
-    limit,
-  }
+  const inScope = scope === undefined ? [] : [conditionOf(scope) as Condition<RowOf<T>>]
+  const where = and<RowOf<T>>(...inScope, ...(further === undefined ? [] : [further]))
+  const bounds = { space, where, limit }
   const [byWords, ...byMeaning] = await Promise.all([
     views.fullText(table, { ...bounds, query: contentWords(query) }),
     ...vectors.map((vector) => views.nearest(table, { ...bounds, vector })),

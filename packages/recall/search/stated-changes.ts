@@ -3,6 +3,7 @@ import { type ParsedMessage, parseMessage, sentencesOutdatedBy } from '@loomlog/
 import type { Role } from '@loomlog/schemas/events'
 import { byTime, type Memory } from '../memory.ts'
 import { memoize } from '../text/memoize.ts'
+import { isFuture } from './holding-entries.ts'
 import type { Replacements } from './replacements.ts'
 import { withoutSpeaker } from './wording.ts'
 
@@ -37,14 +38,16 @@ export function readMemory(memory: Pick<Memory, 'text' | 'speaker'>): ParsedMess
  *
  * @param best ids of the utterances that are checked for being outdated. Messages that state a change are always
  *   checked, since they may be links of a chain
+ * @param moment of the request: a message that is dated later changes nothing yet
  */
 export function withChanges(
   replacements: Replacements,
   candidates: readonly { readonly memory: Memory; readonly role: Role | null }[],
   best: ReadonlySet<string>,
+  moment: number,
 ): Replacements {
   const messages = candidates
-    .filter(({ memory }) => memory.kind === 'utterance')
+    .filter(({ memory }) => memory.kind === 'utterance' && !isFuture(memory, moment))
     .toSorted((a, b) => byTime(a.memory, b.memory))
     .map(({ memory, role }) => {
       const { id, text, speaker, at } = memory

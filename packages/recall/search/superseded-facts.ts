@@ -4,7 +4,8 @@
  */
 import type { ViewReader } from '@loomlog/views/reader'
 import { type EntryRow, entries as entriesTable, statesAnyOf } from '@loomlog/views/tables/entries'
-import type { AsOf } from '../request/filter.ts'
+import { type AsOf, momentOf } from '../request/filter.ts'
+import { endingLater } from './holding-entries.ts'
 
 /** Entries that state one fact: in a document on a topic, and in a profile or two. */
 const maxEntriesPerFact = 16
@@ -43,11 +44,12 @@ export async function replacementsOf(
   let retired = await retiredStatements(facts, scope, views)
   for (let hop = 0; hop < maxSuccessors && retired.size > 0; hop += 1) {
     const successors = await successorsOf([...retired.values()], scope, views)
+    const later = await endingLater(momentOf(scope.asOf), [...successors.values()], views)
     const next = new Map<string, EntryRow>()
     for (const [fact, entry] of retired) {
       const successor = successors.get(entry.replacedBy ?? '')
       if (successor === undefined) continue
-      if (isRetired(successor, scope.asOf)) next.set(fact, successor)
+      if (isRetired(successor, scope.asOf, later)) next.set(fact, successor)
       else replacements.set(fact, { facts: successor.facts, sources: successor.sources })
     }
     retired = next
@@ -66,7 +68,8 @@ async function retiredStatements(
   const stated = entries
     .filter((entry) => isKnown(entry, asOf))
     .flatMap((entry) => entry.facts.map((fact) => [fact, entry] as const))
-  const current = new Set(stated.filter(([, entry]) => !isRetired(entry, asOf)).map(([fact]) => fact))
+  const later = await endingLater(momentOf(asOf), entries, views)
+  const current = new Set(stated.filter(([, entry]) => !isRetired(entry, asOf, later)).map(([fact]) => fact))
   const wanted = new Set(facts)
   return new Map(stated.filter(([fact]) => wanted.has(fact) && !current.has(fact)))
 }
@@ -86,6 +89,11 @@ function isKnown({ knownFrom }: EntryRow, { knownAt = Infinity }: AsOf): boolean
 }
 
 /** Retired at the time of the scope. An entry that ended later in event time was still true. */
-function isRetired(entry: EntryRow, { trueAt = Infinity, knownAt = Infinity }: AsOf): boolean {
+function isRetired(
+  entry: EntryRow,
+  { trueAt = Infinity, knownAt = Infinity }: AsOf,
+  endingLater: ReadonlySet<string>,
+): boolean {
+  if (endingLater.has(entry.id)) return false
   return entry.knownTo !== null && entry.knownTo <= knownAt && !((entry.validTo ?? -Infinity) > trueAt)
 }

@@ -1,6 +1,7 @@
 /** A document or profile: title, summary and entries under their headings, as JSON or as Markdown. */
+import { endingAfter, holdingAt } from '@loomlog/recall/holding-entries'
 import { oneLine } from '@loomlog/schemas/one-line'
-import { and, equals } from '@loomlog/views/condition'
+import { and, equals, or } from '@loomlog/views/condition'
 import { lookUp } from '@loomlog/views/look-up'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current } from '@loomlog/views/row'
@@ -34,9 +35,10 @@ export async function documentText(id: string, space: string, views: ViewReader)
     const [found] = await views.byIds(documents, space, [id])
     return found ?? null
   })
-  const where = and(current, ofDocuments([id]))
+  const now = Date.now()
+  const where = and(or(current, endingAfter(now)), ofDocuments([id]))
   const found = await views.scan(entries, { space, where, limit: maxEntries + 1 })
-  const shown = found.slice(0, maxEntries)
+  const shown = await holdingAt(now, found.slice(0, maxEntries), views)
   const { kind, entity, title, summary } = document
   return {
     ...{ id, kind, title, entity, summary },
