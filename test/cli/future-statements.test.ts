@@ -14,7 +14,7 @@ const said = [
   { conversation: 'd', speaker: 'Tom', id: 'raise', text: 'They raised the rent to 650 euros.', at: inDays(1) },
 ]
 
-interface Shown {
+interface ContextItem {
   readonly id: string
   readonly text: string
   readonly part?: string
@@ -31,7 +31,7 @@ describe('a statement that is dated later', () => {
 
   const holding = async (...args: readonly string[]) => {
     const [block] = jsonLines(await place.run('context', ...args, '--json'))
-    const items = (block?.items ?? []) as readonly Shown[]
+    const items = (block?.items ?? []) as readonly ContextItem[]
     return items.flatMap(({ part, text }) =>
       (part === 'holds' ? [/Lisbon|Oslo/.exec(text)?.[0] ?? ''] : []).filter(Boolean),
     )
@@ -50,7 +50,7 @@ describe('a statement that is dated later', () => {
   test('marks nothing as changed before its day', async () => {
     const marked = async (query: string, ...args: readonly string[]) => {
       const [found] = jsonLines(await place.run('recall', query, ...args, '--json'))
-      const memories = (found?.memories ?? []) as readonly Shown[]
+      const memories = (found?.memories ?? []) as readonly ContextItem[]
       return memories.flatMap(({ id, replacedBy }) => (replacedBy ? [id] : []))
     }
     assert.deepEqual(await marked('Where does Maya live?'), [])

@@ -3,7 +3,7 @@
  * Standing instructions come first; then the current state of the people and things that the question means, with
  * dates; then evidence as spoken, in the order of time. Every line has a number and its sources.
  *
- * Every entry has a supporting utterance, and not only outdated sentences or retracted utterances as its source. An
+ * A statement of a correction names its author. Every entry has a supporting utterance, and not only outdated sentences or retracted utterances as its source. An
  * utterance that says no more than the entries made from it is left out.
  */
 import { readDespiteDamage } from '../damage-tolerance.ts'
@@ -20,6 +20,7 @@ import { exclusionsOf } from '../search/exclusions.ts'
 import { memoizedTail } from '../search/log-tail.ts'
 import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
+import { correctionAuthors } from './correction-authors.ts'
 import { type CurrentEntry, currentEntries } from './current-entries.ts'
 import { newestUtterances } from './newest-utterances.ts'
 import { standingInstructions } from './standing-instructions.ts'
@@ -96,11 +97,20 @@ async function block(
   const budget = request.budgetTokens ?? defaultContextTokens
   const pinned = fitting('instruction', instructions, budget * mostShare.instruction)
   const holdsShare = question === null ? mostShare.holdsUnasked : mostShare.holds
-  const holding = fitting('holds', entries.map(dated), budget * holdsShare)
+  const facts = ranked.filter(({ kind }) => kind !== 'utterance')
+  const authors = await correctionAuthors(space, [...entries, ...facts], options.views)
+  const authorOf = ({ id }: ScoredMemory) => authors.get(id) ?? null
+  const holding = fitting(
+    'holds',
+    entries.map((entry) => withNotes(entry, [sinceText(entry), authorOf(entry)])),
+    budget * holdsShare,
+  )
   const lines = [...pinned, ...holding]
   const shown = new Set(lines.map(({ id }) => id))
   const stated = entries.filter(({ id }) => shown.has(id))
-  const evidence = ranked.filter((each) => !shown.has(each.id) && !isStated(each, stated))
+  const evidence = ranked
+    .filter((each) => !shown.has(each.id) && !isStated(each, stated))
+    .map((each) => withNotes(each, [authorOf(each)]))
   const before = sectionsOf(lines, [])
   const rest = budget - tokensOf(before) - tokensOf(`${headings.evidence}\n`)
   const packed = rest < 1 ? [] : pack(evidence, { ...request, budgetTokens: rest }).items
@@ -127,18 +137,22 @@ function fitting(
   return part === 'instruction' ? items.toSorted(byTime) : items
 }
 
-/** The entry with the time from which it holds, unless its words have a date. */
-function dated(entry: CurrentEntry): CurrentEntry {
-  const from = entry.valid.from
-  if (from === null || /\b\d{4}\b/.test(entry.text)) return entry
+/** The time from which an entry holds, unless its words have a date. */
+function sinceText({ valid: { from }, text }: CurrentEntry): string | null {
+  if (from === null || /\b\d{4}\b/.test(text)) return null
   const { name, year } = dayOf({ at: from })
-  return { ...entry, text: `${entry.text} (since ${name} ${year})` }
+  return `since ${name} ${year}`
 }
 
-/** Whether the shown entries that were made from an utterance hold nearly all of its words. */
-function isStated({ id, kind, text, speaker }: ScoredMemory, entries: readonly CurrentEntry[]): boolean {
-  const from = entries.filter(({ sources }) => sources.includes(id))
-  if (kind !== 'utterance' || from.length === 0) return false
+function withNotes<T extends ScoredMemory>(memory: T, notes: readonly (string | null)[]): T {
+  const given = notes.filter((note) => note !== null)
+  return given.length === 0 ? memory : { ...memory, text: `${memory.text} (${given.join(', ')})` }
+}
+
+/** Whether the shown entries that were made from the same evidence hold nearly all words of an utterance or a fact. */
+function isStated({ sources, text, speaker }: ScoredMemory, entries: readonly CurrentEntry[]): boolean {
+  const from = entries.filter((entry) => entry.sources.some((source) => sources.includes(source)))
+  if (from.length === 0) return false
   const known = new Set([speaker, ...from.map((each) => each.text)].flatMap((each) => [...stemsOf(each).counts.keys()]))
   const own = [...stemsOf(text).counts.keys()]
   return own.filter((stem) => known.has(stem)).length >= sameShare * own.length

@@ -60,7 +60,7 @@ export function noticesField(notices: readonly string[]): { readonly notices?: r
 }
 
 /** The names that have most pairs of letters in common with this one, the nearest first. */
-export function nearestNames(name: string, names: readonly string[]): readonly string[] {
+function nearestNames(name: string, names: readonly string[]): readonly string[] {
   const own = pairsOf(name)
   const shareOf = (other: string) => {
     const theirs = pairsOf(other)
