@@ -1,7 +1,8 @@
 /**
  * Verifies views: rebuilds every table of the live generation's views from the log, up to the watermark of the table in use, and compares the
- * two row by row. A view is a function of the log at its watermark, so any difference is damage, or a bug. Vectors and log times are not
- * compared. One version of each table is read, so writers may continue meanwhile.
+ * two row by row. A view is a function of the log at its watermark, so any difference is damage, or a bug. Log times are not compared. A
+ * vector is compared with its stored checksum, since making it again may cost calls of an endpoint; a shard with a damaged vector is
+ * unreadable. One version of each table is read, so writers may continue meanwhile.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

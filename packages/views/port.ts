@@ -134,8 +134,8 @@ export interface ReadableShard extends Search {
   changes(table: Table, space: string, from: number): Promise<SpaceChanges>
   /** The committed watermark of a table. */
   watermark(table: Table): Promise<Watermark>
-  /** Every row and tombstone, by the bytes of space and id. */
-  rows(table: Table): AsyncGenerator<Row>
+  /** Every row and tombstone, by the bytes of space and id. @throws LoomlogError `view-corrupt`, also where a vector is damaged */
+  rows(table: Table): AsyncGenerator<StoredRow>
   close(): Promise<void>
 }
 

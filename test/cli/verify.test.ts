@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect } from '@lancedb/lancedb'
+import { invertVectors } from '../../packages/views/lancedb/invert-vectors.ts'
 import { fixture, ingestAndHash } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 
@@ -34,6 +35,21 @@ test('an intact view equals the log; a changed or removed row is found with exit
       [ids[1], 'missing', []],
     ].sort(),
   )
+  const repaired = await loomlog(['verify', '--repair', '--dir', dir, '--json'], made.environment)
+  assert.deepEqual([repaired.code, JSON.parse(repaired.stdout).differences], [0, 0], repaired.stderr)
+})
+
+test('vectors that were inverted on disk are found with exit code 1, and repaired', async (t) => {
+  const made = await fixture(t, 24, { LOOMLOG_PARTITIONS: '1' })
+  const dir = join(made.dir, 'log')
+  await ingestAndHash(made, dir)
+  const folders = (await readdir(join(dir, 'views'), { recursive: true })).filter((name) =>
+    name.endsWith('facts.lance'),
+  )
+  for (const folder of folders) assert.ok((await invertVectors(join(dir, 'views', folder), 'facts')) > 1)
+  const after = await loomlog(['verify', '--dir', dir], made.environment)
+  assert.equal(after.code, 1, after.stdout)
+  assert.match(after.stdout, /the vector of a row of table facts does not match its checksum/)
   const repaired = await loomlog(['verify', '--repair', '--dir', dir, '--json'], made.environment)
   assert.deepEqual([repaired.code, JSON.parse(repaired.stdout).differences], [0, 0], repaired.stderr)
 })

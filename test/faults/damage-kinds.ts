@@ -2,6 +2,7 @@
 import { copyFile, cp, mkdir, open, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { connect } from '@lancedb/lancedb'
+import { invertVectors } from '../../packages/views/lancedb/invert-vectors.ts'
 
 export interface Folders {
   /** The folder to damage. */
@@ -77,6 +78,14 @@ export const damages: readonly Damage[] = [
         }),
       ),
     ),
+    {
+      name: `inverted vectors in the view of ${table}`,
+      partition: damagedPartition,
+      apply: async ({ dir }: Folders) => {
+        if ((await invertVectors(await tableFolder(dir, table), table)) === 0)
+          throw new Error(`${table} has no vectors`)
+      },
+    },
     {
       name: `no shard of the view of ${table}`,
       partition: damagedPartition,

@@ -12,6 +12,7 @@ const selection = [
   'garbage in utterances-index.db',
   'garbage in a manifest of the view of facts',
   'no file a data file of the view of utterances',
+  'inverted vectors in the view of facts',
   'no views',
 ]
 

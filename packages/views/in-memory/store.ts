@@ -105,7 +105,7 @@ function readable(stored: ReadonlyMap<string, StoredTable>): ReadableShard {
     async *rows(table) {
       const rows = [...tableIn(stored, table).rows.values()]
       rows.sort((a, b) => compareValues(a.space, b.space) || compareValues(a.id, b.id))
-      for (const { vector: _, ...row } of rows) yield row
+      yield* rows
     },
     close: async () => {},
   }

@@ -35,6 +35,7 @@ interface Encoding {
 }
 
 const checksumColumn = 'checksum'
+const vectorChecksumColumn = 'vector_checksum'
 const noBytes = new Uint8Array(0)
 const listOfTexts = new arrow.List(new arrow.Field('item', new arrow.Utf8(), true))
 
@@ -59,14 +60,14 @@ const encodings: { readonly [kind in ColumnKind]: Encoding } = {
   },
 }
 
-/** The columns of a search's result: all but key, pack and vector. */
+/** The columns of a row without its vector: all but key, pack, vector and the vector's checksum. */
 export function rowColumns(table: Table): string[] {
   return [...Object.keys(table.allColumns).map(columnName), checksumColumn]
 }
 
 /** The columns of a stored row. A query that names no columns reads packs too, which are megabytes. */
 export function storedColumns(table: Table): string[] {
-  return [...rowColumns(table), 'vector']
+  return [...rowColumns(table), vectorChecksumColumn, 'vector']
 }
 
 /** A row with its key, and the bytes of its pack, if it is one. */
@@ -87,7 +88,10 @@ export function encodeRows(table: Table, rows: readonly KeyedRow[], dimensions: 
     children[name] = encode(values.map((row) => row[field as keyof StoredRow]))
   }
   fields.push(new arrow.Field(checksumColumn, new arrow.Float64()))
-  children[checksumColumn] = encodeNumbers(values.map((row) => checksumOf(table, row)))
+  const checksums = values.map((row) => checksumOf(table, row))
+  children[checksumColumn] = encodeNumbers(checksums)
+  fields.push(new arrow.Field(vectorChecksumColumn, new arrow.Float64()))
+  children[vectorChecksumColumn] = encodeNumbers(values.map(({ vector }, at) => vectorChecksum(vector, checksums[at])))
   fields.push(new arrow.Field('pack', new arrow.Binary(), false))
   children.pack = encodeBytes(rows.map(({ pack }) => pack ?? noBytes))
   fields.push(new arrow.Field('vector', vectorType(dimensions), true))
@@ -124,16 +128,43 @@ export function decodeCheckedRows<R extends Row>(table: Table, batch: RecordBatc
   return rows
 }
 
+/** Of every column but the vector, which most reads leave out. */
 function checksumOf(table: Table, row: Row): number {
   return crc32(JSON.stringify(Object.keys(table.allColumns).map((field) => row[field as keyof Row] ?? null)))
 }
 
+/**
+ * Continues the row's checksum, so that the vector of another row doesn't match either. Covers the bytes that are stored: 32-bit floats,
+ * little-endian. A row without a vector has the row's checksum, so a lost vector is damage too.
+ */
+function vectorChecksum(vector: Float32Array | null, ofRow = 0): number {
+  if (vector === null) return ofRow
+  return crc32(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), ofRow)
+}
+
+/** @throws LoomlogError `view-corrupt` where a row or its vector has another checksum */
 export function decodeStoredRows(table: Table, batch: RecordBatch, isExempt?: (row: Row) => boolean): StoredRow[] {
+  const rows = decodeCheckedRows(table, batch, isExempt)
+  const vectors = checkedVectors(table, batch)
+  return rows.map((row, index) => ({ ...row, vector: vectors[index] ?? null }))
+}
+
+/** Rows that may differ from their checksums, each with its vector. @throws LoomlogError `view-corrupt` where a vector does */
+export function decodeRowsWithVectors(table: Table, batch: RecordBatch): StoredRow[] {
+  const vectors = checkedVectors(table, batch)
+  return decodeRows(table, batch).map((row, index) => ({ ...row, vector: vectors[index] ?? null }))
+}
+
+/** @throws LoomlogError `view-corrupt` where a vector has another checksum */
+export function checkedVectors(table: Table, batch: RecordBatch): readonly (Float32Array | null)[] {
   const column = batch.getChild('vector')
-  return decodeCheckedRows(table, batch, isExempt).map((row, index) => {
+  const [ofRows, ofVectors] = [batch.getChild(checksumColumn), batch.getChild(vectorChecksumColumn)]
+  return Array.from({ length: batch.numRows }, (_, index) => {
     const value = column?.get(index) as Vector<Float32> | null | undefined
     // A copy: Arrow's value is a view of the whole batch's buffer.
-    return { ...row, vector: value ? Float32Array.from(value.toArray()) : null }
+    const vector = value ? Float32Array.from(value.toArray()) : null
+    if (vectorChecksum(vector, ofRows?.get(index)) === ofVectors?.get(index)) return vector
+    throw new LoomlogError('view-corrupt', `the vector of a row of table ${table.name} does not match its checksum`)
   })
 }
 

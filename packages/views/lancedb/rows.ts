@@ -3,23 +3,23 @@ import type { Table as LanceTable } from '@lancedb/lancedb'
 import type { SpaceChanges, VectorSpace } from '../port.ts'
 import type { Row, StoredRow } from '../row.ts'
 import type { Table } from '../table.ts'
-import { decodeRows, decodeStoredRows, rowColumns, storedColumns } from './arrow.ts'
+import { decodeRowsWithVectors, decodeStoredRows, storedColumns } from './arrow.ts'
 import { viewError } from './errors.ts'
 import { isWatermark, sameWatermark, watermarkKey, watermarkOf } from './fence.ts'
 import { checkPacks, readPacks } from './packs.ts'
 import { literal } from './sql.ts'
 
 /**
- * Every row and tombstone, by the bytes of space and id. Checksums of packs are compared; those of rows are not, since
- * `verify` compares the rows themselves.
+ * Every row and tombstone, by the bytes of space and id. Checksums of packs and vectors are compared; those of rows are not,
+ * since `verify` compares the rows themselves.
  * @throws LoomlogError `view-corrupt`
  */
-export async function* everyRow(on: LanceTable, table: Table): AsyncGenerator<Row> {
+export async function* everyRow(on: LanceTable, table: Table): AsyncGenerator<StoredRow> {
   const order = ['space', 'id'].map((columnName) => ({ columnName, ascending: true, nullsFirst: false }))
   try {
     await checkPacks(on)
-    for await (const batch of on.query().where(`space <> ''`).select(rowColumns(table)).orderBy(order)) {
-      yield* decodeRows(table, batch)
+    for await (const batch of on.query().where(`space <> ''`).select(storedColumns(table)).orderBy(order)) {
+      yield* decodeRowsWithVectors(table, batch)
     }
   } catch (error) {
     throw viewError(table.name, error)

@@ -8,7 +8,7 @@ import { and, type Condition, equals } from '../condition.ts'
 import { defaultOrder, type Hit, maxQueryChars, type OrderBy, type Search } from '../port.ts'
 import { type Row, rowKey } from '../row.ts'
 import type { RowOf, Table } from '../table.ts'
-import { decodeCheckedRows, rowColumns } from './arrow.ts'
+import { checkedVectors, decodeCheckedRows, rowColumns, storedColumns } from './arrow.ts'
 import { withViewErrors } from './errors.ts'
 import { columnName, literal, toSql } from './sql.ts'
 
@@ -30,7 +30,7 @@ export function searchIn(openTable: (table: Table) => LanceTable): Search {
       const near = openTable(table).query().nearestTo(vector).distanceType('cosine')
       const wanted = near.where(filter(table, search)).limit(limit)
       return best(
-        await scored(table, wanted.select([...rowColumns(table), '_distance']), '_distance', (far) => 1 - far),
+        await scored(table, wanted.select([...storedColumns(table), '_distance']), '_distance', (far) => 1 - far),
       )
     },
     async byIds<T extends Table>(table: T, space: string, ids: readonly string[]) {
@@ -76,6 +76,7 @@ function scored<T extends Table>(
     const found: Hit<RowOf<T>>[] = []
     for await (const batch of query as AsyncIterable<RecordBatch>) {
       const values = batch.getChild(column)
+      if (column === '_distance') checkedVectors(table, batch)
       const rows = decodeCheckedRows<RowOf<T>>(table, batch)
       for (const [index, row] of rows.entries()) found.push({ row, score: toScore(values?.get(index)) })
     }
