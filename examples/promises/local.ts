@@ -32,13 +32,13 @@ function promiseIn(
   others: readonly string[],
 ): readonly FoundPromise[] {
   const { rest, addressee } = withoutAddress(sentence, others)
-  const action = commitment.exec(rest)?.groups?.['action']?.replace(/[.!\s]+$/, '')
+  const action = commitment.exec(rest)?.groups?.['action']?.replace(/(?<![.!\s])[.!\s]+$/, '')
   if (action === undefined || prediction.test(action) || doubtful.test(rest)) return []
   const at = Date.parse(line.at)
   // The whole sentence, because its "will" says that "Friday" is the next one.
   const [deadline] = findTimes(rest, at)
   const dated = rewriteTimes(rest, at, ({ text }) => text)
-  const written = commitment.exec(dated.text)?.groups?.['action']?.replace(/[.!\s]+$/, '') ?? action
+  const written = commitment.exec(dated.text)?.groups?.['action']?.replace(/(?<![.!\s])[.!\s]+$/, '') ?? action
   const to =
     addressee ?? others.find((name) => holds(action, name)) ?? (others.length === 1 ? others[0] : undefined) ?? null
   const due = deadline && {
@@ -54,7 +54,7 @@ function withoutAddress(sentence: string, others: readonly string[]) {
   const plain = sentence.replace(greeting, '')
   for (const name of others) {
     const end = `, ${name}`
-    const bare = plain.replace(/[.!]+$/, '')
+    const bare = plain.replace(/(?<![.!])[.!]+$/, '')
     if (plain.startsWith(`${name}, `))
       return { rest: plain.slice(name.length + 2).replace(greeting, ''), addressee: name }
     if (bare.endsWith(end)) return { rest: bare.slice(0, -end.length), addressee: name }

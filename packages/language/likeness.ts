@@ -94,7 +94,7 @@ function signature({ text }: Claim, about: ReadonlySet<string>): Signature {
 
 function words(text: string): readonly string[] {
   const found = text.replaceAll('’', "'").match(/[\p{L}\p{N}][\p{L}\p{N}'.,:-]*/gu) ?? []
-  return found.map((token) => token.replace(/'s$/, '').replace(/[.,:'-]+$/, ''))
+  return found.map((token) => token.replace(/'s$/, '').replace(/(?<![.,:'-])[.,:'-]+$/, ''))
 }
 
 function tokensOf(text: string): readonly string[] {

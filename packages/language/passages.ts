@@ -60,7 +60,7 @@ const heading = /^\s*(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)/
 /** A row of a table, an item of a list, a line of a log, of code or of quoted mail: a line that is no prose. */
 const row =
   /^\s*(?:\||[-*+•]\s|\d+[.)]\s|>|\[?\d{2,4}[-:/]|at\s+\S+\()|[;{}]\s*$|^(?:\t| {4})\s*\S|=>|^\s*[\w.[\]]+\s*=\s*\S/
-const sentenceEnd = /(?<=[.!?][”"')\]]?\s+)(?=[\p{Lu}\p{N}"“'(*])|(?<=[。！？])/u
+const sentenceEnd = /(?=[\p{Lu}\p{N}"“'(*])(?<=[.!?][”"')\]]?\s+)|(?<=[。！？])/u
 
 /** Lines in order; prose by sentences, a fenced code block as one piece. */
 function piecesOf(text: string): readonly Piece[] {

@@ -105,8 +105,14 @@ const anyTime = new RegExp(
   `\\d|day|\\b(?:mon|tues?|wed|thurs?|fri|sat|sun)\\b|night|week|month|year|decade|summer|winter|spring|fall|autumn|${monthNames.join('|')}|\\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|tomorrow|morning|afternoon|evening`,
   'i',
 )
-function occurrences(text: string, at: number): readonly Occurrence[] {
-  if (!anyTime.test(text)) return []
+/** No expression of a time has such a run. Chrono takes quadratic time for a long number: three seconds for 8,000 digits. */
+const longRun = /\S{100,}|\s{100,}/g
+/** Neither a word nor the end of a sentence. */
+const masking = '|'
+
+function occurrences(whole: string, at: number): readonly Occurrence[] {
+  if (!anyTime.test(whole)) return []
+  const text = whole.replace(longRun, (run) => masking.repeat(run.length))
   const candidates: Candidate[] = []
   for (const { pattern, span } of [...relativeTimes, ...partialDates]) {
     for (const match of text.matchAll(pattern)) {
@@ -147,7 +153,7 @@ function writtenDates(text: string, at: number): readonly Candidate[] {
       if (way === 'past' && spanOf(year).from > at) year--
       if (way === 'future' && spanOf(year).to <= at) year++
     }
-    found.push({ ...spanOf(year), index: result.index, text: result.text.replace(/[,\s]+$/, '') })
+    found.push({ ...spanOf(year), index: result.index, text: result.text.replace(/(?<![,\s])[,\s]+$/, '') })
   }
   return found
 }

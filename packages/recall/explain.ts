@@ -6,9 +6,10 @@
  */
 import { type Contribution, type FeaturePart, sumOf } from './contribution.ts'
 import { readDespiteDamage } from './damage-tolerance.ts'
+import { collectFailures, eachCandidate } from './each-candidate.ts'
 import { findEvidence, type RankedEvidence, type SpaceSearchResult } from './find-evidence.ts'
 import type { ScoredMemory } from './memory.ts'
-import { evidenceWithin, pack, wholeEvidence } from './packing/pack.ts'
+import { measureFor, pack } from './packing/pack.ts'
 import { prepare } from './preparation.ts'
 import { features } from './ranking/features.ts'
 import type { FeaturedCandidates } from './ranking/rank-utterances.ts'
@@ -41,7 +42,7 @@ export interface ExplainedRecall extends RecallResult {
   readonly understood: QuestionAnalysis
   /** In log-odds, the same for all candidates. */
   readonly bias: number
-  /** Best first; of several kinds without the repeats that `ranking/merge-kinds.ts` drops. */
+  /** Best first, without those in `failed`; of several kinds without the repeats that `ranking/merge-kinds.ts` drops. */
   readonly candidates: readonly ExplainedCandidate[]
 }
 
@@ -49,20 +50,26 @@ export interface ExplainedRecall extends RecallResult {
 export async function explain(request: RecallRequest, options: RecallOptions): Promise<ExplainedRecall> {
   const checkedRequest = checkRequest(request, options.views.tables)
   const preparation = prepare(checkedRequest, options)
-  return await readDespiteDamage(checkedRequest.spaces, options.views, async () =>
-    explained(checkedRequest, await findEvidence(checkedRequest, preparation, options)),
-  )
+  return await readDespiteDamage(checkedRequest.spaces, options.views, async () => {
+    const { options: collecting, failedField } = collectFailures(options)
+    const evidence = await findEvidence(checkedRequest, preparation, collecting)
+    return { ...(await explained(checkedRequest, evidence, collecting)), ...failedField() }
+  })
 }
 
-function explained(checkedRequest: CheckedRequest, evidence: RankedEvidence): ExplainedRecall {
-  const { budgetTokens, query } = checkedRequest
+async function explained(
+  checkedRequest: CheckedRequest,
+  evidence: RankedEvidence,
+  options: RecallOptions,
+): Promise<ExplainedRecall> {
+  const { query } = checkedRequest
   const { ranked, fields, searches } = evidence
   const contributions = bestContributions(searches)
-  const result = { ...pack(ranked, checkedRequest), ...fields }
+  const result = { ...(await pack(ranked, checkedRequest, options)), ...fields }
   const taken = new Set(result.items.map(keyOf))
   const leftOut = new Map(result.leftOut.map((item) => [keyOf(item), item.why]))
-  const evidenceOf = budgetTokens === null ? wholeEvidence : evidenceWithin(budgetTokens, query)
-  const candidates = ranked.map((candidate): ExplainedCandidate => {
+  const evidenceOf = measureFor(checkedRequest)
+  const summaryOf = (candidate: ScoredMemory): ExplainedCandidate => {
     const { id, kind, space, sources, score, raisedBy } = candidate
     const key = keyOf(candidate)
     const { text, tokens } = evidenceOf(candidate)
@@ -71,7 +78,8 @@ function explained(checkedRequest: CheckedRequest, evidence: RankedEvidence): Ex
       outcome: taken.has(key) ? 'taken' : (leftOut.get(key) ?? 'limit'),
       contributions: contributions.get(key) ?? [],
     }
-  })
+  }
+  const candidates = await eachCandidate(ranked, summaryOf, { ...options, nameOf: (candidate) => candidate })
   return { ...result, understood: result.understood ?? analyseByRules(query), bias: learnedWeights.bias, candidates }
 }
 

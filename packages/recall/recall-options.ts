@@ -4,6 +4,7 @@ import type { Embedder } from '@loomlog/models/embedder'
 import type { Model } from '@loomlog/runtime/answers'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { ViewReader } from '@loomlog/views/reader'
+import type { CandidateName } from './each-candidate.ts'
 
 export interface RecallOptions {
   readonly log: Log
@@ -16,4 +17,6 @@ export interface RecallOptions {
   readonly signal?: AbortSignal
   /** Called if the log is away: the recall then searches the views alone. Default: the recall fails. */
   onLogAway?(reason: string): void
+  /** Called for a candidate that is left out because reading it failed. The result has it in `failed`. */
+  onCandidateFailure?(candidate: CandidateName, error: unknown): void
 }

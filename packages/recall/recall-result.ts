@@ -3,6 +3,7 @@
  * out. Without a budget the best come first. Within a budget they are in the order of time, because they are read as a text.
  */
 import type { Rebuild } from '@loomlog/views/rebuilds'
+import type { FailedCandidate } from './each-candidate.ts'
 import type { ScoredMemory } from './memory.ts'
 import type { QuestionAnalysis } from './request/question-analysis.ts'
 
@@ -39,6 +40,8 @@ export interface RecallResult {
    * a shard may be missing; of the utterances, the newest are found in the log by their words.
    */
   readonly rebuilding?: readonly Rebuild[]
+  /** Memories that were found, and left out because reading them failed. Present only if there are any. */
+  readonly failed?: readonly FailedCandidate[]
   /** Why the log could not be read. Utterances that are in no view yet were then not searched. */
   readonly logAway?: string
   /** The analysis of the question. Present if a model was to make it, and in an explained recall. */

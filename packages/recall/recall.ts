@@ -9,6 +9,7 @@
  */
 
 import { readDespiteDamage } from './damage-tolerance.ts'
+import { collectFailures } from './each-candidate.ts'
 import { findEvidence } from './find-evidence.ts'
 import { pack } from './packing/pack.ts'
 import { prepare } from './preparation.ts'
@@ -24,7 +25,8 @@ export async function recall(request: RecallRequest, options: RecallOptions): Pr
   const checkedRequest = checkRequest(request, options.views.tables)
   const preparation = prepare(checkedRequest, options)
   return await readDespiteDamage(checkedRequest.spaces, options.views, async () => {
-    const { ranked, fields } = await findEvidence(checkedRequest, preparation, options)
-    return { ...pack(ranked, checkedRequest), ...fields }
+    const { options: collecting, failedField } = collectFailures(options)
+    const { ranked, fields } = await findEvidence(checkedRequest, preparation, collecting)
+    return { ...(await pack(ranked, checkedRequest, collecting)), ...fields, ...failedField() }
   })
 }

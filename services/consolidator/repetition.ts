@@ -29,7 +29,7 @@ export interface Signature {
 
 export function signature(text: string): Signature {
   const found = text.replaceAll('’', "'").match(/[\p{L}\p{N}][\p{L}\p{N}'.,:-]*/gu) ?? []
-  const tokens = found.map((token) => token.replace(/[.,:'-]+$/, ''))
+  const tokens = found.map((token) => token.replace(/(?<![.,:'-])[.,:'-]+$/, ''))
   const words = new Set<string>()
   const exact = new Set<string>()
   for (const token of tokens) {

@@ -29,6 +29,12 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
     labelNames: ['http_route', 'outcome'],
     registers,
   })
+  const failed = new Counter({
+    name: 'loomlog_recall_failed_candidates_total',
+    help: 'Memories that were left out of a recall or a context because reading them failed.',
+    labelNames: ['http_route'],
+    registers,
+  })
   app.addHook('onRequest', async (request, { raw }) => {
     const startedAt = performance.now()
     const { method } = request
@@ -49,6 +55,7 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
       const { [outcome]: count } = reply
       if (typeof count === 'number') appended.inc({ http_route: routeOf(request), outcome }, count)
     }
+    if (Array.isArray(reply['failed'])) failed.inc({ http_route: routeOf(request) }, reply['failed'].length)
     return payload
   })
 }

@@ -8,7 +8,7 @@ import { noticesField, unknownNames } from '@loomlog/recall/unknown-names'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { cell, faint, type Output, print, printable, printJson } from '../print.ts'
 import { printUnknownNames, spaceNamesIn } from '../unknown-names.ts'
-import { optionOf, record } from './recall.ts'
+import { optionOf, printFailures, record } from './recall.ts'
 
 export interface ContextCommand extends Output {
   /** Undefined: no question. */
@@ -39,12 +39,13 @@ export function printContext(
   block: ContextBlock & { readonly space: string; readonly notices?: readonly string[] },
   { json }: Output,
 ): void {
-  const { text, items, space } = block
+  const { text, items, space, failed } = block
   printUnknownNames(block.notices)
   if (json) {
     printJson(block)
     return
   }
+  printFailures(failed)
   print(items.length === 0 ? `nothing found in ${space}` : printable(text))
   for (const [at, { kind, id, sources }] of items.entries()) {
     const from = kind === 'utterance' ? '' : `, from ${sources.map(cell).join(', ')}`

@@ -130,7 +130,7 @@ export function printRecall(
     printJson({ ...by, space: spaces[0], query, ...(citedAnswer && { answer: citedAnswer }), memories, ...notes })
     return
   }
-  const { understood, answerable, unsearched, logAway } = notes
+  const { understood, answerable, unsearched, logAway, failed } = notes
   if (citedAnswer?.answer)
     print(
       `${cell(citedAnswer.answer)} ${faint(`(by ${citedAnswer.by}, from ${citedAnswer.cites.map(cell).join(', ')})`)}\n`,
@@ -138,6 +138,7 @@ export function printRecall(
   else if (citedAnswer) print(`no answer: ${cell(citedAnswer.why ?? '')}\n`)
   if (unsearched) print(`the views are behind: about ${count(unsearched)} records were not searched\n`)
   if (logAway) print(`the newest utterances may be missing: ${logAway}\n`)
+  printFailures(failed)
   if (understood) printQuestionAnalysis(understood)
   if (memories.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   else printEvidence(answer)
@@ -171,4 +172,10 @@ function cited(
   const timelines = traces.map(({ id, position, events }) => `, ${position} of ${events} in trace ${id}`).join('')
   const when = at === null ? '' : `, ${dateTimeText(at)}`
   return `${number}  ${kind} ${cell(id)}${when}, ${score.toFixed(2)}${from}${timelines}${changed}${retracted}`
+}
+
+/** The memories that a recall or a context left out because reading them failed. */
+export function printFailures(failed: RecallResult['failed'] = []): void {
+  for (const { kind, id, why } of failed)
+    print(printable(`left out, because reading it failed: ${kind} ${id} (${why})\n`))
 }

@@ -40,7 +40,7 @@ export const lifeChange: ChangeRule = (later) => {
 /** A person left a place or an employer: `Laura left Siemens for Bosch` */
 export const departure: ChangeRule = (later) => {
   const found =
-    /(?<who>\w+) (?:has |have )?(?:just |now |already |finally )?(?:left|quit|resigned from) (?!for\b|to\b|in\b|on\b|it\b|the\b|a\b|my\b|her\b|his\b|us\b|me\b|at\b|early\b)(?<where>\w+)/.exec(
+    /\b(?<who>\w+) (?:has |have )?(?:just |now |already |finally )?(?:left|quit|resigned from) (?!for\b|to\b|in\b|on\b|it\b|the\b|a\b|my\b|her\b|his\b|us\b|me\b|at\b|early\b)(?<where>\w+)/.exec(
       later.text,
     )?.groups
   if (found === undefined) return null

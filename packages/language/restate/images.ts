@@ -6,7 +6,7 @@ import type { Statement, Utterance } from './statement.ts'
 
 export function sharedImages(utterance: Utterance): readonly Statement[] {
   return (utterance.attachments ?? []).flatMap(({ description }) => {
-    const shown = withoutPronouns(startOf(description.trim()).replace(/[.!]+$/, ''))
+    const shown = withoutPronouns(startOf(description.trim()).replace(/(?<![.!])[.!]+$/, ''))
     if (shown === null || shown === '') return []
     const named =
       /^(?:an?|the|two|three|several) (?:photo|picture|image|painting|drawing|screenshot|video|map|poster)/i.test(shown)

@@ -21,7 +21,7 @@ const foreign: readonly RegExp[] = [
   /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\b(?:DEBUG|INFO|WARN|ERROR|FATAL|TRACE)\b[\s:\]]|^\s*(?:GET|POST|PUT|DELETE|PATCH|HTTP)\/?\S* /,
   /(?:\b[\w.]+=\S+[\s,]+){1,}[\w.]+=\S+|"[\w-]+"\s*:/,
   // Operators and calls.
-  /\b\w+\(\w*[,)]|[\w\])]\s*(?:==|!=|<=|>=|=>|->|\+=|&&|\|\||::)\s*\S|\w+ = \S|\w\.\w+\(/,
+  /\b\w+\(\w*[,)]|[\w\])]\s*(?:==|!=|<=|>=|=>|->|\+=|&&|\|\||::)\s*\S|\b\w+ = \S|\w\.\w+\(/,
 ]
 
 /** A sentence with a link, an identifier, code or a quotation is left out. */

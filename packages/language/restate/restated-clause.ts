@@ -33,7 +33,7 @@ export function restatedClause(
   const subject = words.slice(0, verbs.verb)
   if (!isPlainSubject(subject) || isRelativeOfUnnamedPerson(subject) || words.some(isUnclearTime)) return null
   if (asksWithin(words, verbs.verb) || namesItself(words, verbs.verb) || isVagueIntention(words, verbs)) return null
-  const text = joined(words).replace(/[.\s]+$/, '')
+  const text = joined(words).replace(/(?<![.\s])[.\s]+$/, '')
   return {
     text: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
     ...describe(words, verbs, at),

@@ -107,7 +107,7 @@ export async function searchWithTools(
   async function resultOf(ids: readonly string[], stopped: AgenticResult['stopped']): Promise<AgenticResult> {
     const evidence = [...new Set(ids)].filter((id) => shownIds.has(id))
     return await readDespiteDamage([space], place.views, async () => {
-      const packed = pack(await memoriesOf(evidence, place), checkedRequest)
+      const packed = await pack(await memoriesOf(evidence, place), checkedRequest, place)
       return { ...packed, steps, stopped, ...(unsearched > 0 && { unsearched }) }
     })
   }

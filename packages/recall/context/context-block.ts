@@ -7,6 +7,7 @@
  * utterance that says no more than the entries made from it is left out.
  */
 import { readDespiteDamage } from '../damage-tolerance.ts'
+import { type CandidateName, collectFailures, eachCandidate } from '../each-candidate.ts'
 import { findEvidence } from '../find-evidence.ts'
 import { byTime, type ScoredMemory } from '../memory.ts'
 import { dayOf, evidenceLine, evidenceText } from '../packing/evidence-text.ts'
@@ -40,7 +41,7 @@ export interface ContextItem extends Evidence {
   readonly part: ContextPart
 }
 
-export interface ContextBlock extends Pick<RecallResult, 'text' | 'tokens' | 'unsearched' | 'rebuilding'> {
+export interface ContextBlock extends Pick<RecallResult, 'text' | 'tokens' | 'unsearched' | 'rebuilding' | 'failed'> {
   /** In the order of their numbers, which begin with 1. */
   readonly items: readonly ContextItem[]
 }
@@ -67,7 +68,10 @@ export async function contextBlock(
   const checked = checkRequest({ ...request, query: question ?? noQuestion, budgetTokens }, options.views.tables)
   const preparation = prepare(checked, options)
   const asked = { ...checked, hasQuestion: question !== null }
-  return await readDespiteDamage(checked.spaces, options.views, () => block(asked, preparation, options))
+  return await readDespiteDamage(checked.spaces, options.views, async () => {
+    const { options: collecting, failedField } = collectFailures(options)
+    return { ...(await block(asked, preparation, collecting)), ...failedField() }
+  })
 }
 
 async function block(
@@ -95,25 +99,25 @@ async function block(
     currentEntries({ space, scope: request.scope, question, outdated }, options),
   ]).then(([these, those]) => [these.filter(isIncluded), those.filter(isIncluded)] as const)
   const budget = request.budgetTokens ?? defaultContextTokens
-  const pinned = fitting('instruction', instructions, budget * mostShare.instruction)
+  const pinned = await fitting('instruction', instructions, { most: budget * mostShare.instruction, ...options })
   const holdsShare = question === null ? mostShare.holdsUnasked : mostShare.holds
   const facts = ranked.filter(({ kind }) => kind !== 'utterance')
   const authors = await correctionAuthors(space, [...entries, ...facts], options.views)
   const authorOf = ({ id }: ScoredMemory) => authors.get(id) ?? null
-  const holding = fitting(
-    'holds',
-    entries.map((entry) => withNotes(entry, [sinceText(entry), authorOf(entry)])),
-    budget * holdsShare,
-  )
+  const noted = entries.map((entry) => withNotes(entry, [sinceText(entry), authorOf(entry)]))
+  const holding = await fitting('holds', noted, { most: budget * holdsShare, ...options })
   const lines = [...pinned, ...holding]
   const shown = new Set(lines.map(({ id }) => id))
   const stated = entries.filter(({ id }) => shown.has(id))
-  const evidence = ranked
-    .filter((each) => !shown.has(each.id) && !isStated(each, stated))
-    .map((each) => withNotes(each, [authorOf(each)]))
+  const unshown = ranked.filter(({ id }) => !shown.has(id))
+  const saysMore = await eachCandidate(unshown, (each) => (isStated(each, stated) ? [] : [each]), {
+    ...options,
+    nameOf: itself,
+  })
+  const evidence = saysMore.flat().map((each) => withNotes(each, [authorOf(each)]))
   const before = sectionsOf(lines, [])
   const rest = budget - tokensOf(before) - tokensOf(`${headings.evidence}\n`)
-  const packed = rest < 1 ? [] : pack(evidence, { ...request, budgetTokens: rest }).items
+  const packed = rest < 1 ? [] : (await pack(evidence, { ...request, budgetTokens: rest }, options)).items
   const items = [...lines, ...packed.map((each) => ({ ...each, part: 'evidence' as const }))]
   const text = sectionsOf(lines, packed)
   const { unsearched } = fields
@@ -121,20 +125,25 @@ async function block(
 }
 
 /** The first memories that fit, as lines without numbers. Instructions are in the order of time. */
-function fitting(
+async function fitting(
   part: 'instruction' | 'holds',
   memories: readonly ScoredMemory[],
-  most: number,
-): readonly ContextItem[] {
+  { most, ...options }: RecallOptions & { readonly most: number },
+): Promise<readonly ContextItem[]> {
   const items: ContextItem[] = []
   let used = tokensOf(`${headings[part]}\n`)
-  for (const memory of memories) {
+  const fit = (memory: ScoredMemory) => {
     const tokens = tokensOf(evidenceLine(1, memory))
-    if (used + tokens > most) continue
+    if (used + tokens > most) return
     used += tokens
     items.push({ ...memory, tokens, part })
   }
+  await eachCandidate(memories, fit, { ...options, nameOf: itself })
   return part === 'instruction' ? items.toSorted(byTime) : items
+}
+
+function itself(memory: ScoredMemory): CandidateName {
+  return memory
 }
 
 /** The time from which an entry holds, unless its words have a date. */

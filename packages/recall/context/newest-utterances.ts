@@ -1,18 +1,20 @@
 /** The newest utterances of a space, for a context without a question. */
 import type { Role } from '@loomlog/schemas/events'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
+import { eachCandidate } from '../each-candidate.ts'
 import type { RankedEvidence } from '../find-evidence.ts'
-import { byTime, memoryOfUtterance } from '../memory.ts'
+import { byTime, type Memory, memoryOfUtterance } from '../memory.ts'
 import type { Preparation } from '../preparation.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOf, isInScope, momentOf } from '../request/filter.ts'
 import type { CheckedRequest } from '../request/request.ts'
 import { exclusionsOf } from '../search/exclusions.ts'
-import { memoizedTail, memoryOfTail } from '../search/log-tail.ts'
+import { memoizedTail } from '../search/log-tail.ts'
 import { newestFirst } from '../search/newest-first.ts'
 import { withReplacements } from '../search/replacements.ts'
 import { retractionsOf, withRetractions } from '../search/retractions.ts'
-import { withChanges } from '../search/stated-changes.ts'
+import { readMemory, withChanges } from '../search/stated-changes.ts'
+import { memoriesOfTail } from '../search/tail-candidates.ts'
 
 const maxRead = 200
 
@@ -27,7 +29,7 @@ export async function newestUtterances(
   const tail = memoizedTail(space, options)
   const { utterances, unsearched } = await tail()
   const tailInScope = utterances.filter(({ event }) => isInScope(event, request.scope))
-  const inTail = tailInScope.map(memoryOfTail)
+  const inTail = await memoriesOfTail(tailInScope, options)
   const where = conditionOf(request.scope)
   const rows = await options.views.scan(utteranceTable, { space, where, orderBy: newestFirst, limit: maxRead })
   const inViews = rows.map(memoryOfUtterance)
@@ -39,8 +41,13 @@ export async function newestUtterances(
     .filter((memory) => !exclude.some((excludes) => excludes(memory)))
     .toSorted((a, b) => byTime(b, a))
     .slice(0, maxRead)
-  const newest = found.map((memory, at) => ({ ...memory, score: 1 / (1 + at) }))
-  const candidates = found.map((memory) => ({ memory, role: roles.get(memory.id) ?? null }))
+  const read = (memory: Memory) => {
+    readMemory(memory)
+    return memory
+  }
+  const readable = await eachCandidate(found, read, { ...options, nameOf: (memory) => memory })
+  const newest = readable.map((memory, at) => ({ ...memory, score: 1 / (1 + at) }))
+  const candidates = readable.map((memory) => ({ memory, role: roles.get(memory.id) ?? null }))
   const changes = withChanges(new Map(), candidates, new Set(newest.map(({ id }) => id)), momentOf(request.scope.asOf))
   const retractions = await retractionsOf(
     newest.map(({ id }) => id),

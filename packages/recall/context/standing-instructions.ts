@@ -5,16 +5,18 @@
  */
 import { and, equals, oneOf } from '@loomlog/views/condition'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
+import { eachCandidate } from '../each-candidate.ts'
 import { byTime, type Memory, memoryOfUtterance, type ScoredMemory } from '../memory.ts'
 import { TextCues } from '../ranking/text-cues.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOf, isInScope, momentOf } from '../request/filter.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
 import { isFuture } from '../search/holding-entries.ts'
-import { memoryOfTail, type Tail } from '../search/log-tail.ts'
+import type { Tail } from '../search/log-tail.ts'
 import type { Replacements } from '../search/replacements.ts'
 import { retractionsOf } from '../search/retractions.ts'
-import { withChanges } from '../search/stated-changes.ts'
+import { readMemory, withChanges } from '../search/stated-changes.ts'
+import { memoriesOfTail } from '../search/tail-candidates.ts'
 import { sentencesWithout, withoutSpeaker } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
 
@@ -36,25 +38,27 @@ interface InstructionSearch extends Pick<CandidateSearch, 'space' | 'scope'> {
 /** The newest first. */
 export async function standingInstructions(
   { space, scope, tail }: InstructionSearch,
-  { views }: RecallOptions,
+  { views, ...options }: Pick<RecallOptions, 'views' | 'onCandidateFailure' | 'signal'>,
 ): Promise<readonly ScoredMemory[]> {
   // The tail is read before the views: an utterance that moves into a view meanwhile is then found twice, not never.
   const inTail = (await tail()).utterances
   const moment = momentOf(scope.asOf)
-  const messages = [
-    ...(await messagesInViews({ space, scope }, { views })),
-    ...inTail.filter(({ event }) => event.role === 'human' && isInScope(event, scope)).map(memoryOfTail),
-  ]
-    .filter((message) => !isFuture(message, moment) && instructs(message))
-    .toSorted((a, b) => byTime(b, a))
+  const nameOf = (memory: Memory) => memory
+  const ofPeople = inTail.filter(({ event }) => event.role === 'human' && isInScope(event, scope))
+  const said = [...(await messagesInViews({ space, scope }, { views })), ...(await memoriesOfTail(ofPeople, options))]
+  const ofNow = said.filter((message) => !isFuture(message, moment))
+  const instructing = await eachCandidate(ofNow, (each) => (instructs(each) ? [each] : []), { ...options, nameOf })
+  const messages = instructing.flat().toSorted((a, b) => byTime(b, a))
   if (messages.length === 0) return []
   const withAgent = await conversationsWithAgents(space, messages, { views })
   for (const { event } of inTail) if (event.role === 'agent') withAgent.add(event.conversation)
   const distinct = new Map(messages.map((memory) => [memory.id, memory])).values()
-  const instructions = [...distinct]
-    .filter(({ conversation }) => withAgent.has(conversation))
-    .slice(0, maxInstructions)
-    .map((memory) => ({ memory, role: 'human' as const }))
+  const newest = [...distinct].filter(({ conversation }) => withAgent.has(conversation)).slice(0, maxInstructions)
+  const read = (memory: Memory) => {
+    readMemory(memory)
+    return { memory, role: 'human' as const }
+  }
+  const instructions = await eachCandidate(newest, read, { ...options, nameOf })
   const ids = instructions.map(({ memory }) => memory.id)
   const changed = withChanges(new Map(), instructions, new Set(ids), moment)
   const retracted = await retractionsOf(ids, { space, scope }, { views })

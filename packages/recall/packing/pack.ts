@@ -3,7 +3,9 @@
  * utterances without their social sentences, in the order of time, under headings that name each day once. The tokens counted are those
  * of the whole text.
  */
+import { eachCandidate } from '../each-candidate.ts'
 import { byTime, type ScoredMemory } from '../memory.ts'
+import type { RecallOptions } from '../recall-options.ts'
 import type { Evidence, LeftOutMemory, RecallResult } from '../recall-result.ts'
 import type { CheckedRequest } from '../request/request.ts'
 import { withoutSpeaker } from '../search/wording.ts'
@@ -24,50 +26,63 @@ const leastItemTokens = 120
 /** Captions are shown for utterances whose probability, times the budget, is at least this many tokens. */
 const captionTokens = 25
 
+type PackRequest = Pick<CheckedRequest, 'limit' | 'budgetTokens' | 'query'>
+
 /** @param candidates best first */
-export function pack(
+export async function pack(
   candidates: readonly ScoredMemory[],
-  request: Pick<CheckedRequest, 'limit' | 'budgetTokens' | 'query'>,
-): RecallResult {
-  return request.budgetTokens === null
-    ? packBest(candidates, request.limit)
-    : packWithin(candidates, request.budgetTokens, request)
+  request: PackRequest,
+  options: Pick<RecallOptions, 'onCandidateFailure' | 'signal'> = {},
+): Promise<RecallResult> {
+  const { measured, rest } = measuredCandidates(candidates, request)
+  const nameOf = (item: ScoredMemory) => item
+  return packMeasured(await eachCandidate(measured, measureFor(request), { ...options, nameOf }), rest, request)
 }
 
-function packBest(candidates: readonly ScoredMemory[], limit: number): RecallResult {
-  const items = candidates.slice(0, limit).map(wholeEvidence)
-  const leftOut = candidates.slice(limit).map((item) => leftOutOf(item, 'limit'))
-  return { items, text: evidenceText(items), tokens: items.reduce((sum, { tokens }) => sum + tokens, 0), leftOut }
-}
-
-/** Evidence as it is shown without a budget. */
-export function wholeEvidence(item: ScoredMemory): Evidence {
-  return { ...item, tokens: tokensOf(item.text) }
-}
-
-function packWithin(
+/** The candidates whose tokens are counted, and the others: with a budget as many as may fit. */
+export function measuredCandidates(
   candidates: readonly ScoredMemory[],
-  budget: number,
-  { limit, query }: Pick<CheckedRequest, 'limit' | 'query'>,
-): RecallResult {
+  { budgetTokens, limit }: PackRequest,
+): { readonly measured: readonly ScoredMemory[]; readonly rest: readonly ScoredMemory[] } {
   const { least, most, tokensEach } = considered
-  const count = Math.min(most, Math.max(least, Math.ceil(budget / tokensEach)))
-  const { taken, leftOut } = fitBudget(
-    candidates.slice(0, count).map(evidenceWithin(budget, query)),
-    { tokens: budget, tokensEach: mostTokens(budget) },
-    limit,
-  )
+  const count = budgetTokens === null ? limit : Math.min(most, Math.max(least, Math.ceil(budgetTokens / tokensEach)))
+  return { measured: candidates.slice(0, count), rest: candidates.slice(count) }
+}
+
+/** Evidence as it is shown for the request. */
+export function measureFor({ budgetTokens, query }: PackRequest): (item: ScoredMemory) => Evidence {
+  return budgetTokens === null ? wholeEvidence : evidenceWithin(budgetTokens, query)
+}
+
+/** @param rest further candidates, which are left out */
+export function packMeasured(
+  measured: readonly Evidence[],
+  rest: readonly ScoredMemory[],
+  { budgetTokens: budget, limit }: PackRequest,
+): RecallResult {
+  if (budget === null) {
+    const tokens = measured.reduce((sum, item) => sum + item.tokens, 0)
+    return {
+      items: measured,
+      text: evidenceText(measured),
+      tokens,
+      leftOut: rest.map((item) => leftOutOf(item, 'limit')),
+    }
+  }
+  const { taken, leftOut } = fitBudget(measured, { tokens: budget, tokensEach: mostTokens(budget) }, limit)
   const items = taken.toSorted(byTime)
   const text = evidenceText(items)
   return {
     items,
     text,
     tokens: tokensOf(text),
-    leftOut: [
-      ...leftOut.map(([item, why]) => leftOutOf(item, why)),
-      ...candidates.slice(count).map((item) => leftOutOf(item, 'budget')),
-    ],
+    leftOut: [...leftOut.map(([item, why]) => leftOutOf(item, why)), ...rest.map((item) => leftOutOf(item, 'budget'))],
   }
+}
+
+/** Evidence as it is shown without a budget. */
+function wholeEvidence(item: ScoredMemory): Evidence {
+  return { ...item, tokens: tokensOf(item.text) }
 }
 
 /** Evidence as it is shown within a budget, with the tokens of its numbered line. */

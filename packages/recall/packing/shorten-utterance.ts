@@ -59,7 +59,7 @@ interface Parts {
 
 /** Memoized, because the same utterances are shown often. The cache takes some 10 MB at most. */
 const partsOf = memoize({ total: 1_000_000, longest: 500 }, (whole): Parts => {
-  const at = whole.search(/\s*\[image: /)
+  const at = whole.search(/(?<!\s)\s*\[image: /)
   const [words, rest] = at < 0 ? [whole, ''] : [whole.slice(0, at), whole.slice(at)]
   const sentences = words.split(sentenceEnd).map(withStems)
   return {

@@ -18,8 +18,8 @@ export interface TimeCues {
 
 export function timeCues({ times }: Question, pool: readonly Candidate[]): TimeCues {
   if (times.length === 0) return { mentions: new Float64Array(pool.length), uttered: new Float64Array(pool.length) }
-  const mentions = valuesOf(pool, ({ words, memory }) => {
-    const found = findTimes(words, memory.at ?? 0)
+  const mentions = valuesOf(pool, (candidate) => {
+    const found = timesIn(candidate)
     return Number(times.some((time) => found.some((other) => other.from < time.to && time.from < other.to)))
   })
   const uttered = valuesOf(pool, ({ memory: { at: said } }, at) => {
@@ -27,6 +27,23 @@ export function timeCues({ times }: Question, pool: readonly Candidate[]): TimeC
     return Number(isThen && mentions[at] === 0)
   })
   return { mentions, uttered }
+}
+
+/** Only the start of a longer text is read for times: reading 64 KB of dates takes half a second. */
+const maxReadCharacters = 4_000
+
+type Spoken = Pick<Candidate, 'words' | 'memory'>
+type Times = ReturnType<typeof findTimes>
+
+/** Cached, so that texts can be read one by one before all features are computed at once. */
+const known = new WeakMap<Spoken['memory'], Times>()
+
+export function timesIn({ words, memory }: Spoken): Times {
+  const before = known.get(memory)
+  if (before !== undefined) return before
+  const found = findTimes(words.slice(0, maxReadCharacters), memory.at ?? 0)
+  known.set(memory, found)
+  return found
 }
 
 /** Whether the text has this kind of answer; 0 for all if the question doesn't want it. */

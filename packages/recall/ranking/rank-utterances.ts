@@ -2,19 +2,21 @@
  * Ranks utterances as evidence: each candidate gets the probability that it answers the question. Facts and events count for the
  * utterances they were derived from and are not returned beside them, so that one piece of evidence comes once.
  */
+import { eachCandidate } from '../each-candidate.ts'
 import type { Memory, ScoredMemory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { asStatement, questionFrom } from '../request/question.ts'
+import { asksForTime, asStatement, questionFrom } from '../request/question.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
 import { type CandidatePool, findCandidates } from '../search/candidates.ts'
 import { withAnswersFirst } from '../search/current-answers.ts'
 import { isReplaced, withReplacements } from '../search/replacements.ts'
 import { withRetractions } from '../search/retractions.ts'
 import { readMemory, withChanges } from '../search/stated-changes.ts'
+import { timesIn } from './cues.ts'
 import { type FeatureDeclaration, type Features, featuresOf } from './features.ts'
 import { withNewerFirst } from './newer-first.ts'
 import { highestOf } from './ranks.ts'
-import { hasWeight, probabilities, type Weights } from './weights.ts'
+import { hasWeight, learnedWeights, probabilities, type Weights } from './weights.ts'
 
 /** Best utterances that a later one may outdate. Further down, a mark changes nothing that fits a result. */
 const maxOutdated = 100
@@ -36,7 +38,27 @@ export async function findFeaturedCandidates(
   search: CandidateSearch,
   options: RecallOptions,
 ): Promise<FeaturedCandidates> {
-  return withFeatures(search, await findCandidates(search, options), hasWeight)
+  const pool = await findCandidates(search, options)
+  const readable = asksForTime(search.query) ? await eachOf(pool.candidates, timesIn, options) : pool.candidates
+  const featured = withFeatures(search, { ...pool, candidates: readable }, hasWeight)
+  const scores = probabilities(featured.features, readable.length, learnedWeights)
+  const best = bestUtterances(featured.candidates, scores, maxRead)
+  const read = new Set(await eachOf(best, ({ memory }) => readMemory(memory), options))
+  const failed = new Set(best.filter((each) => !read.has(each)).map(({ memory }) => memory))
+  return failed.size === 0 ? featured : candidatesWhere(featured, (memory) => !failed.has(memory))
+}
+
+/** The candidates that were read: one by one, since the steps after this one read all at once. */
+async function eachOf<C extends { readonly memory: Memory }>(
+  candidates: readonly C[],
+  read: (candidate: C) => unknown,
+  options: RecallOptions,
+): Promise<readonly C[]> {
+  const work = (candidate: C) => {
+    read(candidate)
+    return candidate
+  }
+  return await eachCandidate(candidates, work, { ...options, nameOf: ({ memory }) => memory })
 }
 
 /**

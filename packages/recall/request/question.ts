@@ -22,16 +22,16 @@ export interface Question {
 export type Overview = 'order' | 'summary'
 
 /** A verb after `what` or `which`: what follows is the subject of the question, not the thing that it asks for. */
-const verb = /(?:is|was|has|had|do|does|did|can|could|will|would|should)\b/
+const verb = String.raw`(?:is|was|has|had|do|does|did|can|could|will|would|should)\b`
 /** A plural: `boats`, not `does`, `address` or `status`. */
-const plural = /(?!(?:was|has|does|always)\b)\w*[^\Wsiu]s/
+const plural = String.raw`(?!(?:was|has|does|always)\b)\w*[^\Wsiu]s`
 const cues: { readonly [want in WantedAnswer]: RegExp } = {
   time: /\bwhen\b|\b(?:what|which) (?:date|month|year|day)\b|\bhow long\b/i,
   number: /\bhow (?:many|much|often)\b/i,
   place: /\bwhere\b|\b(?:which|what) (?:city|country|place|state|town)\b/i,
   person: /\bwho\b|\bwhose\b/i,
   reason: /\bwhy\b|\breason\b/i,
-  list: new RegExp(`\\b(?:what|which) (?!${verb.source})(?:\\w+ )?(?:${plural.source}|kind|type)\\b`, 'i'),
+  list: new RegExp(`\\b(?:what|which) (?!${verb})(?:\\w+ )?(?:${plural}|kind|type)\\b`, 'i'),
   guess: /\b(?:likely|might|considered|would)\b/i,
 }
 const overviews: readonly (readonly [Overview, RegExp])[] = [
@@ -53,6 +53,11 @@ export function questionFrom(query: string, at: number): Question {
   }
 }
 
+/** Whether the question names a time that statements are compared with. */
+export function asksForTime(query: string): boolean {
+  return findTimes(query.slice(0, maxQuestionChars), 0).length > 0
+}
+
 const opening =
   /^(?:(?:in|on|at|for|to|from|with|by|of)\s+)?(?:what|which|when|where|who|whose|why|how)(?:\s+(?:kind|type|sort)s?\s+of)?(?:\s+(?:many|much|long|often))?\s*/i
 const auxiliary = /\b(?:does|did|do|has|have|had|is|are|was|were|would|could|can|will)\b\s*/i
@@ -65,7 +70,7 @@ export function asStatement(query: string): string | null {
   const text = query
     .slice(0, maxQuestionChars)
     .trim()
-    .replace(/[?.!]+$/, '')
+    .replace(/(?<![?.!])[?.!]+$/, '')
   const body = text.replace(opening, '')
   if (body === text && !/\?\s*$/.test(query)) return null
   const statement = body.replace(auxiliary, '').replace(possessive, 'my').replace(name, 'I').trim()

@@ -8,6 +8,7 @@ import type { Role } from '@loomlog/schemas/events'
 import type { Row } from '@loomlog/views/row'
 import { type FactRow, facts as factTable, isEvent } from '@loomlog/views/tables/facts'
 import { type UtteranceRow, utterances as utteranceTable } from '@loomlog/views/tables/utterances'
+import { eachCandidate } from '../each-candidate.ts'
 import { byTime, type Memory, memoryOf, memoryOfUtterance } from '../memory.ts'
 import { highestOf } from '../ranking/ranks.ts'
 import type { RecallOptions } from '../recall-options.ts'
@@ -20,7 +21,7 @@ import { byIds, neighbours } from './neighbours.ts'
 import { findReplacements, type Replacements } from './replacements.ts'
 import { type Retractions, retractionsOf } from './retractions.ts'
 import { searchTable, type TableHits } from './search-table.ts'
-import { matchingTail, tailCosinesOf } from './tail-candidates.ts'
+import { matchingTail, nameOfTail, tailCosinesOf } from './tail-candidates.ts'
 import { type Wording, wordingOf } from './wording.ts'
 
 /** A memory with its words, the same for every question. */
@@ -89,14 +90,19 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   const factCosines = bestByUtterance(facts.rows, facts.cosines[0])
   const events = new Map([...facts.rows].filter(([, row]) => isEvent(row)))
   const eventCosines = bestByUtterance(events, facts.cosines[0])
-  const inTail = tail.filter(({ event }) => !rows.has(event.id)).map(spokenInTail)
+  const inTail = await eachCandidate(
+    tail.filter(({ event }) => !rows.has(event.id)),
+    spokenInTail,
+    { ...options, nameOf: nameOfTail },
+  )
   const newest = inTail.slice(-maxTailEmbedded).map(({ memory }) => memory)
   const tailCosines = await tailCosinesOf(newest, search, options)
   const lowest = lowestCosines(utterances.cosines, tailCosines)
-  const spoken = inOrder([
-    ...Array.from(rows.values(), (row) => spokenInView('utterance', row, row.role as Role)),
-    ...inTail,
-  ])
+  const inViews = await eachCandidate(rows.values(), (row) => spokenInView('utterance', row, row.role as Role), {
+    ...options,
+    nameOf: ({ id }) => ({ id, space: search.space, kind: 'utterance' }),
+  })
+  const spoken = inOrder([...inViews, ...inTail])
   const candidates = spoken.map(({ memory, role, words, stems, cues }): Candidate => {
     const { id } = memory
     const tailCosine = tailCosines.get(id)
@@ -115,7 +121,7 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   const retractions = await retractionsOf([...rows.keys()], search, options)
   const notInView = new Set(inTail.map(({ memory }) => memory.id))
   const absent = new Set(cited.filter((id) => !rows.has(id) && !notInView.has(id)))
-  const alone = withoutUtterances(facts, absent, lowest)
+  const alone = await withoutUtterances(facts, absent, { lowest, space: search.space, ...options })
   return {
     candidates: [...candidates, ...alone],
     replacements,
@@ -155,25 +161,26 @@ function citedOnly(
  * Facts without a candidate among their utterances. They are candidates themselves, scored by the same features. A fact
  * that is found by meaning alone counts only if a correction states it: it may share no word with the question.
  */
-function withoutUtterances(
+async function withoutUtterances(
   { rows, wordShares, cosines }: TableHits<FactRow>,
   absent: ReadonlySet<string>,
-  lowest: readonly number[],
-): readonly Candidate[] {
-  return [...rows.values()]
+  { lowest, space, ...options }: RecallOptions & { readonly lowest: readonly number[]; readonly space: string },
+): Promise<readonly Candidate[]> {
+  const alone = [...rows.values()]
     .filter((row) => wordShares.has(row.id) || row.correction !== null)
     .filter((row) => row.sources.every((id) => absent.has(id)))
-    .map((row) => {
-      const spoken = spokenInView('fact', row, null)
-      const own = lowest.map((least, at) => (cosines[at] ?? cosines[0])?.get(row.id) ?? least)
-      const [cosine = 0] = own
-      return {
-        ...spoken,
-        cosines: own,
-        factCosine: cosine,
-        eventCosine: isEvent(row) ? cosine : 0,
-      }
-    })
+  const candidateOf = (row: FactRow): Candidate => {
+    const spoken = spokenInView('fact', row, null)
+    const own = lowest.map((least, at) => (cosines[at] ?? cosines[0])?.get(row.id) ?? least)
+    const [cosine = 0] = own
+    return {
+      ...spoken,
+      cosines: own,
+      factCosine: cosine,
+      eventCosine: isEvent(row) ? cosine : 0,
+    }
+  }
+  return await eachCandidate(alone, candidateOf, { ...options, nameOf: ({ id }) => ({ id, space, kind: 'fact' }) })
 }
 
 /** Cached by row, because a reader keeps the rows of a space between recalls. */

@@ -1,5 +1,5 @@
 /** Changes that later utterances state and no fact records, and the sentences that they outdate. */
-import { type ParsedMessage, parseMessage, sentencesOutdatedBy } from '@loomlog/language/change'
+import { comparisonsOf, type ParsedMessage, parseMessage, sentencesOutdatedBy } from '@loomlog/language/change'
 import type { Role } from '@loomlog/schemas/events'
 import { byTime, type Memory } from '../memory.ts'
 import { memoize } from '../text/memoize.ts'
@@ -9,6 +9,12 @@ import { withoutSpeaker } from './wording.ts'
 
 /** Newest messages that are read for changes. */
 const maxChanging = 100
+
+/**
+ * Comparisons of a change with a statement, a microsecond each: several hundred messages of people take a tenth of them. Beyond that, the
+ * changes of older messages mark nothing.
+ */
+const maxComparisons = 400_000
 
 /** Only the start of a longer message is read for changes. */
 const maxReadCharacters = 4_000
@@ -57,9 +63,12 @@ export function withChanges(
   const changing = messages.filter((each) => each.read.changes.length > 0).slice(-maxChanging)
   const compared = messages.filter((each) => best.has(each.id) || changing.includes(each))
   const bySentence = new Map<string, Map<string, ReadonlySet<string>>>()
+  let left = maxComparisons
   // The newest first, so that the replacements of a replacement are known.
   for (const each of changing.toReversed()) {
     const before = compared.slice(0, compared.indexOf(each)).filter((earlier) => each.isPerson || !earlier.isPerson)
+    left -= comparisonsOf(each, before)
+    if (left < 0) break
     for (const { message, sentence, by } of sentencesOutdatedBy(each, before)) {
       const further = [...(bySentence.get(each.id)?.get(by) ?? []), ...(replacements.get(each.id)?.by ?? [])]
       const sentences = bySentence.get(message.id) ?? new Map<string, ReadonlySet<string>>()

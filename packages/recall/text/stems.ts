@@ -12,8 +12,10 @@ const maxCachedWords = 50_000
 const maxWordChars = 64
 
 const cache = new Map<string, readonly string[]>()
+/** An emoji alone comes first: an attempt at every sequence of Unicode takes a tenth of a millisecond a character. */
+const emoji = String.raw`(?!\p{RI})\p{Emoji_Presentation}(?!\u200D\p{Emoji}|[\uFE0F\u20E3\p{Emoji_Modifier}\u{E0020}-\u{E007F}])|\p{RGI_Emoji}|\p{Emoji_Presentation}`
 const word = new RegExp(
-  String.raw`(?<stretch>[${spacelessScripts}]{1,${maxStretchChars}})|[[\p{L}\p{N}]--[${spacelessScripts}]]+|(?<emoji>\p{RGI_Emoji}|\p{Emoji_Presentation})`,
+  String.raw`(?<stretch>[${spacelessScripts}]{1,${maxStretchChars}})|[[\p{L}\p{N}]--[${spacelessScripts}]]+|(?<emoji>${emoji})`,
   'gv',
 )
 /** Skin tones and the emoji style mark don't change the meaning. */

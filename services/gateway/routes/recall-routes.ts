@@ -7,7 +7,14 @@ import type { SpaceDirectory } from '../space-directory.ts'
 import { contextReply, contextSchema, noticesSchema, recallReply, recallSchema } from './recall-schema.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, boolean, integer, list, object, orNull, pathParameters, text } from './route-schema.ts'
-import { noteLogAway, noticesOf, type RecallAddress, serveContext, serveRecall } from './serve-recall.ts'
+import {
+  noteLogAway,
+  noticesOf,
+  type RecallAddress,
+  type RecallRouteOptions,
+  serveContext,
+  serveRecall,
+} from './serve-recall.ts'
 
 const replies = { 200: { description: 'The evidence.', ...recallReply } }
 const common = {
@@ -82,17 +89,23 @@ const tool = apiRoute({
 
 export function serveRecalls(app: FastifyInstance, { options, directory, read }: RouteParts): void {
   const recallPlaceOf = (request: FastifyRequest<SpaceParams>) => placeOf(request, directory)
+  const optionsFor = (request: FastifyRequest, signal: AbortSignal): RecallRouteOptions => ({
+    ...{ ...options, signal },
+    onCandidateFailure({ id, space, kind }, error) {
+      request.log.warn({ err: error, memory: id, space, kind }, 'a memory was left out of a recall: reading it failed')
+    },
+  })
   app.get<SpaceParams>('/v1/spaces/:space/recall', get, (request, reply) =>
-    read(reply, (signal) => serveRecall(request.query, recallPlaceOf(request), { ...options, signal })),
+    read(reply, (signal) => serveRecall(request.query, recallPlaceOf(request), optionsFor(request, signal))),
   )
   app.post<SpaceParams>('/v1/spaces/:space/recall', post, (request, reply) =>
-    read(reply, (signal) => serveRecall(request.body, recallPlaceOf(request), { ...options, signal })),
+    read(reply, (signal) => serveRecall(request.body, recallPlaceOf(request), optionsFor(request, signal))),
   )
   app.get<SpaceParams>('/v1/spaces/:space/context', contextGet, (request, reply) =>
-    read(reply, (signal) => serveContext(request.query, recallPlaceOf(request), { ...options, signal })),
+    read(reply, (signal) => serveContext(request.query, recallPlaceOf(request), optionsFor(request, signal))),
   )
   app.post<SpaceParams>('/v1/spaces/:space/context', contextPost, (request, reply) =>
-    read(reply, (signal) => serveContext(request.body ?? {}, recallPlaceOf(request), { ...options, signal })),
+    read(reply, (signal) => serveContext(request.body ?? {}, recallPlaceOf(request), optionsFor(request, signal))),
   )
   app.get('/v1/tools', listTools, async () =>
     tools.map(({ name, description, input }) => ({ name, description, input })),

@@ -88,6 +88,16 @@ export const contextSchema = {
   budget: upTo(maxBudgetTokens, `Maximum number of tokens (cl100k) of the text. Default: ${defaultContextTokens}.`),
 }
 
+const failed = list(
+  object({
+    id: text('The id of the memory.'),
+    space: text('`TENANT/SPACE`'),
+    kind: text('The kind of the memory.'),
+    why: text('The error.'),
+  }),
+  'Memories that were found, and left out because reading them failed; present if there are any.',
+)
+
 const contextItem = object(
   {
     ...memoryFields,
@@ -111,6 +121,7 @@ export const contextReply = object(
     logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
     rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),
     notices: noticesSchema,
+    failed,
   },
   ['space', 'generation', 'epoch', 'items', 'text', 'tokens'],
 )
@@ -137,6 +148,7 @@ export const recallReply = object(
     logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
     rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),
     notices: noticesSchema,
+    failed,
     understood: { type: 'object', description: 'The analysis of the question.' },
     candidates: list({ type: 'object' }, 'With `explain=yes`: every candidate.'),
     steps: list({ type: 'object' }, 'With `agentic=yes`: the steps of the model.'),

@@ -22,7 +22,7 @@ export interface GenerationReading extends Pick<RecallOptions, 'views' | 'embedd
   readonly epoch: number
 }
 
-export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'> {
+export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec' | 'onCandidateFailure'> {
   /** Called once for each answer, so that it comes from one generation. */
   reading(tenant: string, named?: GenerationRequest | null): Promise<GenerationReading>
   /** Null: served recalls are not recorded. */

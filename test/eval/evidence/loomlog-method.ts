@@ -4,12 +4,14 @@
  * the questions with `recall()` itself, and stops the evaluation if the evidence differs.
  */
 import { type CandidatePool, findCandidates } from '@loomlog/recall/candidates'
+import type { ScoredMemory } from '@loomlog/recall/memory'
 import { bestFirst } from '@loomlog/recall/merge-kinds'
-import { pack } from '@loomlog/recall/pack'
+import { measuredCandidates, measureFor, packMeasured } from '@loomlog/recall/pack'
 import { type FeaturedCandidates, scoreCandidates, textsToEmbed } from '@loomlog/recall/rank-utterances'
 import { recall } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
-import { checkRequest, maxLimit } from '@loomlog/recall/request'
+import type { RecallResult } from '@loomlog/recall/recall-result'
+import { type CheckedRequest, checkRequest, maxLimit } from '@loomlog/recall/request'
 import { learnedWeights, type Weights } from '@loomlog/recall/weights'
 import { budgets, type Item, type MethodOutput } from './measures.ts'
 
@@ -25,11 +27,17 @@ export function outputWith(weights: Weights, featured: FeaturedCandidates, query
   const ranked = bestFirst(scoreCandidates(weights, featured))
   const packed = new Map<number, readonly Item[]>()
   for (const budgetTokens of budgets) {
-    const result = pack(ranked, { ...request, budgetTokens })
+    const result = packAtOnce(ranked, { ...request, budgetTokens })
     if (result.tokens > budgetTokens) throw new Error(`${result.tokens} tokens were packed into ${budgetTokens}`)
     packed.set(budgetTokens, result.items.map(itemOf))
   }
-  return { ranked: pack(ranked, request).items.map(itemOf), packed }
+  return { ranked: packAtOnce(ranked, request).items.map(itemOf), packed }
+}
+
+/** As `pack()`, without giving way to others. */
+function packAtOnce(ranked: readonly ScoredMemory[], request: CheckedRequest): RecallResult {
+  const { measured, rest } = measuredCandidates(ranked, request)
+  return packMeasured(measured.map(measureFor(request)), rest, request)
 }
 
 function itemOf({ sources, tokens }: { readonly sources: readonly string[]; readonly tokens: number }): Item {
