@@ -14,8 +14,10 @@
  * 7. Several searches that wait for changes share one read, which began after each of them.
  */
 
-import { rowBlock } from '../blocks/row-block.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type RowBlock, rowBlock } from '../blocks/row-block.ts'
 import type { ReadableShard, Watermark } from '../port.ts'
+import type { StoredRow } from '../row.ts'
 import type { Table } from '../table.ts'
 import { conditionCacheBytes } from './find-rows.ts'
 import { SpaceRows } from './space-rows.ts'
@@ -98,7 +100,8 @@ export class SpaceTable {
     const isComplete = before === null || (live.length === rows.length && continues(watermark, before.watermark))
     const content = before?.rows ?? new SpaceRows()
     for (const pack of packs) content.add(pack)
-    if (live.length > 0 && isComplete) content.add(rowBlock(live, dimensions))
+    const blocks = isComplete ? await blocksOf(live, dimensions) : []
+    for (const block of blocks) content.add(block)
     if (content.length > 0) this.#rowBytes = content.bytes / Math.max(1, before ? content.length : content.size)
     const isLarge = content.bytes > maxBytes
     const deadInPacks = before?.deadInPacks ?? content.length - content.size
@@ -111,6 +114,27 @@ export class SpaceTable {
     this.#content = null
     return this.#readChanges()
   }
+}
+
+/** Characters of the texts in a block: their words take some 100 ms, and then other requests have their turn. */
+const maxBlockChars = 1_000_000
+
+async function blocksOf(rows: readonly StoredRow[], dimensions: number): Promise<readonly RowBlock[]> {
+  const blocks: RowBlock[] = []
+  let next: StoredRow[] = []
+  let chars = 0
+  for (const row of rows) {
+    if (next.length > 0 && chars + row.text.length > maxBlockChars) {
+      blocks.push(rowBlock(next, dimensions))
+      await nextTurn()
+      next = []
+      chars = 0
+    }
+    next.push(row)
+    chars += row.text.length
+  }
+  if (next.length > 0) blocks.push(rowBlock(next, dimensions))
+  return blocks
 }
 
 /** Whether it is the same table, of the same writer. */

@@ -11,7 +11,13 @@ test('the notice of an unknown space suggests no space of another tenant, and no
       isOpen: false,
       limits: null,
       audit: null,
-      authenticate: async () => ({ name: 'key:k1', tenant: 'acme', scopes: new Set(['recall'] as const), spaces }),
+      authenticate: async () => ({
+        name: 'key:k1',
+        tenant: 'acme',
+        scopes: new Set(['recall'] as const),
+        spaces,
+        credential: { kind: 'key', id: 'k1' },
+      }),
     },
   })
   for (const [tenant, space] of [

@@ -1,0 +1,84 @@
+/** `/healthz` during recalls of the utterances that take longest: hundreds of the longest texts, all of them candidates. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { maxTextBytes } from '@loomlog/intake/utterance'
+import { eventually } from '../eventually.ts'
+import { startProgram } from '../pipeline/loomlog.ts'
+import { singleClassTexts, sought } from './single-class-texts.ts'
+
+const mostMs = 1_000
+/** Utterances of each class. */
+const ofEach = 4
+
+test('/healthz answers within a second during the slowest context', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-health-'))
+  const port = await freePort()
+  const server = startProgram(['up', '--dir', dir, '--port', String(port)], { LOOMLOG_MODEL: '' })
+  t.after(async () => {
+    server.process.kill('SIGKILL')
+    await server.finished
+    await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  })
+  const url = `http://127.0.0.1:${port}`
+  await eventually(async () => assert.equal((await fetch(`${url}/healthz`)).status, 200))
+  const texts = [...Object.values(singleClassTexts(maxTextBytes)), changes(maxTextBytes)]
+  const lines = texts.flatMap((text, at) =>
+    Array.from({ length: ofEach }, (_, n) => ({
+      ...{ id: `u${at}-${n}`, conversation: `c${n}`, speaker: 'Ann', text },
+      at: new Date(Date.UTC(2026, 2, 1 + n, 0, at)).toISOString(),
+    })),
+  )
+  for (const line of lines) assert.equal((await post(`${url}/v1/spaces/home/utterances`, line)).status, 201)
+  const waits: number[] = []
+  const done = new AbortController()
+  const probing = (async () => {
+    while (!done.signal.aborted) {
+      const asked = performance.now()
+      assert.ok((await (await fetch(`${url}/healthz`)).text()).length > 0)
+      waits.push(performance.now() - asked)
+      await sleep(50)
+    }
+  })()
+  const query = `What did Ann say in March 2026 about the ${sought}?`
+  for (const body of [{ query }, {}, { query, budget: 100_000 }]) {
+    const began = performance.now()
+    const { status, text } = await post(`${url}/v1/spaces/home/context`, body)
+    t.diagnostic(`${Math.round(performance.now() - began)} ms`)
+    assert.equal(status, 200, text.slice(0, 500))
+  }
+  const recalled = await post(`${url}/v1/spaces/home/recall`, { query, budget: 100_000, explain: 'yes' })
+  assert.equal(recalled.status, 200)
+  done.abort()
+  await probing
+  const longest = Math.max(...waits)
+  t.diagnostic(`${waits.length} probes, the longest ${Math.round(longest)} ms`)
+  assert.ok(longest < mostMs, `/healthz took ${Math.round(longest)} ms`)
+})
+
+/** Statements that each change the others. */
+function changes(bytes: number): string {
+  const text = Array.from({ length: 2_000 }, (_, n) => `My rent is ${600 + n} euros now.`).join(' ')
+  return `${text.slice(0, bytes - 100)} ${sought}`
+}
+
+async function post(address: string, body: object) {
+  const reply = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: reply.status, text: await reply.text() }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
