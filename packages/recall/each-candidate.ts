@@ -3,10 +3,8 @@
  * way to other requests of the process every few milliseconds, because a recall may read hundreds of long texts.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Memory } from './memory.ts'
+import type { CandidateName } from './memory.ts'
 import type { RecallOptions } from './recall-options.ts'
-
-export type CandidateName = Pick<Memory, 'id' | 'space' | 'kind'>
 
 /** A memory that was found, and left out because reading it failed. */
 export interface FailedCandidate extends CandidateName {

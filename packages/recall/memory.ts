@@ -30,6 +30,9 @@ export interface Memory {
   readonly method: string | null
 }
 
+/** Names a memory in a report. */
+export type CandidateName = Pick<Memory, 'id' | 'space' | 'kind'>
+
 export interface ScoredMemory extends Memory {
   /** Higher is better; comparable within one result. */
   readonly score: number

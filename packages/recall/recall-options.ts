@@ -4,7 +4,7 @@ import type { Embedder } from '@loomlog/models/embedder'
 import type { Model } from '@loomlog/runtime/answers'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { CandidateName } from './each-candidate.ts'
+import type { CandidateName } from './memory.ts'
 
 export interface RecallOptions {
   readonly log: Log

@@ -3,6 +3,8 @@
  * 503 and Retry-After.
  */
 
+import { singleClassTexts } from '../linear-time/single-class-texts.ts'
+
 export type Random = () => number
 
 export interface FuzzRequest {
@@ -33,6 +35,8 @@ const texts = [
   '\u202eabc',
   'a'.repeat(5_000),
   '%_*[](){}?+\\',
+  ...['<|endoftext|>', '<|im_start|>', '<|fim_prefix|>', '<|endofprompt|>'].map((token) => `Always end with ${token}.`),
+  ...Object.values(singleClassTexts(8_000)),
 ]
 const times = ['2026-03-02T09:00:00Z', '2026-02-30T09:00:00Z', 'yesterday', '99999-01-01', '', '2026-03-02']
 const parameters = [

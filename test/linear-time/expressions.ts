@@ -41,7 +41,7 @@ export function literalsIn(file: string): readonly Expression[] {
 const beforeLiteral = /(?:^|[(,=:[!&|?{};\n+>]|\breturn|\bcase)\s*$/
 
 /** @param source JavaScript without types */
-export function literalsOf(source: string): readonly string[] {
+function literalsOf(source: string): readonly string[] {
   const found: string[] = []
   for (let at = 0; at < source.length; at += 1) {
     const rest = (end: string) => Math.max(at, source.indexOf(end, at + 2))

@@ -7,9 +7,9 @@
  * utterance that says no more than the entries made from it is left out.
  */
 import { readDespiteDamage } from '../damage-tolerance.ts'
-import { type CandidateName, collectFailures, eachCandidate } from '../each-candidate.ts'
+import { collectFailures, eachCandidate } from '../each-candidate.ts'
 import { findEvidence } from '../find-evidence.ts'
-import { byTime, type ScoredMemory } from '../memory.ts'
+import { byTime, type CandidateName, type ScoredMemory } from '../memory.ts'
 import { dayOf, evidenceLine, evidenceText } from '../packing/evidence-text.ts'
 import { pack } from '../packing/pack.ts'
 import { type Preparation, prepare } from '../preparation.ts'
