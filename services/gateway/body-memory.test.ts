@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openAccess } from '@loomlog/access/caller'
 import { scopes } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
+import { until } from '../../test/within-seconds.ts'
 import { temporaryGateway } from './fixture.ts'
 import { maxBodyBytes, maxBodyBytesInFlight, maxCallerBodyBytesInFlight } from './limits.ts'
 
@@ -53,11 +53,11 @@ test('slow senders with one key keep three quarters of the memory of bodies, and
   const refusals: number[] = []
   for (const socket of slowly) statusOf(socket).then((status) => refusals.push(status))
   // Only a refusal comes before the end of a body.
-  while (refusals.length < most - ofCaller) await sleep(10)
+  await until(() => refusals.length >= most - ofCaller, `${most - ofCaller} bodies of one caller are refused`)
   assert.deepEqual(new Set(refusals), new Set([503]))
   assert.deepEqual([await post('slow'), await post('other')], [503, 201])
   for (const socket of slowly) socket.destroy()
-  while ((await post('slow')) === 503) await sleep(10)
+  await until(async () => (await post('slow')) !== 503, 'bodies that were cut off leave their memory to others')
 })
 
 function statusOf(socket: Socket): Promise<number> {

@@ -10,6 +10,7 @@ import { entries } from '@loomlog/views/tables/entries'
 import { links } from '@loomlog/views/tables/links'
 import { documentDescribed, entry, entryRetired, fact, link, utterance } from '../../packages/views/fixture.ts'
 
+import { until, withinSeconds } from '../../test/within-seconds.ts'
 import { key, materializerFixture, unanswered } from './fixture.ts'
 
 test('duplicate records change nothing, and all tables of a view reach the end of the log', async (t) => {
@@ -110,9 +111,8 @@ test('an embedder that does not answer does not delay the stop', async (t) => {
   const fixture = await materializerFixture(t, 'facts')
   await fixture.append(fact('f1', { text: unanswered }))
   const member = await fixture.start()
-  while (fixture.embedded.length === 0) await sleep(10)
-  const late = AbortSignal.timeout(60_000)
-  await Promise.race([member.close(), new Promise((_, reject) => late.addEventListener('abort', reject))])
+  await until(() => fixture.embedded.length > 0, 'the fact is embedded')
+  await withinSeconds(member.close(), 'the materializer stops while its embedder does not answer')
   assert.deepEqual(fixture.errors, [])
 })
 

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../../test/within-seconds.ts'
 import { connectTo } from './driver.ts'
 
 const require = createRequire(import.meta.url)
@@ -19,7 +20,7 @@ test('no connection is retried once the cluster is closed: that would keep the p
   const { cluster } = connectTo([`127.0.0.1:${(server.address() as AddressInfo).port}`], 'test', {})
   const refusing = cluster()
   const refused = assert.rejects(refusing.connect())
-  while (connections < 3) await sleep(5)
+  await until(() => connections >= 3, 'a refused connection is tried again')
   await refusing.disconnect()
   const atClose = connections
   await refused

@@ -75,19 +75,32 @@ test('words and exact characters are found, also in the log tail', async (t) => 
   }
 })
 
-test('a conversation is read at any line, beyond line 20,000 too, and on into the log tail', async (t) => {
+test('a conversation is read at any line, beyond line 20,000 too, and on into the log tail, without the lines before', async (t) => {
   const place = await memory(t)
   const size = 20_100
   const first = await row(home, 'u0', 'Maya: a line', { conversation: 'c1' })
   const lines = Array.from({ length: size }, (_, n) => ({ ...first, id: `u${n}`, at: n, offset: n }))
   await place.write('utterances', lines, size)
   await place.append({ ...utterance(home, 'newest', 'Goodbye!'), conversation: 'c1', at: size })
+  const scan = place.views.scan.bind(place.views)
+  const read: number[] = []
+  t.mock.method(place.views, 'scan', async (...of: Parameters<typeof scan>) => {
+    const rows = await scan(...of)
+    read.push(rows.length)
+    return rows
+  })
   const run = (from: number, to: number) =>
     runTool('read_lines', { conversation: 'c1', from, to }, { ...place, space: home })
   const middle = await run(20_050, 20_052)
   assert.deepEqual([middle.ids, middle.more], [['u20049', 'u20050', 'u20051'], true])
   const end = await run(size, size + 50)
   assert.deepEqual([end.ids, end.more], [[`u${size - 1}`, 'newest'], false])
+  // The lines themselves, one more to know whether there are more, and one that the utterance of the tail may replace.
+  assert.deepEqual(read, [5, 2], 'rows read')
+  const bounds = tools.flatMap(({ name, input }) => (name === 'read_lines' ? [input.properties] : []))
+  const line = { type: 'integer', minimum: 1 }
+  assert.partialDeepStrictEqual(bounds, [{ from: line, to: line }])
+  assert.doesNotMatch(JSON.stringify(bounds), /maximum/, 'a model that keeps to the schema reads every line')
 })
 
 test('a conversation is read in its order, to the newest utterance in the log tail', async (t) => {

@@ -1,11 +1,11 @@
 /** The gateway with keys in its log: replies to callers without one, with a wrong one, and after it is revoked. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AuditRecorder } from '@loomlog/access/audit-recorder'
 import { CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import { createKey, followKeys, revokeKey } from '@loomlog/access/key-store'
 import { ServerAccess } from '@loomlog/access/server-access'
+import { until } from '../../../test/within-seconds.ts'
 import { temporaryGateway } from '../fixture.ts'
 
 test('refusals are problem details with a challenge, and show nothing of the server', async (t) => {
@@ -42,7 +42,7 @@ test('refusals are problem details with a challenge, and show nothing of the ser
   for (const tenant of ['acme', undefined]) assert.equal((await get(recall, key, tenant)).json().space, 'acme/home')
   assert.deepEqual((await get('/healthz', null)).json(), { status: 'ok' })
   await revokeKey(id, { log, codec })
-  while ((await get(recall, key)).statusCode === 200) await sleep(10)
+  await until(async () => (await get(recall, key)).statusCode !== 200, 'a revoked key is refused')
   assert.equal((await get(recall, key)).statusCode, 401)
   assert.equal((await app.inject(recall)).statusCode, 200, 'a server whose log has no keys')
 })

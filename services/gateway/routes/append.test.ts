@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Caller, localCaller, openAccess } from '@loomlog/access/caller'
 import { CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import { memoryStore } from '@loomlog/views/in-memory'
 import { ViewReader } from '@loomlog/views/reader'
+import { until } from '../../../test/within-seconds.ts'
 import { embedder, temporaryGateway } from '../fixture.ts'
 import { maxBodyBytes } from '../limits.ts'
 
@@ -168,9 +168,7 @@ test('an append whose stages are done and whose views are not is 202, and says s
   assert.deepEqual([status, body.reached], [202, 'derived'])
 })
 
-test('callers that leave end the waits of their appends, which leave room for others', {
-  timeout: 25_000,
-}, async (t) => {
+test('callers that leave end the waits of their appends, which leave room for others', async (t) => {
   const { app } = await temporaryGateway(t)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   const leaving = new AbortController()
@@ -181,13 +179,17 @@ test('callers that leave end the waits of their appends, which leave room for ot
   for (let n = 0; n < 64; n++) void wait()
   // Beyond the limit, an append does not wait, and its stages are not looked at.
   const reached = async () => (await append(app, line, '?wait=in-views&waitMs=1')).body.reached
-  while ((await reached()) !== 'appended') {
-    // The request above may have had the last slot when one of the others came.
+  await until(async () => {
+    if ((await reached()) === 'appended') return true
+    // That request may have had the last slot when one of the others came.
     void wait()
-    await sleep(5)
-  }
+    return false
+  }, 'an append beyond the limit of waits does not wait')
   leaving.abort()
-  while ((await reached()) !== 'derived') await sleep(5)
+  await until(
+    async () => (await reached()) === 'derived',
+    'the waits of callers that left are over, so that others can wait',
+  )
 })
 
 test('the end of a conversation is appended once after its last utterance', async (t) => {
