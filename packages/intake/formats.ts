@@ -154,16 +154,18 @@ function readSession(source: ConversationFile, sample: LocomoSample, session: nu
   const place = { ...source.place, space: `${source.place.space}-${sample.sample_id}` }
   const turns = sample.conversation[`session_${session}`]
   if (!Array.isArray(turns)) throw new LoomlogError('input-invalid', `${where} is no list of turns`)
-  return (turns as readonly (LocomoTurn | null)[]).map((entry, index) => {
+  return (turns as readonly (LocomoTurn | null)[]).flatMap((entry, index) => {
     const turn = entry ?? ({} as Partial<LocomoTurn>)
     const attachments = turn.blip_caption ? [{ kind: 'image', description: turn.blip_caption }] : []
     const at = new Date(startedAt + index * turnMs).toISOString()
     const { dia_id: id, speaker, text } = turn
     const input = { id, conversation: `session-${session}`, speaker, role: 'human', at, text, attachments }
     const turnWhere = `${where} ${turn.dia_id ?? `turn ${index + 1}`}`
-    const utterance = located(turnWhere, () => utteranceFrom(input, place, source.appendedAt))
-    source.onRead?.(utterance, turnWhere)
-    return utterance
+    const utterances = located(turnWhere, () =>
+      inParts(input).map((part) => utteranceFrom(part, place, source.appendedAt)),
+    )
+    for (const utterance of utterances) source.onRead?.(utterance, turnWhere)
+    return utterances
   })
 }
 

@@ -1,12 +1,14 @@
 /** The index of known ids is never used for another log than its own. */
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { partitionOf } from '@loomlog/log/partition'
 import type { Log } from '@loomlog/log/port'
-import { Intake } from './append.ts'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { Codec } from '@loomlog/schemas/codec'
+import { Intake, recordOf } from './append.ts'
 import { ContentFile } from './content-file.ts'
 import { toKeyedEvent } from './duplicates.ts'
 import { loggedTexts, openIntakeLog, utterance } from './fixture.ts'
@@ -28,6 +30,37 @@ test('an index of another log, or a damaged one, is rebuilt from the log', async
   assert.deepEqual(await again.append([utterance('1', 'ours')]), { appended: 0, known: 1 })
   assert.match(notices.join(), /utterances-index.db is damaged .* rebuilt/)
   await again.close()
+})
+
+test('after a log is restored from an older copy and grows past it, ids that the copy lacks are new', async (t) => {
+  const place = await openIntakeLog(t)
+  const [dir, backup] = [place.dir, (await openIntakeLog(t)).dir]
+  const appended = async (...ids: readonly string[]) => {
+    const log = openSqliteLog({ dir })
+    const codec = await Codec.open(log.schemas)
+    const intake = new Intake({ log, codec, dir, notify: (text) => void notices.push(text) })
+    const counts = await intake.append(ids.map((id) => utterance(id, 'a')))
+    await intake.close()
+    await log.close()
+    return counts
+  }
+  const notices: string[] = []
+  await place.log.close()
+  await appended('kept')
+  await cp(join(dir, 'log.db'), join(backup, 'copy.db'))
+  await appended('lost', 'lost too')
+  await cp(join(backup, 'copy.db'), join(dir, 'log.db'))
+  const grown = openSqliteLog({ dir })
+  const codec = await Codec.open(grown.schemas)
+  const others = ['new', 'newer', 'newest'].map((id) => recordOf(utterance(id, 'a'), codec))
+  await grown.append('utterances', others)
+  await grown.close()
+  assert.deepEqual(notices, [])
+  assert.deepEqual(await appended('kept', 'lost', 'newest'), { appended: 1, known: 2 })
+  assert.match(
+    notices.join(),
+    /^utterances-index.db was made from another log \(utterances\/\d has another record at 2/,
+  )
 })
 
 /** Spaces outside of partition 0 of 8: in a log of one partition they are in another partition. */
@@ -86,8 +119,10 @@ test('a log that is replaced under a running process is read from its beginning,
   for (let n = 0; n < 5; n++) await intake.append([utterance(`${n}`, 'a')])
   log = after.log
   await assert.rejects(intake.append([utterance('1', 'a')]), (error) => isLoomlogError(error, 'log-replaced'))
+  const partition = partitionOf('default/home', 2)
+  assert.equal(await intake.positionIn('default/home'), `${partition}@0`, 'no record of the old log counts')
   assert.deepEqual(await intake.append([utterance('1', 'b')]), { appended: 1, known: 0 })
-  assert.match(await intake.positionIn('default/home'), /^[01]@1$/)
+  assert.equal(await intake.positionIn('default/home'), `${partition}@1`)
   await intake.close()
   assert.equal(notices.splice(0).length, 1)
   const later = new Intake(options)

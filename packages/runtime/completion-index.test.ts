@@ -238,7 +238,7 @@ test('a damaged answer is read again from the log, and never paid for twice', as
 test('a file damaged again during its rebuild is rebuilt by the next look-up', async (t) => {
   const dir = await folder(t)
   const here = await openWorld(dir)
-  t.after(() => here.close())
+  t.after(() => withinSeconds(here.close(), 'the index closes'))
   await here.completions.follow(0)
   await here.completions.record('t/s', answer('one', 'one'))
   const file = new DatabaseSync(join(dir, completionsFileName))

@@ -55,6 +55,8 @@ test('after a log is restored from an older copy and grows past it, its index is
   await completions.follow(0)
   assert.equal(await completions.lookup('lost'), null)
   for (const key of ['kept', 'new', 'newer']) assert.equal(answerOf(await completions.lookup(key)), key)
+  const counted = (await completions.usage(null, 10)).map(({ asks }) => asks)
+  assert.deepEqual(counted, [3], 'each answer of this log counts once, and the lost one not at all')
   assert.match(
     rebuilds.join(),
     /completions-index.db was made from another log \(completions\/0 has another record at 1/,

@@ -15,6 +15,7 @@ import { rounded } from './agreement.ts'
 import { beam } from './beam/benchmark.ts'
 import { hasAnswer } from './evidence/measures.ts'
 import { openMemory } from './evidence/memory.ts'
+import { messageOf } from './evidence/message-of.ts'
 import { locomo } from './locomo/benchmark.ts'
 import { mean } from './mean.ts'
 
@@ -45,7 +46,7 @@ try {
       for (const budgetTokens of budgets) {
         const request = { space, query: text, budgetTokens }
         for (const { items } of [await recall(request, memory), await contextBlock(request, memory)]) {
-          const cited = new Set(items.flatMap(({ sources }) => sources))
+          const cited = new Set(items.flatMap(({ sources }) => sources.map(messageOf)))
           shares.push(gold.filter((id) => cited.has(id)).length / gold.length)
         }
       }

@@ -15,6 +15,7 @@ import type { RecallRequest } from '@loomlog/recall/request'
 import { writeResult } from '../figures/result.ts'
 import type { Question } from './evidence/dataset.ts'
 import { ingest, type Memory, openMemory } from './evidence/memory.ts'
+import { messageOf } from './evidence/message-of.ts'
 import { spaceOf } from './locomo/benchmark.ts'
 import { readDataset } from './locomo/dataset.ts'
 import { grownId, growTo, type RawSample } from './locomo/grow-conversation.ts'
@@ -100,7 +101,7 @@ async function evidenceRecall(
   memory: Memory,
 ): Promise<number> {
   const { items } = await recall({ query: text, ...request }, memory)
-  const sources = new Set(items.flatMap((item) => item.sources))
+  const sources = new Set(items.flatMap((item) => item.sources.map(messageOf)))
   return gold.filter((turn) => sources.has(turn)).length / gold.length
 }
 

@@ -13,6 +13,7 @@ import { spaceKey } from '@loomlog/schemas/ids'
 import { writeResult } from '../figures/result.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { openMemory } from './evidence/memory.ts'
+import { messageOf } from './evidence/message-of.ts'
 import { type Question, readLongMemEval } from './longmemeval/dataset.ts'
 import { mean } from './mean.ts'
 
@@ -69,7 +70,7 @@ async function resultOf({ id, type, text, turns, gold }: Question): Promise<Ques
       const request = { space: spaceKey('default', 'longmemeval'), query: text }
       const evidenceRecall = async (bound: { readonly limit: number } | { readonly budgetTokens: number }) => {
         const { items } = await recall({ ...request, ...bound }, memory)
-        const sources = new Set(items.flatMap((item) => item.sources))
+        const sources = new Set(items.flatMap((item) => item.sources.map(messageOf)))
         return gold.filter((turn) => sources.has(turn)).length / gold.length
       }
       const atCutoff = await evidenceRecall({ limit: cutoff })

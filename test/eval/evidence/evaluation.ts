@@ -24,6 +24,7 @@ import {
   scoresOf,
 } from './measures.ts'
 import { openMemory } from './memory.ts'
+import { messageOf } from './message-of.ts'
 import { loomlogMethod, spreadOf, spreadText, tableOf } from './table.ts'
 import { type JudgedQuestion, trainingSetOf } from './training-set.ts'
 
@@ -166,7 +167,7 @@ function isCounted({ question }: JudgedQuestion): boolean {
 
 function evidenceCounts(all: readonly SearchedQuestion[]) {
   const present = all.filter(isCounted).flatMap(({ question, featured }) => {
-    const ids = new Set(featured.candidates.map(({ memory }) => memory.id))
+    const ids = new Set(featured.candidates.map(({ memory }) => messageOf(memory.id)))
     return question.gold.map((id) => ids.has(id))
   })
   return { amongCandidates: present.filter(Boolean).length, turns: present.length }

@@ -14,6 +14,7 @@ import type { RecallResult } from '@loomlog/recall/recall-result'
 import { type CheckedRequest, checkRequest, maxLimit } from '@loomlog/recall/request'
 import { learnedWeights, type Weights } from '@loomlog/recall/weights'
 import { budgets, type Item, type MethodOutput } from './measures.ts'
+import { messageOf } from './message-of.ts'
 
 /** The candidates that `recall()` finds for the question. */
 export async function candidatesOf(text: string, space: string, options: RecallOptions): Promise<CandidatePool> {
@@ -41,7 +42,7 @@ function packAtOnce(ranked: readonly ScoredMemory[], request: CheckedRequest): R
 }
 
 function itemOf({ sources, tokens }: { readonly sources: readonly string[]; readonly tokens: number }): Item {
-  return { turns: sources, tokens }
+  return { turns: [...new Set(sources.map(messageOf))], tokens }
 }
 
 /** @throws if `recall()` returns other evidence within the smallest budget */
@@ -54,6 +55,6 @@ export async function checkAgainstRecall(
   const [budgetTokens] = budgets
   const { items } = await recall({ space, query: text, budgetTokens }, options)
   const expected = outputWith(learnedWeights, featured, text).packed?.get(budgetTokens) ?? []
-  const [actual, wanted] = [items.flatMap(({ sources }) => sources), expected.flatMap(({ turns }) => turns)]
-  if (actual.join() !== wanted.join()) throw new Error(`recall() returns ${actual} and not ${wanted} for ${text}`)
+  const [actual, wanted] = [items.map(itemOf), expected].map((each) => each.flatMap(({ turns }) => turns))
+  if (actual?.join() !== wanted?.join()) throw new Error(`recall() returns ${actual} and not ${wanted} for ${text}`)
 }

@@ -53,7 +53,11 @@ function fit(ranked: readonly Item[], budget: number): readonly Item[] {
   })
 }
 
-/** The same ranking, with each item charged for the whole text of its turns, as the baselines are. @param turns each with its tokens */
+/**
+ * The same ranking, with each item charged for the whole text of its turns, as the baselines are. A further item of the same turns, such as
+ * another part of a long message, adds nothing and is left out.
+ * @param turns each with its tokens
+ */
 export function packWhole({ ranked }: MethodOutput, turns: readonly Item[]): MethodOutput {
   const tokensOf = new Map(turns.flatMap((item) => item.turns.map((id) => [id, item.tokens] as const)))
   const whole = ({ turns: cited }: Item): Item => {
@@ -64,7 +68,13 @@ export function packWhole({ ranked }: MethodOutput, turns: readonly Item[]): Met
     })
     return { turns: cited, tokens: costs.reduce((sum, tokens) => sum + tokens, 0) }
   }
-  return { ranked: ranked.map(whole) }
+  const shown = new Set<string>()
+  const first = ranked.filter(({ turns: cited }) => {
+    const isNew = cited.some((id) => !shown.has(id))
+    for (const id of cited) shown.add(id)
+    return isNew
+  })
+  return { ranked: first.map(whole) }
 }
 
 /** An item gains if it has a gold turn that no earlier item has. The ideal ranking has a gold turn at each of the first ranks. */

@@ -13,6 +13,7 @@ import { ViewReader } from '@loomlog/views/reader'
 import { SpaceCache } from '@loomlog/views/space-cache'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { loomlog } from '../../pipeline/loomlog.ts'
+import { messageOf } from './message-of.ts'
 
 export async function ingest(file: string, format: 'jsonl' | 'locomo', space: string, dir: string): Promise<string> {
   const run = await loomlog(['ingest', file, '--format', format, '--space', space, '--dir', dir])
@@ -29,7 +30,7 @@ export interface Memory extends RecallOptions {
   readonly generation: string
   /** Null: none is configured. */
   readonly model: Model | null
-  /** The cosine of a query with each of a space's utterances, by id. */
+  /** The cosine of a query with each message of a space, by id; of a message in parts, with the part that is nearest. */
   cosines(space: string, query: string): Promise<ReadonlyMap<string, number>>
   close(): Promise<void>
 }
@@ -63,7 +64,8 @@ export async function openMemory(dir: string, searchPlace: SearchPlace = 'memory
     async cosines(space, query) {
       const [vector = new Float32Array()] = await embedder.embed([query])
       const hits = await views.nearest(utterances, { space, vector, limit: allRows })
-      return new Map(hits.map(({ row, score }) => [row.id, score]))
+      // The nearest last, so that it stays.
+      return new Map(hits.toReversed().map(({ row, score }) => [messageOf(row.id), score]))
     },
     async close() {
       await views.close()

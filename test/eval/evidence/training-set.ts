@@ -6,6 +6,7 @@ import type { FeaturedCandidates } from '@loomlog/recall/rank-utterances'
 import type { Question } from './dataset.ts'
 import type { QueryGroup } from './listwise.ts'
 import { hasAnswer } from './measures.ts'
+import { messageOf } from './message-of.ts'
 
 /** A question whose evidence people marked, with its candidates. */
 export interface JudgedQuestion {
@@ -40,7 +41,7 @@ function queryGroupOf(
 ): Omit<TrainingSet['queryGroups'][number], 'weight'> {
   const gold = new Set(question.gold)
   const columns = names.map((name) => features.get(name) ?? [])
-  const isGold = candidates.map(({ memory }) => gold.has(memory.id))
+  const isGold = candidates.map(({ memory }) => gold.has(messageOf(memory.id)))
   const promise = promisingFeatures.map((name) => features.get(name) ?? [])
   const promiseOf = (at: number) => promise.reduce((sum, values) => sum + (values[at] ?? 0), 0)
   const others = [...isGold.keys()].filter((at) => !isGold[at]).sort((a, b) => promiseOf(b) - promiseOf(a))
