@@ -62,7 +62,9 @@ async function ingestUnderKills(setting: Setting, folder: string): Promise<Verdi
   const disturbed = await ingestAndDump(file, dir, environment)
   const again = await utterances(dir, environment)
   const isKept = disturbed.sha256 === undisturbed.sha256 && again >= acknowledged
-  return { isKept, details: { undisturbed, disturbed, acknowledged, records: again } }
+  const namedPoints = crashPoints.length - 1
+  const counts = { namedPoints, randomKills: kills, acknowledged, records: again }
+  return { isKept, details: { undisturbed, disturbed, ...counts } }
 }
 
 async function part({ data, sessions }: Setting, folder: string): Promise<string> {

@@ -1,6 +1,7 @@
 /** The blocks of all Markdown files that report measured figures. */
 import type { Block } from './blocks.ts'
 import { appendBlocks } from './reports/append.ts'
+import { filesBlocks } from './reports/files.ts'
 import { kafkaBlocks } from './reports/kafka.ts'
 import { modelBlocks } from './reports/models.ts'
 import { readmeBlocks } from './reports/readme.ts'
@@ -16,4 +17,5 @@ export const blocks: readonly Block[] = [
   ...modelBlocks,
   ...soakBlocks,
   ...appendBlocks,
+  ...filesBlocks,
 ]

@@ -17,6 +17,7 @@ import subscribers from '../../../docs/figures/subscribers.json' with { type: 'j
 import tokens from '../../../docs/figures/tokens.json' with { type: 'json' }
 import tokensLive from '../../../docs/figures/tokens-live.json' with { type: 'json' }
 import { type Block, count, percent, share, table, time } from '../blocks.ts'
+import type { Figures } from '../provenance.ts'
 
 type Row = readonly [subject: string, result: string, command: string]
 
@@ -52,7 +53,7 @@ const rows: readonly Row[] = [
   [
     'boxes of these conversations',
     `${memory.boxes}, ${memory.utterancesPerBox.toFixed(1)} utterances on average`,
-    `\`${memory.command}\``,
+    `\`${memory.command}\`${aside(memory)}`,
   ],
   [
     'facts that hold a pronoun, hold a relative date, or equal an utterance',
@@ -62,7 +63,7 @@ const rows: readonly Row[] = [
   [
     'evidence recalled within 1,000 tokens, weights learned on other conversations (LoCoMo, categories 1–4)',
     `${recalledWithin1000('loomlog')}; BM25 ${recalledWithin1000('bm25 by turn, one turn either side')}; a linear score ${recalledWithin1000('linear score, left-out weights')}`,
-    `\`${locomo.command}\`; all results in [packages/recall](packages/recall/README.md)`,
+    `\`${locomo.command}\`; all results in [packages/recall](packages/recall/README.md)${aside(locomo)}`,
   ],
   [
     `two conversations, ${replayed.utterances} utterances, derived again with every answer recorded`,
@@ -95,7 +96,7 @@ const rows: readonly Row[] = [
     'the same command; more in [packages/log/kafka](packages/log/kafka/README.md)',
   ],
   [
-    `${load['many-spaces'].spaces} spaces and a model of ${load['many-spaces'].modelMs} ms, ${load['many-spaces'].maxConcurrent} calls at once`,
+    `${load['many-spaces'].spaces} spaces and a model of ${load['many-spaces'].modelMs} ms, ${load['many-spaces'].maxConcurrent} calls at once, in a stage made up for this bench: one ask an utterance, known from the utterance alone. loomlog's own stages are not measured here`,
     `${share(load['many-spaces'].shareOfAllowed, 2)} of the rate that the limit allows; ${share(load['one-space'].shareOfAllowed, 2)} in one space of ${count(load['one-space'].utterancesOfASpace)} utterances; ${share(load['one-slow-space'].shareOfAllowed, 2)} beside a space whose model takes ${time(load['one-slow-space'].slow.modelMs)}`,
     `\`${load.command}\``,
   ],
@@ -107,29 +108,34 @@ const rows: readonly Row[] = [
   [
     `calls and tokens an utterance with a model: five LoCoMo conversations, every stage, prompts, schemas and answers counted; a fake endpoint answers (target: .07, 200)`,
     `${share(tokens.all.calls)} calls, ${count(tokens.all.tokens)} tokens; a model is asked about ${percent(tokens.boundaries.askedAbout)} of the lines as a boundary`,
-    `\`${tokens.command}\``,
+    `\`${tokens.command}\`${aside(tokens)}`,
   ],
   [
     'one of them as live conversations of eight lines, with a minute to three days between two',
     `${list(live.map(({ pauseMinutes }) => String(pauseMinutes)))} minutes without a line until the space pauses: ${list(live.map(({ calls }) => share(calls, 2)))} calls and ${list(live.map(({ tokens }) => count(tokens)))} tokens`,
-    `\`${tokensLive.command}\``,
+    `\`${tokensLive.command}\`${aside(tokensLive)}`,
   ],
   [
     `a prompt that moves ${percent(moved.moved.boundariesMoved)} of the boundaries of five conversations: asks paid again`,
     `facts ${share(moved.moved.facts, 2)}, links ${share(moved.moved.links, 2)}, consolidation ${share(moved.moved.consolidation, 2)} (target: .30, .35, .60)`,
-    `\`${moved.command}\`; \`--part spread\` for other boundaries`,
+    `\`${moved.command}\`; \`--part spread\` for other boundaries${aside(moved)}`,
   ],
   [
     `${corrections.planted} corrections, before re-derivations with other boundaries, other words, and both`,
     `${correctionFaults.length} lost in ${derivations.length} derivations`,
-    `\`${corrections.command}\``,
+    `\`${corrections.command}\`${aside(corrections)}`,
   ],
   [
     `killed at ${faults.namedPoints} named points and at ${faults.randomKills} random moments of the ingest`,
     'the dump of an undisturbed run',
-    `\`${faults.command}\``,
+    `\`${faults.command}\`${aside(faults)}`,
   ],
 ]
+
+/** In the cell of the command: the commit of the figures, if the code under them has changed since. */
+function aside({ commit, stale }: Figures): string {
+  return stale === undefined ? '' : `; measured on ${commit}, [changed since](docs/figures/README.md)`
+}
 
 function list(items: readonly string[]): string {
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`

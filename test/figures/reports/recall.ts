@@ -4,6 +4,7 @@ import beam from '../../../docs/figures/beam.json' with { type: 'json' }
 import growth from '../../../docs/figures/growth.json' with { type: 'json' }
 import locomo from '../../../docs/figures/locomo.json' with { type: 'json' }
 import { type Block, share, table, time } from '../blocks.ts'
+import { withStaleNote } from '../provenance.ts'
 
 const file = 'packages/recall/README.md'
 const budgets = ['250', '500', '1000', '2000', '4000'] as const
@@ -155,10 +156,10 @@ const answers = table(
 )
 
 export const recallBlocks: readonly Block[] = [
-  { file, name: 'locomo', lines: overall },
-  { file, name: 'beam', lines: agents },
-  { file, name: 'beam by ability', lines: abilities },
-  { file, name: 'ablation', lines: parts },
-  { file, name: 'answerable', lines: answers },
-  { file, name: 'growth', lines: sessions },
+  { file, name: 'locomo', lines: withStaleNote(overall, locomo) },
+  { file, name: 'beam', lines: withStaleNote(agents, beam) },
+  { file, name: 'beam by ability', lines: withStaleNote(abilities, beam) },
+  { file, name: 'ablation', lines: withStaleNote(parts, ablation) },
+  { file, name: 'answerable', lines: withStaleNote(answers, locomo) },
+  { file, name: 'growth', lines: withStaleNote(sessions, growth) },
 ]

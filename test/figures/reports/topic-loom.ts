@@ -1,6 +1,7 @@
 /** The tables of services/topic-loom/README.md. */
 import shifts from '../../../docs/figures/shifts.json' with { type: 'json' }
 import { type Block, share, table } from '../blocks.ts'
+import { withStaleNote } from '../provenance.ts'
 
 const file = 'services/topic-loom/README.md'
 const [defaults, ...others] = shifts.boxTable
@@ -71,10 +72,10 @@ const variants = table(
 )
 
 export const topicLoomBlocks: readonly Block[] = [
-  { file, name: 'everywhere', lines: everywhere },
-  { file, name: 'boundaries', lines: boundaries },
-  { file, name: 'calibration', lines: calibration },
-  { file, name: 'cascade', lines: cascade },
-  { file, name: 'box sizes', lines: boxSizes },
-  { file, name: 'parameters', lines: variants },
+  { file, name: 'everywhere', lines: withStaleNote(everywhere, shifts) },
+  { file, name: 'boundaries', lines: withStaleNote(boundaries, shifts) },
+  { file, name: 'calibration', lines: withStaleNote(calibration, shifts) },
+  { file, name: 'cascade', lines: withStaleNote(cascade, shifts) },
+  { file, name: 'box sizes', lines: withStaleNote(boxSizes, shifts) },
+  { file, name: 'parameters', lines: withStaleNote(variants, shifts) },
 ]
