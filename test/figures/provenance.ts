@@ -1,4 +1,4 @@
-/** What the tables say of the code that figures were measured on. */
+/** Changes of the code under figures, for tables and for the test that finds them. */
 import type { CodeParts } from './code-parts.ts'
 
 /** The parts that differ, each as a clause. */
