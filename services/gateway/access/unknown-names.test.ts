@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openAccess } from '@loomlog/access/caller'
 import { recordOf } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { temporaryGateway } from '../fixture.ts'
@@ -8,9 +9,8 @@ test('the notice of an unknown space suggests no space of another tenant, and no
   let spaces: ReadonlySet<string> | null = null
   const { app, log, codec } = await temporaryGateway(t, {
     access: {
+      ...openAccess,
       isOpen: false,
-      limits: null,
-      audit: null,
       authenticate: async () => ({
         name: 'key:k1',
         tenant: 'acme',
