@@ -174,12 +174,16 @@ function addStatusCommands(generationCommand: AddCommand, { withGenerations }: C
       ),
     )
   }
-  generationCommand('promote <generation>', 'make it the live generation; refused unless it has caught up')
+  generationCommand(
+    'promote <generation>',
+    "make it the live generation; refused unless it has caught up, with at least half of the live one's facts and entries",
+  )
     .option('--tenant <name>', 'only for this tenant')
-    .action((id: string, options: ServerOptions & { tenant?: string }) =>
+    .option('--anyway', 'even if it is behind, or has fewer')
+    .action((id: string, options: ServerOptions & PromotionFlags) =>
       withGenerations(options, async (operations) =>
         (await import('./commands/generation/status-change.ts')).promote(
-          { ...json(options), generation: id, tenant: options.tenant ?? null },
+          { ...json(options), ...promotionOptions(options), generation: id },
           operations,
         ),
       ),
@@ -187,14 +191,23 @@ function addStatusCommands(generationCommand: AddCommand, { withGenerations }: C
   generationCommand('rollback', 'make the previously live generation live again')
     .option('--tenant <name>', 'only for this tenant')
     .option('--anyway', 'even if that generation is behind')
-    .action((options: ServerOptions & { tenant?: string; anyway?: true }) =>
+    .action((options: ServerOptions & PromotionFlags) =>
       withGenerations(options, async (operations) =>
         (await import('./commands/generation/status-change.ts')).rollback(
-          { ...json(options), tenant: options.tenant ?? null, ifBehind: options.anyway ? 'roll back' : 'refuse' },
+          { ...json(options), ...promotionOptions(options) },
           operations,
         ),
       ),
     )
+}
+
+interface PromotionFlags {
+  readonly tenant?: string
+  readonly anyway?: true
+}
+
+function promotionOptions({ tenant, anyway }: PromotionFlags) {
+  return { tenant: tenant ?? null, checks: anyway ? 'skip' : 'apply' } as const
 }
 
 /** @throws LoomlogError `input-invalid`: a server derives a generation by itself */

@@ -39,6 +39,19 @@ export function previousLiveGeneration(known: Generations, tenant: string | null
   return pointer?.liveHistory.at(-2) ?? null
 }
 
+/** The time at which another generation replaced this one; null: it was never live for the tenant, or is. @param tenant null: everyone */
+export function replacedAt(known: Generations, generation: string, tenant: string | null): number | null {
+  if (liveGeneration(known, tenant)?.generation === generation) return null
+  const replacement = known.history.findLast(
+    ({ event, refused }) =>
+      event.type === 'GenerationPromoted' &&
+      event.previous === generation &&
+      event.tenant === tenant &&
+      refused === null,
+  )
+  return replacement?.event.at ?? null
+}
+
 export function promotionRefusal(known: Generations, event: GenerationPromoted): string | null {
   const generation = known.generations.get(event.generation)
   if (!generation) return `there is no generation ${event.generation}`

@@ -134,6 +134,8 @@ export interface ReadableShard extends Search {
   changes(table: Table, space: string, from: number): Promise<SpaceChanges>
   /** The committed watermark of a table. */
   watermark(table: Table): Promise<Watermark>
+  /** The number of rows of all spaces that meet the condition, without tombstones. */
+  total<T extends Table>(table: T, where: Condition<RowOf<T>>): Promise<number>
   /** Every row and tombstone, by the bytes of space and id. @throws LoomlogError `view-corrupt`, also where a vector is damaged */
   rows(table: Table): AsyncGenerator<StoredRow>
   close(): Promise<void>

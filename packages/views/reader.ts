@@ -5,32 +5,15 @@
 import { isLoomlogError } from '@loomlog/errors'
 import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import { partitionOf } from '@loomlog/log/partition'
-import type { Log } from '@loomlog/log/port'
 import { tablesOf, viewId } from './catalogue.ts'
+import type { Condition } from './condition.ts'
 import { replacedLogReason } from './continuity.ts'
-import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch, VectorSpace, ViewStore } from './port.ts'
+import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch, VectorSpace } from './port.ts'
+import type { ViewReaderOptions } from './reader-options.ts'
 import { type Rebuild, Rebuilds, type ShardLag } from './rebuilds.ts'
-import type { SpaceCache, SpaceSnapshots } from './space-cache/space-cache.ts'
-import type { Table } from './table.ts'
+import type { SpaceSnapshots } from './space-cache/space-cache.ts'
+import type { RowOf, Table } from './table.ts'
 import { tables } from './tables/tables.ts'
-
-export interface ViewReaderOptions {
-  /** Default: loomlog's own. */
-  readonly tables?: readonly Table[]
-  readonly store: ViewStore
-  readonly vectorSpace: VectorSpace
-  readonly partitions: number
-  /** The names in the log of the generation's topics. */
-  readonly sources: ReadonlyMap<string, string>
-  /** The log that the views should be made from. Default: shards are compared with no log, and `rebuilds` is empty. */
-  readonly log?: Log
-  /** Holds the spaces that are searched in memory. Default: the store runs every search. */
-  readonly cache?: SpaceCache
-  /** How long a look-up by id waits for the views. Default: that of `look-up.ts`. */
-  readonly lookUpWaitMs?: number
-  /** Reports a shard that was made from another log: it reads as empty until it is rebuilt. */
-  onReplaced?(message: string): void
-}
 
 /** The place in the log of a space's rows of one table. */
 export interface RowOrigin {
@@ -116,6 +99,17 @@ export class ViewReader implements Search {
 
   count<T extends Table>(table: T, search: Omit<Scan<T>, 'limit'>) {
     return this.#read(table, search.space, 0, (shard) => shard.count(table, search))
+  }
+
+  /** The rows of all spaces that meet the condition. It reads no space into the cache. */
+  async total<T extends Table>(table: T, where: Condition<RowOf<T>>): Promise<number> {
+    const { partitions } = this.#options
+    const totals = await Promise.all(
+      Array.from({ length: partitions }, (_, partition) =>
+        this.#readAt(table.topic.name, partition, 0, (shard) => shard.total(table, where)),
+      ),
+    )
+    return totals.reduce((sum, total) => sum + total, 0)
   }
 
   /**

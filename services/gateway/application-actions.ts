@@ -9,11 +9,17 @@ export interface GenerationActions {
   plan(request: SettingsBody & { readPrompt(name: string): string }): Promise<object>
   start(request: StartBody & { readPrompt(name: string): string; readonly derivedBy: 'servers' }): Promise<object>
   applyStatusAction(generation: string, action: 'pause' | 'resume' | 'cancel'): Promise<object>
-  promote(generation: string, tenant: string | null): Promise<object>
-  rollBack(tenant: string | null, ifBehind: 'refuse' | 'roll back'): Promise<object>
+  promote(generation: string, options: PromotionOptions): Promise<object>
+  rollBack(options: PromotionOptions): Promise<object>
   retire(generation: string, mode: 'retire' | 'list'): Promise<object>
   collect(mode: 'remove' | 'list'): Promise<object>
   compare(request: CompareBody): Promise<object>
+}
+
+interface PromotionOptions {
+  /** Null: everyone. */
+  readonly tenant: string | null
+  readonly checks: 'apply' | 'skip'
 }
 
 interface ListedGeneration {

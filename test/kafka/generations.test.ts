@@ -53,9 +53,9 @@ async function dumpOf(host: Host): Promise<string> {
 async function promotedAndBack(host: Host): Promise<void> {
   const live = async () => liveGeneration(await readGenerations(host.log, host.codec), null)?.generation
   const before = await live()
-  await generationOperations(host).promote('factsReworded', null)
+  await generationOperations(host).promote('factsReworded', { tenant: null, checks: 'apply' })
   assert.notEqual(await live(), before)
-  await generationOperations(host).rollBack(null, 'refuse')
+  await generationOperations(host).rollBack({ tenant: null, checks: 'apply' })
   assert.equal(await live(), before)
 }
 

@@ -2,12 +2,13 @@
  * Upgrades the live generation after a newer version of loomlog is installed. If no model has to be called (all stages use rules, or every
  * answer is recorded), the successor of the live generation is derived beside it, and promoted when it has caught up. Otherwise the live
  * generation stays, and the command that starts the successor is printed. A dry run finds out whether every answer is recorded. It takes
- * `maxSampledEvents` source events at most, so with a model a larger log is upgraded by command.
+ * `maxSampledEvents` source events at most, so with a model a larger log is upgraded by command. A successor with fewer than half of the live
+ * one's facts or entries is not promoted: a person decides.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
-import type { Generations } from '@loomlog/generations/generations'
+import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { servingGeneration } from '@loomlog/generations/serving-generation'
 import type { Upgrade } from '@loomlog/generations/upgrade'
@@ -16,7 +17,8 @@ import type { Host } from '@loomlog/host/open'
 import type { Processor } from '@loomlog/runtime/processor'
 import { upgrade } from './configured-generation.ts'
 import { estimateOf } from './estimate.ts'
-import { hasCaughtUp, promoteGeneration, startGeneration } from './lifecycle.ts'
+import { promoteGeneration, startGeneration } from './lifecycle.ts'
+import { hasCaughtUp, lossByPromotion, mostBehindMs } from './promotion-checks.ts'
 import { maxSampledEvents, sampleOf } from './sample.ts'
 
 export interface UpgradeRun {
@@ -37,6 +39,8 @@ interface UpgradeOptions {
 }
 
 const pollMs = 1_000
+/** Time between two counts once a loss is reported: each counts every fact and entry. */
+const recountMs = 60_000
 
 export async function followUpgrade(options: UpgradeOptions): Promise<UpgradeRun> {
   const { host, follower, processors, onNews, onError } = options
@@ -65,11 +69,10 @@ export async function followUpgrade(options: UpgradeOptions): Promise<UpgradeRun
     `a newer version is installed: generation ${plan.id} is derived beside the live one, and promoted when it has caught up: ${changes}`,
   )
   let waiting: string | null = plan.id
-  const work = promoteWhenReady(options, plan.id, closing.signal)
-    .catch(onError)
-    .finally(() => {
-      waiting = null
-    })
+  const onHeld = () => {
+    waiting = null
+  }
+  const work = promoteWhenReady(options, plan.id, { signal: closing.signal, onHeld }).catch(onError).finally(onHeld)
   return {
     get awaited() {
       return waiting
@@ -110,23 +113,51 @@ async function modelCalled({ host, follower }: UpgradeOptions, found: Upgrade): 
   return isKnown && stages.some(({ recorded }) => recorded > 0) ? null : found.modelCall
 }
 
-async function promoteWhenReady(options: UpgradeOptions, id: string, signal: AbortSignal): Promise<void> {
-  const { host, follower, generationReader, onNews } = options
+/** Promotes the generation when it has caught up, unless it lost much of the memory: then it stays beside the live one, which is reported once. */
+async function promoteWhenReady(
+  options: UpgradeOptions,
+  id: string,
+  { signal, onHeld }: { readonly signal: AbortSignal; onHeld(): void },
+): Promise<void> {
+  const { follower, onNews } = options
+  let lossSince: number | null = null
+  let isReported = false
   while (!signal.aborted) {
-    await sleep(pollMs, undefined, { signal }).catch(() => {})
-    const known = follower.current
-    const generation = known.generations.get(id)
+    await sleep(isReported ? recountMs : pollMs, undefined, { signal }).catch(() => {})
+    const generation = follower.current.generations.get(id)
     if (signal.aborted || generation?.status !== 'running') continue
-    if (liveGeneration(known, null)?.generation === id) return
-    try {
-      if (!(await hasCaughtUp({ host, known, serving: servingGeneration(generation, host.topics), generationReader })))
-        continue
-      await promoteGeneration(host, { generation: id, tenant: null, cause: 'upgraded' })
-      onNews(`generation ${id} is live`)
-      return
-    } catch (error) {
-      if (isLoomlogError(error, 'generation-refused')) return
-      if (!isLoomlogError(error) || !error.retryable) throw error
-    }
+    const tried = await tryToPromote(options, generation)
+    if (tried.state === 'over') return
+    if (tried.state !== 'lossy' || isReported) continue
+    lossSince ??= Date.now()
+    // It may lack the memory of the last seconds only.
+    if (Date.now() - lossSince < mostBehindMs) continue
+    isReported = true
+    onHeld()
+    onNews(`the newer version's generation stays beside the live one: ${tried.loss}`)
+  }
+}
+
+/** `over`: it is live, or was refused. */
+type Attempt = { readonly state: 'over' | 'behind' } | { readonly state: 'lossy'; readonly loss: string }
+
+async function tryToPromote(
+  { host, follower, generationReader, onNews }: UpgradeOptions,
+  generation: Generation,
+): Promise<Attempt> {
+  const [known, { id }] = [follower.current, generation]
+  if (liveGeneration(known, null)?.generation === id) return { state: 'over' }
+  try {
+    const of = { host, known, serving: servingGeneration(generation, host.topics), generationReader }
+    if (!(await hasCaughtUp(of))) return { state: 'behind' }
+    const loss = await lossByPromotion(of, null)
+    if (loss !== null) return { state: 'lossy', loss }
+    await promoteGeneration(host, { generation: id, tenant: null, cause: 'upgraded' })
+    onNews(`generation ${id} is live`)
+    return { state: 'over' }
+  } catch (error) {
+    if (isLoomlogError(error, 'generation-refused')) return { state: 'over' }
+    if (isLoomlogError(error) && error.retryable) return { state: 'behind' }
+    throw error
   }
 }

@@ -15,7 +15,7 @@ import type { Host } from '@loomlog/host/open'
 import type { ViewReader } from '@loomlog/views/reader'
 import { checkSpaces, spacesWithUtterances } from '../spaces.ts'
 import { type CorrectionOutcome, correctionOutcomes } from './correction-outcomes.ts'
-import { furthestBehind } from './lifecycle.ts'
+import { furthestBehind } from './promotion-checks.ts'
 import { type Question, type Score, scoreOf } from './questions.ts'
 import { spaceMemory } from './space-memory.ts'
 

@@ -4,7 +4,6 @@ import { changeRefusal } from '@loomlog/generations/fold'
 import type { Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
 import { liveGeneration } from '@loomlog/generations/pointers'
-import { type ServingGeneration, servingGeneration } from '@loomlog/generations/serving-generation'
 import {
   type ChangedGenerations,
   changeGenerations,
@@ -12,14 +11,9 @@ import {
   type GenerationLabels,
   readGenerations,
 } from '@loomlog/generations/store'
-import type { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
 import { createDerivedTopics } from '@loomlog/host/stage'
 import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
-import { behindMs, stageProgress, viewProgress } from '../progress.ts'
-
-/** How much further behind than the live one a generation may be when it is promoted, in ms of log time. */
-const mostBehindMs = 5_000
 
 /** Defines the generation if it is new, with its topics. */
 export async function addGeneration(host: Host, plan: GenerationPlan, naming: GenerationLabels): Promise<void> {
@@ -109,57 +103,4 @@ export async function promoteGeneration(
   const known = await readGenerations(log, codec)
   const previous = liveGeneration(known, wanted.tenant)?.generation ?? null
   return changeGenerations(log, codec, { type: 'GenerationPromoted', ...wanted, previous, at: Date.now() })
-}
-
-interface PromotionCandidate {
-  readonly host: Host
-  readonly known: Generations
-  readonly serving: ServingGeneration
-  readonly generationReader: GenerationReader
-}
-
-/** The stage or view that is furthest behind in time; `lag` is the largest of all parts. */
-export async function furthestBehind(
-  of: PromotionCandidate,
-): Promise<{ readonly lag: number; readonly ms: number; readonly part: string }> {
-  // Views count as well: a stage may be only a moment behind while its views are far behind.
-  const parts = [...(await stageProgress(of)), ...(await viewProgress(of))]
-  const found = await Promise.all(
-    parts.map(async (part) => ({ part: part.name, lag: part.lag, ms: await behindMs(of.host, part) })),
-  )
-  const slowest = found.reduce((most, each) => (each.ms > most.ms ? each : most))
-  return { ...slowest, lag: Math.max(...found.map(({ lag }) => lag)) }
-}
-
-/** Under continuous writes a generation never has everything: it may lack the last seconds, but nothing from before its start. */
-export async function hasCaughtUp(of: PromotionCandidate): Promise<boolean> {
-  const { lag, ms } = await furthestBehind(of)
-  const { startedAt = null, definedAt = Number.POSITIVE_INFINITY } = of.known.generations.get(of.serving.id) ?? {}
-  const startedMs = Date.now() - (startedAt ?? definedAt)
-  if (lag <= 0) return true
-  return startedMs > Math.max(ms, mostBehindMs) && ms <= (await mostAllowedMs(of, null))
-}
-
-/**
- * The allowance is relative to the live generation, which is behind itself if writes come faster than its stages
- * derive. Both may even share the slow stage.
- */
-async function mostAllowedMs(of: PromotionCandidate, tenant: string | null): Promise<number> {
-  const live = of.known.generations.get(liveGeneration(of.known, tenant)?.generation ?? of.serving.id)
-  if (live === undefined || live.id === of.serving.id) return mostBehindMs
-  const { ms } = await furthestBehind({ ...of, serving: servingGeneration(live, of.host.topics) })
-  return mostBehindMs + ms
-}
-
-/** @throws LoomlogError `not-caught-up` */
-export async function refuseUnlessCaughtUp(of: PromotionCandidate, tenant: string | null): Promise<void> {
-  const { id } = of.serving
-  const { ms, part } = await furthestBehind(of)
-  const most = await mostAllowedMs(of, tenant)
-  if (ms <= most) return
-  const seconds = (value: number) => `${(value / 1_000).toFixed(1)} s`
-  throw new LoomlogError(
-    'not-caught-up',
-    `${id} has not caught up: ${part} is ${seconds(ms)} behind, and a promotion allows ${seconds(most)}, ${seconds(mostBehindMs)} more than the live one is. Try again; where busy servers don't catch up, pause it, and loomlog generation start ${id} --wait derives it beside them`,
-  )
 }

@@ -17,6 +17,7 @@ import {
 import {
   applyStatusAction,
   type ChangedGeneration,
+  type PromotionOptions,
   type PromotionResult,
   promote,
   rollBack,
@@ -32,8 +33,8 @@ export interface GenerationOperations {
   plan(request: GenerationRequest): Promise<EstimatedPlan>
   start(request: StartRequest): Promise<StartedGeneration>
   applyStatusAction(generation: string, action: StatusAction): Promise<ChangedGeneration>
-  promote(generation: string, tenant: string | null): Promise<PromotionResult>
-  rollBack(tenant: string | null, ifBehind: 'refuse' | 'roll back'): Promise<PromotionResult>
+  promote(generation: string, options: PromotionOptions): Promise<PromotionResult>
+  rollBack(options: PromotionOptions): Promise<PromotionResult>
   retire(generation: string, mode: 'retire' | 'list'): Promise<RetiredGeneration>
   collect(mode: 'remove' | 'list'): Promise<GarbageCollection>
   compare(request: ComparisonRequest): Promise<Comparison>
@@ -46,8 +47,8 @@ export function generationOperations(host: Host): GenerationOperations {
     plan: (request) => planWithCost(request, host),
     start: (request) => startFromRequest(request, host),
     applyStatusAction: (generation, action) => applyStatusAction(generation, action, host),
-    promote: (generation, tenant) => promote(generation, tenant, host),
-    rollBack: (tenant, ifBehind) => rollBack(tenant, ifBehind, host),
+    promote: (generation, options) => promote(generation, options, host),
+    rollBack: (options) => rollBack(options, host),
     retire: (generation, mode) => retire(generation, mode, host),
     collect: (mode) => collectRetired(mode, host),
     compare: (request) => compareGenerations(request, host),

@@ -2,7 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { changeRefusal } from '@loomlog/generations/fold'
 import { findGeneration } from '@loomlog/generations/generation-names'
-import type { Generations } from '@loomlog/generations/generations'
+import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration, previousLiveGeneration } from '@loomlog/generations/pointers'
 import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
@@ -10,7 +10,8 @@ import { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
 import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
 import { checkTenant } from '../spaces.ts'
-import { changeStatus, promoteGeneration, refuseUnlessCaughtUp } from './lifecycle.ts'
+import { changeStatus, promoteGeneration } from './lifecycle.ts'
+import { refuseLoss, refuseUnlessCaughtUp } from './promotion-checks.ts'
 
 const statusOf = { pause: 'paused', resume: 'running', cancel: 'cancelled' } as const
 
@@ -48,32 +49,34 @@ export interface PromotionResult {
   readonly position: string
 }
 
-/**
- * @param tenant null: everyone
- * @throws LoomlogError `not-caught-up`, `generation-refused`, `not-found` also for a tenant without utterances
- */
-export async function promote(wanted: string, tenant: string | null, host: Host): Promise<PromotionResult> {
+/** `skip`: the generation becomes live even if it is behind, or has much less than the live one. */
+type PromotionChecks = 'apply' | 'skip'
+
+export interface PromotionOptions {
+  /** Null: everyone. */
+  readonly tenant: string | null
+  readonly checks: PromotionChecks
+}
+
+/** @throws LoomlogError `not-caught-up`, `generation-refused`, `not-found` also for a tenant without utterances */
+export async function promote(wanted: string, options: PromotionOptions, host: Host): Promise<PromotionResult> {
   const known = await readGenerations(host.log, host.codec)
   const { id } = findGeneration(known, wanted)
-  return promoteTo({ generation: id, tenant, cause: 'promoted', ifBehind: 'refuse' }, host, known)
+  return promoteTo({ ...options, generation: id, cause: 'promoted' }, host, known)
 }
 
 /** Makes the previously live generation live again. @throws LoomlogError `not-caught-up`, `generation-refused` */
-export async function rollBack(
-  tenant: string | null,
-  ifBehind: 'refuse' | 'roll back',
-  host: Host,
-): Promise<PromotionResult> {
+export async function rollBack({ tenant, checks }: PromotionOptions, host: Host): Promise<PromotionResult> {
   const known = await readGenerations(host.log, host.codec)
   const generation = previousLiveGeneration(known, tenant)
   const whom = tenant === null ? 'everyone' : `tenant ${tenant}`
   if (generation === null)
     throw new LoomlogError('generation-refused', `no other generation was live for ${whom} before`)
-  return promoteTo({ generation, tenant, cause: 'rolledBack', ifBehind }, host, known)
+  return promoteTo({ generation, tenant, cause: 'rolledBack', checks }, host, known)
 }
 
 interface PointerChange extends Pick<PromotionResult, 'generation' | 'tenant' | 'cause'> {
-  readonly ifBehind: 'refuse' | 'roll back'
+  readonly checks: PromotionChecks
 }
 
 async function promoteTo(to: PointerChange, host: Host, known: Generations): Promise<PromotionResult> {
@@ -91,12 +94,22 @@ async function promoteTo(to: PointerChange, host: Host, known: Generations): Pro
   if (refused !== null) throw new LoomlogError('generation-refused', refused)
   if (cause === 'promoted' && tenant !== null) await checkTenant(tenant, host)
   const generation = known.generations.get(id)
-  if (generation && to.ifBehind === 'refuse') {
-    const generationReader = new GenerationReader(host, { current: known })
-    const of = { host, known, serving: servingGeneration(generation, host.topics), generationReader }
-    await refuseUnlessCaughtUp(of, tenant).finally(() => generationReader.close())
-  }
+  if (generation && to.checks === 'apply') await check(to, { host, known, generation })
   const after = await promoteGeneration(host, { generation: id, tenant, cause })
   const { epoch } = liveGeneration(after, tenant) ?? { epoch: after.epoch }
   return { generation: id, tenant, previous, epoch, cause, position: after.position }
+}
+
+async function check(
+  { tenant, cause }: PointerChange,
+  { host, known, generation }: { readonly host: Host; readonly known: Generations; readonly generation: Generation },
+): Promise<void> {
+  const generationReader = new GenerationReader(host, { current: known })
+  const of = { host, known, serving: servingGeneration(generation, host.topics), generationReader }
+  try {
+    await refuseUnlessCaughtUp(of, { tenant, cause })
+    if (cause === 'promoted') await refuseLoss(of, tenant)
+  } finally {
+    await generationReader.close()
+  }
 }

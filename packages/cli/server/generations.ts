@@ -19,8 +19,9 @@ export function serverGenerations(server: LoomlogClient): GenerationOperations {
       return server.post('/v1/generations', { ...settingsOf(request), generation, name, share })
     },
     applyStatusAction: (generation, action) => server.post(path`/v1/generations/${generation}/${action}`),
-    promote: (generation, tenant) => server.post(path`/v1/generations/${generation}/promote`, { tenant }),
-    rollBack: (tenant, ifBehind) => server.post('/v1/generations/rollback', { tenant, anyway: ifBehind !== 'refuse' }),
+    promote: (generation, { tenant, checks }) =>
+      server.post(path`/v1/generations/${generation}/promote`, { tenant, anyway: checks === 'skip' }),
+    rollBack: ({ tenant, checks }) => server.post('/v1/generations/rollback', { tenant, anyway: checks === 'skip' }),
     retire: (generation, mode) => server.post(path`/v1/generations/${generation}/retire`, { dryRun: mode === 'list' }),
     collect: (mode) => server.post('/v1/generations/collect', { dryRun: mode === 'list' }),
     compare: ({ before, after, spaces, questions, limit }) =>

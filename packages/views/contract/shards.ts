@@ -1,6 +1,7 @@
 /** Shards: opened to read and to write, and removed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { and, atLeast, before, isNull } from '../condition.ts'
 import { facts } from '../tables/facts.ts'
 import { links } from '../tables/links.ts'
 import { type Setup, testRow, testShard, testSpace } from './setup.ts'
@@ -38,6 +39,19 @@ export function shardsContract(setup: Setup): void {
   test('the watermark row is in no search of any space', async (t) => {
     const shard = await setup.shard(t)
     for (const space of ['', '#watermark', testSpace]) assert.equal(await shard.count(facts, { space }), 0)
+    await shard.close()
+  })
+
+  test('a total counts the rows of every space that meet the condition, and no tombstone', async (t) => {
+    const shard = await setup.shard(t)
+    const rows = ['acme/a', 'acme/b', 'acme0/c', 'acme/d'].map((space, offset) =>
+      testRow(`r${offset}`, offset, { space, knownTo: offset === 1 ? 9 : null, deleted: offset === 3 }),
+    )
+    const changes = rows.map((row) => ({ kind: 'put', row }) as const)
+    await shard.apply({ table: facts, changes, watermark: rows.length })
+    assert.equal(await shard.total(facts, and()), 3)
+    assert.equal(await shard.total(facts, isNull('knownTo')), 2)
+    assert.equal(await shard.total(facts, and(atLeast('space', 'acme/'), before('space', 'acme0'))), 2)
     await shard.close()
   })
 

@@ -1,7 +1,7 @@
 /** Views in this process's memory, for tests and simulations. Nothing outlives the store. */
 import { randomUUID } from 'node:crypto'
 import { LoomlogError } from '@loomlog/errors'
-import { compareValues } from '../condition.ts'
+import { compareValues, holds } from '../condition.ts'
 import { changeOffset, fold } from '../fold.ts'
 import type { Batch, ReadableShard, ShardOptions, ViewStore, Watermark } from '../port.ts'
 import type { StoredRow } from '../row.ts'
@@ -101,6 +101,9 @@ function readable(stored: ReadonlyMap<string, StoredTable>): ReadableShard {
         packs: [],
         rows: [...rows.values()].filter((row) => row.space === space && row.offset >= from),
       }
+    },
+    async total(table, where) {
+      return [...tableIn(stored, table).rows.values()].filter((row) => !row.deleted && holds(where, row)).length
     },
     async *rows(table) {
       const rows = [...tableIn(stored, table).rows.values()]

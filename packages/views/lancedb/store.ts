@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { type Connection, connect, type Table as LanceTable, Session } from '@lancedb/lancedb'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { and, equals } from '../condition.ts'
 import type { ReadableShard, ShardOptions, VectorSpace, ViewStore, Watermark } from '../port.ts'
 import type { Table } from '../table.ts'
 import { encodeRows } from './arrow.ts'
@@ -14,6 +15,7 @@ import { isConflict, messageIncludes, viewError, withViewErrors } from './errors
 import { readWatermark, watermarkKey, watermarkRow } from './fence.ts'
 import { changesIn, everyRow } from './rows.ts'
 import { searchIn } from './search.ts'
+import { toSql } from './sql.ts'
 import { openWriter } from './writer.ts'
 
 /**
@@ -131,6 +133,8 @@ function readable(
     version: (table) => withViewErrors(() => lanceTable(table).version()),
     changes: (table, space, from) =>
       withViewErrors(() => changesIn(lanceTable(table), table, { space, from, vectorSpace })),
+    total: (table, where) =>
+      withViewErrors(() => lanceTable(table).countRows(toSql(and(equals('deleted', false), where), table))),
     rows: (table) => everyRow(lanceTable(table), table),
     async close() {
       for (const table of open.values()) table.close()

@@ -163,8 +163,10 @@ const routes = {
   promote: apiRoute({
     ...{ ...generation, id: 'promoteGeneration', summary: 'Make a generation live' },
     ...{
-      about: 'The reply is 409 `not-caught-up` if the generation is more than 5 s further behind than the live one.',
-      body: body({ tenant: ofTenant }),
+      about:
+        'The reply is 409 `not-caught-up` if the generation is more than 5 s further behind than the live one, and 409 `generation-refused` if it ' +
+        "has fewer than half of the live one's facts or entries. The detail names both numbers.",
+      body: body({ tenant: ofTenant, anyway: { ...boolean('Also if it is behind, or has fewer.'), default: false } }),
       replies: { 200: live },
     },
   }),
@@ -208,6 +210,7 @@ const statusRoutes = {
 }
 
 type OfGeneration = { Params: { id: string } }
+type PromotionBody = { tenant: string | null; anyway: boolean }
 
 export function serveGenerations(app: FastifyInstance, { options: { generations: work }, read }: RouteParts): void {
   app.get<{ Querystring: PageRequest }>('/v1/generations', routes.list, ({ query }, reply) =>
@@ -231,10 +234,8 @@ export function serveGenerations(app: FastifyInstance, { options: { generations:
   app.post<{ Body: CompareBody }>('/v1/generations/compare', routes.compare, ({ body }, reply) =>
     read(reply, () => work.compare(body)),
   )
-  app.post<{ Body: { tenant: string | null; anyway: boolean } }>(
-    '/v1/generations/rollback',
-    routes.rollBack,
-    ({ body }, reply) => read(reply, () => work.rollBack(body.tenant, body.anyway ? 'roll back' : 'refuse')),
+  app.post<{ Body: PromotionBody }>('/v1/generations/rollback', routes.rollBack, ({ body }, reply) =>
+    read(reply, () => work.rollBack(promotionOptions(body))),
   )
   app.post<{ Body: { dryRun: boolean } }>('/v1/generations/collect', routes.collect, ({ body }, reply) =>
     read(reply, () => work.collect(body.dryRun ? 'list' : 'remove')),
@@ -242,10 +243,10 @@ export function serveGenerations(app: FastifyInstance, { options: { generations:
   app.get<OfGeneration>('/v1/generations/:id', routes.details, ({ params }, reply) =>
     read(reply, () => work.details(params.id)),
   )
-  app.post<OfGeneration & { Body: { tenant: string | null } }>(
+  app.post<OfGeneration & { Body: PromotionBody }>(
     '/v1/generations/:id/promote',
     routes.promote,
-    ({ params, body }, reply) => read(reply, () => work.promote(params.id, body.tenant)),
+    ({ params, body }, reply) => read(reply, () => work.promote(params.id, promotionOptions(body))),
   )
   app.post<OfGeneration & { Body: { dryRun: boolean } }>(
     '/v1/generations/:id/retire',
@@ -257,6 +258,10 @@ export function serveGenerations(app: FastifyInstance, { options: { generations:
       read(reply, () => work.applyStatusAction(params.id, action)),
     )
   }
+}
+
+function promotionOptions({ tenant, anyway }: PromotionBody) {
+  return { tenant, checks: anyway ? 'skip' : 'apply' } as const
 }
 
 /** A prompt is text in the body: a name reads no file of the server. */

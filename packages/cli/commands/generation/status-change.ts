@@ -1,6 +1,6 @@
 /** `loomlog generation pause|resume|cancel|promote|rollback`: each appends an event, unless it is refused. */
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
-import type { PromotionResult, StatusAction } from '@loomlog/app/generations/promotion'
+import type { PromotionOptions, PromotionResult, StatusAction } from '@loomlog/app/generations/promotion'
 import { type Output, print, printJson } from '../../print.ts'
 
 export async function changeStatusOf(
@@ -12,24 +12,16 @@ export async function changeStatusOf(
   else print(`${changed.generation} is ${changed.status}`)
 }
 
-interface OfTenant extends Output {
-  /** Null: everyone. */
-  readonly tenant: string | null
-}
-
 export async function promote(
-  command: OfTenant & { readonly generation: string },
+  command: Output & PromotionOptions & { readonly generation: string },
   operations: GenerationOperations,
 ): Promise<void> {
-  printLive(await operations.promote(command.generation, command.tenant), command)
+  printLive(await operations.promote(command.generation, command), command)
 }
 
 /** Makes the previously live generation live again. */
-export async function rollback(
-  command: OfTenant & { readonly ifBehind: 'refuse' | 'roll back' },
-  operations: GenerationOperations,
-): Promise<void> {
-  printLive(await operations.rollBack(command.tenant, command.ifBehind), command)
+export async function rollback(command: Output & PromotionOptions, operations: GenerationOperations): Promise<void> {
+  printLive(await operations.rollBack(command), command)
 }
 
 function printLive(live: PromotionResult, { json }: Output): void {
