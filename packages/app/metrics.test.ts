@@ -27,7 +27,7 @@ const status = {
   parked: 4,
   parkedByCode: { unanswered: 7, undecodable: 2 },
   bytes: { log: 5, views: 6 },
-  usage: { total: { asks: 10, calls: 11, inputTokens: 12, outputTokens: 13, money: null } },
+  usage: { total: { asks: 10, calls: 11, repairs: 3, inputTokens: 12, outputTokens: 13, money: null } },
 }
 
 async function measured(t: TestContext, readStatus = async () => status) {

@@ -92,9 +92,11 @@ function addCounters(registry: Registry, current: () => Promise<StatusFigures | 
     Object.entries(parkedByCode).map(([code, value]) => ({ labels: { code }, value })),
   )
   counter('loomlog_asks_total', 'Recorded answers of models and embedders.', (_, { asks }) => [{ value: asks }])
-  counter('loomlog_model_calls_total', 'Calls to the endpoint for recorded answers.', (_, { calls }) => [
-    { value: calls },
-  ])
+  const callsHelp =
+    'Requests that were sent to an endpoint for recorded answers, those that failed and repairs included.'
+  counter('loomlog_model_calls_total', callsHelp, (_, { calls }) => [{ value: calls }])
+  const repairsHelp = 'Times that a model was asked again because its answer was invalid.'
+  counter('loomlog_model_repairs_total', repairsHelp, (_, { repairs }) => [{ value: repairs }])
   counter('loomlog_model_tokens_total', 'Tokens of recorded answers.', (_, total) => [
     { labels: { direction: 'input' }, value: total.inputTokens },
     { labels: { direction: 'output' }, value: total.outputTokens },

@@ -11,8 +11,10 @@ const maxAccounts = 500
 
 interface Sum {
   readonly asks: number
-  /** Calls to the endpoint; an answer may take two. */
+  /** Requests that were sent to an endpoint, those that failed and repairs included. */
   readonly calls: number
+  /** Times that a model was asked again because its answer was invalid. */
+  readonly repairs: number
   readonly inputTokens: number
   readonly outputTokens: number
   /** By LOOMLOG_PRICES; null: a model has no price. */
@@ -62,6 +64,7 @@ function sumOf({ config }: Host, models: readonly ModelUsage[]): Sum {
   return {
     asks: sum(({ asks }) => asks),
     calls: sum(({ calls }) => calls),
+    repairs: sum(({ repairs }) => repairs),
     inputTokens: sum(({ inputTokens }) => inputTokens),
     outputTokens: sum(({ outputTokens }) => outputTokens),
     money: moneys.includes(null) ? null : moneys.reduce<number>((total, money) => total + (money ?? 0), 0),

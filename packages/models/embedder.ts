@@ -28,6 +28,8 @@ export interface EmbedOptions {
   readonly isBackground?: boolean | undefined
   /** Runs each request to an endpoint once it holds its slot. */
   readonly whileInFlight?: (<T>(request: () => Promise<T>) => Promise<T>) | undefined
+  /** Called when a request is sent to an endpoint. */
+  readonly onCall?: (() => void) | undefined
 }
 
 export interface Embedder {

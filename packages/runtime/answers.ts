@@ -31,6 +31,8 @@ interface ModelCaller {
   readonly isBackground?: boolean
   /** Runs each request to the endpoint, without its wait for a slot. */
   readonly whileInFlight?: CallWatch
+  /** Called when a request is sent to an endpoint. */
+  readonly onCall?: () => void
   /** Whether the answer is recorded, with its tokens. */
   readonly isRecorded?: boolean
 }
@@ -160,12 +162,14 @@ export class Answers {
     const asked = modelInput(ask)
     const key = this.#askKey({ model, prompt }, { task: ask.task, asked }, asker)
     const pay = async () => {
+      const counted = countedCalls()
       const request = {
         prompt,
         input: asked,
         schema: ask.task.schema,
         schemaName: ask.task.name,
         ...this.#caller(asker),
+        onCall: counted.onCall,
       }
       const available = () =>
         this.#retry.untilAvailable(asker.signal, (whileInFlight) => model.answer({ ...request, whileInFlight }))
@@ -173,7 +177,7 @@ export class Answers {
       const { attempts, inputTokens, outputTokens } = completion
       return {
         ...this.#blank({ key, task: ask.task.name, by: model.name }, asker),
-        ...{ attempts, inputTokens, outputTokens },
+        ...{ attempts, inputTokens, outputTokens, calls: counted.calls },
         prompt: this.#promptHash(prompt),
         none: completion.kind === 'none' ? completion.reason : null,
         answer: completion.kind === 'answer' ? JSON.stringify(completion.value) : null,
@@ -205,12 +209,14 @@ export class Answers {
     if (embedder === null)
       throw new LoomlogError('config-invalid', 'a step asked for an embedding, and its stage has no embedder')
     const key = embeddingKey(spaceKey(asker.tenant, asker.space), embedder.name, text)
-    const pay = async () => ({
-      ...this.#blank({ key, task: embed.name, by: embedder.name }, asker),
-      ...(await this.#retry.untilAvailable(asker.signal, (whileInFlight) =>
-        vectorOrNone(embedder, text, { ...this.#caller(asker), whileInFlight }),
-      )),
-    })
+    const pay = async () => {
+      const counted = countedCalls()
+      const caller = { ...this.#caller(asker), onCall: counted.onCall }
+      const found = await this.#retry.untilAvailable(asker.signal, (whileInFlight) =>
+        vectorOrNone(embedder, text, { ...caller, whileInFlight }),
+      )
+      return { ...this.#blank({ key, task: embed.name, by: embedder.name }, asker), ...found, calls: counted.calls }
+    }
     return { key, pay }
   }
 
@@ -230,7 +236,7 @@ export class Answers {
     const { tenant, space } = asker
     const own = { key, tenant, space, task, model: by, stage: this.#sources.stage }
     const empty = { answer: null, vector: null, none: null, prompt: null, keyId: null }
-    return { type: 'AnswerRecorded', ...own, ...empty, attempts: 1, inputTokens: 0, outputTokens: 0 }
+    return { type: 'AnswerRecorded', ...own, ...empty, attempts: 1, calls: 0, inputTokens: 0, outputTokens: 0 }
   }
 
   async #recorded(ask: RecordedAsk, asker: Asker): Promise<AnswerRecorded> {
@@ -266,6 +272,17 @@ export class Answers {
     const { completions } = this.#sources
     return (await completions.lookup(key)) ?? completions.record(spaceKey(asker.tenant, asker.space), await pay())
   }
+}
+
+/** Counts the requests that were sent for one answer, those that failed too. */
+function countedCalls() {
+  const counted = {
+    calls: 0,
+    onCall: () => {
+      counted.calls += 1
+    },
+  }
+  return counted
 }
 
 /** A recorded answer, as a step gets it. */

@@ -254,22 +254,37 @@ test('a file damaged again during its rebuild is rebuilt by the next look-up', a
   assert.equal(answerOf(found), 'one')
 })
 
+test('an answer without its calls, of an earlier version, counts its attempts at an endpoint and none in the process', async (t) => {
+  const { completions, close } = await openWorld(await folder(t))
+  t.after(close)
+  await completions.follow(0)
+  const earlier = { attempts: 2, calls: null }
+  await completions.record('t/s', answer('1', 'a', { ...earlier, model: 'openai:fake' }))
+  await completions.record('t/s', answer('2', 'b', { ...earlier, model: 'words-256', attempts: 1 }))
+  const calls = (await completions.usageByModel('t', 0)).map((row) => [row.model, row.calls])
+  assert.deepEqual(calls, [
+    ['openai:fake', 2],
+    ['words-256', 0],
+  ])
+})
+
 test('usage counts each recorded answer once, by account, across restarts and with the index gone', async (t) => {
   const dir = await folder(t)
   const here = await openWorld(dir)
   await here.completions.follow(0)
-  const paid = { attempts: 2, inputTokens: 100, outputTokens: 7 }
+  const paid = { attempts: 2, calls: 2, inputTokens: 100, outputTokens: 7 }
   await here.completions.record('t/s', answer('1', 'a', paid))
   await here.completions.record('t/s', answer('2', 'b', paid))
   await here.completions.record('t/s', answer('2', 'paid for twice', paid))
   await here.completions.record('u/s', answer('3', 'c', { ...paid, tenant: 'u', stage: null, prompt: null }))
   const account = { tenant: 't', space: 's', stage: 'toy-stage', task: 'judge', prompt: 'p1', model: 'toy' }
-  const sum = { asks: 2, calls: 4, inputTokens: 200, outputTokens: 14 }
+  const sum = { asks: 2, calls: 4, repairs: 2, inputTokens: 200, outputTokens: 14 }
   const other = {
     ...account,
     ...{ tenant: 'u', stage: '', prompt: '' },
     asks: 1,
     calls: 2,
+    repairs: 1,
     inputTokens: 100,
     outputTokens: 7,
   }

@@ -243,10 +243,16 @@ export class CompletionIndex implements CompletionStore {
   }
 }
 
+/** Begins the name of every model and embedder behind an endpoint. */
+const endpointPrefix = 'openai:'
+
 function recordedValue(answer: AnswerRecorded, value: Uint8Array): RecordedValue {
   const { key, tenant, space, stage, task, prompt, model, attempts, inputTokens, outputTokens } = answer
+  // Earlier versions recorded no calls: an answer from this process counted as one.
+  const isOfEndpoint = model.startsWith(endpointPrefix)
+  const calls = answer.calls ?? (isOfEndpoint ? attempts : 0)
   const account = { tenant, space, stage: stage ?? '', task, prompt: prompt ?? '', model }
-  return { key, value, account, cost: { calls: attempts, inputTokens, outputTokens } }
+  return { key, value, account, cost: { calls, repairs: attempts - 1, inputTokens, outputTokens } }
 }
 
 function rebuilding(cause: unknown): LoomlogError {

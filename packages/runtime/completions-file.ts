@@ -36,7 +36,10 @@ export interface Account {
 }
 
 export interface Cost {
+  /** Requests that were sent to an endpoint, those that failed and repairs included. */
   readonly calls: number
+  /** Times that the model was asked again because its answer was invalid. */
+  readonly repairs: number
   readonly inputTokens: number
   readonly outputTokens: number
 }
@@ -49,20 +52,21 @@ export type ModelUsage = Pick<Usage, 'model' | 'asks' | keyof Cost>
 const dayMs = 86_400_000
 
 export const completionsFileName = 'completions-index.db'
-export const completionsFileLayout = 4
+export const completionsFileLayout = 5
 const schema = `
   create table recorded (key text primary key, partition integer not null, value blob not null, checksum integer not null) without rowid;
   create table checkpoints (partition integer primary key, log text not null, next integer not null, last integer, digest text);
   create table usage (
     partition integer not null, day integer not null, tenant text not null, space text not null, stage text not null, task text not null,
-    prompt text not null, model text not null, asks integer not null, calls integer not null, input integer not null, output integer not null,
+    prompt text not null, model text not null, asks integer not null, calls integer not null, repairs integer not null, input integer not null, output integer not null,
     primary key (partition, day, tenant, space, stage, task, prompt, model)
   ) without rowid;
   create index usage_of_tenant on usage (tenant, day);
   create index usage_by_day on usage (day)
 `
 
-const sums = 'sum(asks) as asks, sum(calls) as calls, sum(input) as inputTokens, sum(output) as outputTokens'
+const sums =
+  'sum(asks) as asks, sum(calls) as calls, sum(repairs) as repairs, sum(input) as inputTokens, sum(output) as outputTokens'
 
 /** The queries of usage. SQLite runs on the event loop, so those that a request can cause use an index. */
 export const usageQueries = {
@@ -116,14 +120,14 @@ export class CompletionsFile {
     inTransaction(this.#db, () => {
       const insert = this.#db.prepare('insert into recorded values (?, ?, ?, ?) on conflict do nothing')
       const count =
-        this.#db.prepare(`insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?) on conflict do update
-        set asks = asks + 1, calls = calls + excluded.calls, input = input + excluded.input, output = output + excluded.output`)
+        this.#db.prepare(`insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?) on conflict do update
+        set asks = asks + 1, calls = calls + excluded.calls, repairs = repairs + excluded.repairs, input = input + excluded.input, output = output + excluded.output`)
       for (const { key, value, at, account, cost } of recorded) {
         if (insert.run(key, partition, value, checksumOf(key, value)).changes === 0) continue
         const { tenant, space, stage, task, prompt, model } = account
-        const { calls, inputTokens, outputTokens } = cost
+        const { calls, repairs, inputTokens, outputTokens } = cost
         const day = Math.floor(at / dayMs)
-        count.run(partition, day, tenant, space, stage, task, prompt, model, calls, inputTokens, outputTokens)
+        count.run(partition, day, tenant, space, stage, task, prompt, model, calls, repairs, inputTokens, outputTokens)
       }
       const { offset: lastOffset = null, digest = null } = last ?? {}
       this.#db

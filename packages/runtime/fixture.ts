@@ -191,7 +191,7 @@ export async function dump(world: World, topic = boxes): Promise<ReadonlyMap<str
 /** An answer that the log may hold. */
 export function answer(key: string, text: string, rest: Partial<AnswerRecorded> = {}): AnswerRecorded {
   const place = { tenant: 't', space: 's', task: 'judge', model: 'toy', stage: 'toy-stage', prompt: 'p1' }
-  const counts = { attempts: 1, inputTokens: 0, outputTokens: 0 }
+  const counts = { attempts: 1, calls: 1, inputTokens: 0, outputTokens: 0 }
   return {
     type: 'AnswerRecorded',
     key,

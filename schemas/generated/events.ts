@@ -874,8 +874,10 @@ export type AnswerRecorded = {
   readonly vector: Uint8Array | null
   /** Why there is no answer; null where there is one. May quote the answer that was refused. */
   readonly none: string | null
-  /** How many calls it took. */
+  /** How often the model was asked: 2 where the first answer was invalid. Requests that failed are not in it. */
   readonly attempts: number
+  /** Requests that were sent to an endpoint for it, also those that failed; 0 for an answer from this process; null in answers of earlier versions. */
+  readonly calls: number | null
   /** Tokens sent, all attempts together; 0 where not known. */
   readonly inputTokens: number
   /** Tokens received, all attempts together. */

@@ -46,9 +46,10 @@ function parkedText({ parked, parkedByCode = {} }: Pick<Status, 'parked' | 'park
   return `parked inputs that wait for a retry: ${count(parked)}${codes.length === 0 ? '' : ` (ever parked: ${codes.join(', ')})`}`
 }
 
-function usageText({ inputTokens, outputTokens, money }: Usage['total']): string {
+function usageText({ calls, repairs, inputTokens, outputTokens, money }: Usage['total']): string {
   const paid = money === null ? '' : `, ${money.toFixed(4)} by LOOMLOG_PRICES`
-  return `${count(inputTokens)} tokens in, ${count(outputTokens)} out${paid}`
+  const sent = `${count(calls)} calls${repairs === 0 ? '' : `, ${count(repairs)} of them repairs`}`
+  return `${sent}, ${count(inputTokens)} tokens in, ${count(outputTokens)} out${paid}`
 }
 
 function megabytes(bytes: number): string {

@@ -36,7 +36,10 @@ export function openChat({ spending, model, parameters, ...options }: ChatOption
     complete(content, caller) {
       const body = { ...parameters, model, ...content }
       const send: Send<ChatCompletion> = async (client, within) =>
-        inModelSpan({ operation: 'chat', model, baseUrl }, async () => client.chat.completions.create(body, within))
+        inModelSpan({ operation: 'chat', model, baseUrl }, async () => {
+          caller.onCall?.()
+          return await client.chat.completions.create(body, within)
+        })
       const { isRecorded = false } = caller
       return connection.call(
         withinSpending(spending, { model: name, estimate: estimateOf(body), isRecorded }, send),

@@ -5,6 +5,7 @@
  * abort reason. No message contains the key.
  */
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai'
+import { Agent, fetch } from 'undici'
 import { type CallOptions, type InFlightLimiter, inFlightLimiter } from '../in-flight-limiter.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { isIdleClose, rootCause } from './failed-call.ts'
@@ -29,6 +30,8 @@ export type CallOutcome<T> =
 export interface ModelCallOptions extends CallOptions {
   /** Runs each request once it holds its slot, so that the caller sees the endpoint's time without that of the queue. */
   readonly whileInFlight?: (<T>(request: () => Promise<T>) => Promise<T>) | undefined
+  /** Called when a request is sent, also one that fails; not for a request that a limit keeps back. */
+  readonly onCall?: (() => void) | undefined
   /** Whether the answer is recorded in the log, where every process counts its tokens. Default: no. */
   readonly isRecorded?: boolean | undefined
 }
@@ -39,6 +42,18 @@ interface Connection {
     send: (client: OpenAI, options: { readonly signal: AbortSignal | undefined }) => Promise<T>,
     caller: ModelCallOptions,
   ): Promise<CallOutcome<T>>
+}
+
+/** Node's own fetch takes no dispatcher of another version of undici. Their types differ, and their behaviour doesn't. */
+const socketFetch = fetch as unknown as typeof globalThis.fetch
+
+/** Above the timeout, so that the timeout ends a call and its message names the limit. */
+const socketMarginMs = 1_000
+
+/** Node's HTTP client ends a reply by itself after 300 s without headers, or without a byte of the body: a slow model takes longer. */
+export function socketTimeouts(timeoutMs: number) {
+  const most = timeoutMs + socketMarginMs
+  return { headersTimeout: most, bodyTimeout: most }
 }
 
 /** `name` is the model's name in messages: `openai:gpt-4o-mini`. */
@@ -53,6 +68,8 @@ export function connect(name: string, options: ConnectionOptions): Connection {
     project: null,
     maxRetries: 0,
     timeout: timeoutMs,
+    fetch: socketFetch,
+    fetchOptions: { dispatcher: new Agent(socketTimeouts(timeoutMs)) },
     logLevel: 'off',
   })
   return {

@@ -35,7 +35,10 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     const body = { ...options.parameters, model: options.model, input, encoding_format: 'float' as const }
     const call = { operation: 'embeddings', model: options.model, baseUrl: options.baseUrl } as const
     const send: Send<CreateEmbeddingResponse> = (client, within) =>
-      inModelSpan(call, async () => client.embeddings.create(body, within))
+      inModelSpan(call, async () => {
+        caller.onCall?.()
+        return await client.embeddings.create(body, within)
+      })
     const characters = input.reduce((sum, { length }) => sum + length, 0)
     const estimate = { inputTokens: estimatedTokens(characters), outputTokens: 0 }
     // The log records vectors, without their tokens.
