@@ -8,7 +8,9 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { askKey, modelInput, type Question, questionText } from './ask-key.ts'
+import { countedCalls } from './counted-calls.ts'
 import { drive, statelessEnvironment } from './drive.ts'
+import { answerOf } from './recorded-answer.ts'
 import { type CallWatch, Retry, type RetryListener } from './retry.ts'
 import { type Answer, type Ask, embed, type JsonSchema, type Parameters } from './step.ts'
 import type { Throttle } from './throttle.ts'
@@ -272,28 +274,6 @@ export class Answers {
     const { completions } = this.#sources
     return (await completions.lookup(key)) ?? completions.record(spaceKey(asker.tenant, asker.space), await pay())
   }
-}
-
-/** Counts the requests that were sent for one answer, those that failed too. */
-function countedCalls() {
-  const counted = {
-    calls: 0,
-    onCall: () => {
-      counted.calls += 1
-    },
-  }
-  return counted
-}
-
-/** A recorded answer, as a step gets it. */
-export function answerOf({ key, model, answer, vector, none }: AnswerRecorded): Answer<Json> {
-  const origin = { by: model, completions: [key] }
-  if (vector !== null) {
-    const { buffer, byteOffset, length } = vector
-    return { kind: 'answer', value: [...new Int8Array(buffer, byteOffset, length)], ...origin }
-  }
-  if (answer === null) return { kind: 'none', reason: none ?? 'no reason recorded', value: null, ...origin }
-  return { kind: 'answer', value: JSON.parse(answer) as Json, ...origin }
 }
 
 /** The ask hash of an embedding. The materializer looks vectors up with it before it computes them. `space` is `tenant/space`. */

@@ -254,20 +254,6 @@ test('a file damaged again during its rebuild is rebuilt by the next look-up', a
   assert.equal(answerOf(found), 'one')
 })
 
-test('an answer without its calls, of an earlier version, counts its attempts at an endpoint and none in the process', async (t) => {
-  const { completions, close } = await openWorld(await folder(t))
-  t.after(close)
-  await completions.follow(0)
-  const earlier = { attempts: 2, calls: null }
-  await completions.record('t/s', answer('1', 'a', { ...earlier, model: 'openai:fake' }))
-  await completions.record('t/s', answer('2', 'b', { ...earlier, model: 'words-256', attempts: 1 }))
-  const calls = (await completions.usageByModel('t', 0)).map((row) => [row.model, row.calls])
-  assert.deepEqual(calls, [
-    ['openai:fake', 2],
-    ['words-256', 0],
-  ])
-})
-
 test('usage counts each recorded answer once, by account, across restarts and with the index gone', async (t) => {
   const dir = await folder(t)
   const here = await openWorld(dir)

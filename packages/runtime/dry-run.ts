@@ -5,13 +5,14 @@
  */
 import type { AnswerRecorded, SpaceRecord } from '@loomlog/schemas/events'
 import { type Json, spaceKey } from '@loomlog/schemas/ids'
-import { answerOf, type CompletionStore, embeddingKey } from './answers.ts'
+import { type CompletionStore, embeddingKey } from './answers.ts'
 import { type AskScope, askKey, modelInput, questionText } from './ask-key.ts'
 import { drive, type StepEnvironment, statelessEnvironment } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { isForwarded } from './input.ts'
 import { compareBytewise } from './overlay.ts'
 import type { Processor, SequencedEvent } from './processor.ts'
+import { answerOf } from './recorded-answer.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed, type Parameters } from './step.ts'
 
