@@ -5,6 +5,7 @@
  */
 import { terms } from '@loomlog/language/terms'
 import { maxStretchChars, segmented, spacelessScripts } from '@loomlog/views/spaceless-scripts'
+import { memoize } from './memoize.ts'
 
 /** Words in the cache, some 100 bytes each. */
 const maxCachedWords = 50_000
@@ -26,7 +27,16 @@ export interface Stems {
   readonly length: number
 }
 
+/** A recall reads the words of a text several times; 64 KB of joined emoji take a tenth of a second each time. */
+const leastMemoizedChars = 2_000
+/** The last long texts, some 10 MB at most. */
+const ofLongText = memoize({ total: 300_000, longest: 70_000 }, counted)
+
 export function stemsOf(text: string): Stems {
+  return text.length < leastMemoizedChars ? counted(text) : ofLongText(text)
+}
+
+function counted(text: string): Stems {
   const counts = new Map<string, number>()
   let length = 0
   for (const { 0: found, groups } of text.toLowerCase().matchAll(word)) {
