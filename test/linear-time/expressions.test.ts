@@ -1,10 +1,10 @@
-/** Every expression that meets people's text takes linear time: a quadratic one takes some 20 ms and more for 8,192 characters. */
+/** Every expression that meets people's text takes linear time: a quadratic one takes some 20 ms and more for 16,384 characters. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { literalsIn, sourcesOfText } from './expressions.ts'
 import { singleClassTexts } from './single-class-texts.ts'
 
-const bytes = 8_192
+const bytes = 16_384
 const mostMs = 12
 const attempts = 3
 
