@@ -51,6 +51,10 @@ export async function securedListener(dir: string): Promise<SecuredListener> {
     'ssl.truststore.type': 'PEM',
     'ssl.truststore.location': ca,
     'ssl.client.auth': 'requested',
+    // ACLs are in force where a test makes some; the plain listener, which is anonymous, may do everything.
+    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    'allow.everyone.if.no.acl.found': 'true',
+    'super.users': 'User:ANONYMOUS',
     'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
     'listener.name.secured.plain.sasl.jaas.config': `${jaas}.plain.PlainLoginModule required user_${plain.username}="${plain.password}";`,
     'listener.name.secured.scram-sha-256.sasl.jaas.config': `${jaas}.scram.ScramLoginModule required;`,

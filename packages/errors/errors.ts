@@ -15,6 +15,7 @@ const codes = {
   'log-full': true,
   'log-corrupt': false,
   'log-unavailable': true,
+  'log-unauthorized': true,
   'log-replaced': false,
   'log-read-only': false,
   'index-unavailable': true,

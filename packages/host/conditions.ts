@@ -69,7 +69,8 @@ export function formatSeconds(ms: number): string {
 export function noteTemporaryFailure(error: unknown, conditions: Conditions, note: (line: string) => void): boolean {
   if (!isLoomlogError(error)) return false
   if (error.code === 'fenced') {
-    if (isLoomlogError(error.cause, 'log-unavailable')) return noteTemporaryFailure(error.cause, conditions, note)
+    if (isLoomlogError(error.cause, 'log-unavailable') || isLoomlogError(error.cause, 'log-unauthorized'))
+      return noteTemporaryFailure(error.cause, conditions, note)
     note(error.message)
     return true
   }

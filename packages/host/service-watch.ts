@@ -3,6 +3,7 @@
  * live generation. Each finding is a condition (conditions.ts), so that logs, /readyz, /livez and the status agree.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
@@ -63,6 +64,8 @@ export class ServiceWatch {
       return 'no generation is live yet: loomlog init, ingest or up makes the first'
     const away = conditions.current.get('log')
     if (away) return away.text
+    const denied = conditions.current.get(unauthorizedCondition)
+    if (denied) return denied.text
     const frozen = this.#frozen(known)
     if (frozen !== null) return frozen
     for (const [name, { text, since }] of conditions.current) {
@@ -103,7 +106,8 @@ export class ServiceWatch {
       this.#note(lags)
     } catch (error) {
       if (this.#closing.signal.aborted) return
-      conditions.begin('log', `the log is away: ${(error as Error).message}`)
+      if (isLoomlogError(error, 'log-unauthorized')) conditions.begin(unauthorizedCondition, error.message)
+      else conditions.begin('log', `the log is away: ${(error as Error).message}`)
     }
   }
 
@@ -148,6 +152,9 @@ export class ServiceWatch {
     return null
   }
 }
+
+/** The condition of a denied ACL, as noteTemporaryFailure names it. */
+const unauthorizedCondition = 'failing log-unauthorized'
 
 /** The condition of a group that waits for an endpoint. */
 export function backoffCondition(group: string): string {

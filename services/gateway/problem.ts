@@ -34,6 +34,7 @@ const statusOf: { readonly [code in ErrorCode]?: number } = {
   'identity-unavailable': 503,
   'model-unavailable': 503,
   'log-unavailable': 503,
+  'log-unauthorized': 503,
   'index-unavailable': 503,
   'view-corrupt': 503,
   'view-unavailable': 503,

@@ -1,6 +1,7 @@
 /** The edges of Kafka on a real broker with TLS, SASL and a guarded registry: failures there are reported, waited for, or parked. */
 import { after, before, describe } from 'node:test'
 import { localKafkaSkipReason } from '@loomlog/kafka-local/testing-cluster'
+import { testAccessControl } from './edges/access-control.ts'
 import { type EdgeCluster, edgeCluster } from './edges/edge-cluster.ts'
 import { testFlow } from './edges/flow.ts'
 import { testOtherClient } from './edges/other-client.ts'
@@ -19,5 +20,6 @@ describe('the edges of Kafka', { skip }, () => {
   testFlow(() => made)
   testOtherClient(() => made)
   testTopics(() => made)
+  testAccessControl(() => made)
   testSecurity(() => made)
 })

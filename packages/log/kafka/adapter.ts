@@ -5,11 +5,11 @@
 import { hostname } from 'node:os'
 import { crashPoint } from '../crash-points.ts'
 import { partitionOfRecord } from '../partition.ts'
-import type { JoinOptions, Log, Membership, NewRecord, Position } from '../port.ts'
+import type { JoinOptions, Lease, Log, Membership, NewRecord, Position, ReadOptions } from '../port.ts'
 import { checkRecordSize } from '../record-size.ts'
 import { Appender } from './append.ts'
 import { connectTo, type Security } from './driver.ts'
-import { toLogError } from './failures.ts'
+import { toLogError, withPrincipal } from './failures.ts'
 import { KafkaGroups } from './groups.ts'
 import { KafkaMembership } from './membership.ts'
 import { KafkaNames } from './names.ts'
@@ -113,24 +113,64 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     connect.close()
   }
 
+  const principal = principalOf(options.security ?? {})
+  const naming = (error: unknown): never => {
+    throw withPrincipal(error, principal)
+  }
+  async function* read(readOptions: ReadOptions) {
+    try {
+      yield* readTopic({ connect, names, pool }, readOptions)
+    } catch (error) {
+      naming(error)
+    }
+  }
+
   const log: Log = {
     schemas: schemaRegistry(options.registry),
     maxEndAgeMs,
-    createTopic: (config) => topics.create(config),
-    topicDrift: (configs) => topics.drift(configs),
-    deleteTopic,
-    topics: () => topics.all(),
-    append,
-    identity: (topic) => topics.identity(topic),
-    endOffsets: (topic) => pool.committedEnds(topic),
-    read: (readOptions) => readTopic({ connect, names, pool }, readOptions),
-    join,
-    groups: () => groups.all(),
-    deleteGroup: (group) => groups.delete({ group }),
+    createTopic: (config) => topics.create(config).catch(naming),
+    topicDrift: (configs) => topics.drift(configs).catch(naming),
+    deleteTopic: (name) => deleteTopic(name).catch(naming),
+    topics: () => topics.all().catch(naming),
+    append: (topic, records) => append(topic, records).catch(naming),
+    identity: (topic) => topics.identity(topic).catch(naming),
+    endOffsets: (topic) => pool.committedEnds(topic).catch(naming),
+    read,
+    join: (joinOptions) => join(named(joinOptions, principal)).catch(naming),
+    groups: () => groups.all().catch(naming),
+    deleteGroup: (group) => groups.delete({ group }).catch(naming),
     close() {
       closing ??= close()
       return closing
     },
   }
   return log
+}
+
+/** The principal of the connections, as ACLs name it, where the settings tell it. */
+function principalOf({ sasl, ssl }: Security): string {
+  if (sasl !== undefined && 'username' in sasl) return `User:${sasl.username}`
+  return typeof ssl === 'object' && ssl.cert ? 'of its client certificate' : 'User:ANONYMOUS'
+}
+
+/** The options of a member whose errors name the principal. */
+function named({ onLease, onError, ...options }: JoinOptions, principal: string): JoinOptions {
+  return {
+    ...options,
+    onError: (error) => onError(withPrincipal(error, principal)),
+    onLease: (lease) => onLease(leaseNaming(lease, principal)),
+  }
+}
+
+function leaseNaming(lease: Lease, principal: string): Lease {
+  const { topic, partition, epoch, position, state, signal } = lease
+  const naming = (error: unknown): never => {
+    throw withPrincipal(error, principal)
+  }
+  return {
+    ...{ topic, partition, epoch, position, state, signal },
+    poll: (limits) => lease.poll(limits).catch(naming),
+    seek: (offset) => lease.seek(offset),
+    commit: (commit) => lease.commit(commit).catch(naming),
+  }
 }

@@ -2,7 +2,13 @@
  * Errors of kafkajs, mapped to the log's own codes. A kafkajs error without a case here is `log-unavailable`. Other
  * errors pass through unchanged.
  */
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+
+/** An operation of Kafka's ACLs, and its resource: `WRITE`, `topic loomlog.utterances`. */
+export interface Access {
+  readonly operation: string
+  readonly resource: string
+}
 
 /** Another producer has taken the transactional id, or the cluster has dropped it. */
 const fencedTypes = ['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_PRODUCER_ID_MAPPING', 'INVALID_TXN_STATE']
@@ -24,11 +30,26 @@ export function isFencedError(error: unknown): boolean {
 const untrusted =
   /certificate|self-signed|unable to verify|: Authentication failed|mechanism is not supported|invalid credentials/
 
-export function toLogError(error: unknown, doing: string): unknown {
+/** The kinds of resource that an ACL can deny, and the operation that loomlog needs most often on each. */
+const denials: { readonly [type: string]: Access } = {
+  TOPIC_AUTHORIZATION_FAILED: { operation: 'DESCRIBE', resource: 'a topic' },
+  GROUP_AUTHORIZATION_FAILED: { operation: 'READ', resource: 'a group' },
+  TRANSACTIONAL_ID_AUTHORIZATION_FAILED: { operation: 'WRITE', resource: 'a transactional id' },
+  CLUSTER_AUTHORIZATION_FAILED: { operation: 'IDEMPOTENT_WRITE, DESCRIBE or CREATE', resource: 'the cluster' },
+}
+
+/**
+ * @param accesses that the request needs; the first one on a resource of the denied kind is named. A denial passes once the ACL is granted, and is
+ * no outage
+ */
+export function toLogError(error: unknown, doing: string, ...accesses: readonly Access[]): unknown {
   if (!(error instanceof Error) || !error.name.startsWith('KafkaJS')) return error
   const message = `${doing}: ${error.message}`
   if (untrusted.test(error.message)) return new LoomlogError('config-invalid', message, { cause: error })
-  switch (errorType(error)) {
+  const type = errorType(error) ?? ''
+  const denial = denials[type]
+  if (denial !== undefined) return unauthorized(denialOf(denial, accesses), doing, error)
+  switch (type) {
     case 'UNKNOWN_TOPIC_OR_PARTITION':
       return new LoomlogError('topic-unknown', message, { cause: error })
     case 'MESSAGE_TOO_LARGE':
@@ -39,6 +60,25 @@ export function toLogError(error: unknown, doing: string): unknown {
     default:
       return new LoomlogError('log-unavailable', message, { cause: error })
   }
+}
+
+function denialOf(denial: Access, accesses: readonly Access[]): Access {
+  const kind = denial.resource.replace(/^(an?|the) /, '')
+  return accesses.find(({ resource }) => resource.includes(kind)) ?? denial
+}
+
+function unauthorized({ operation, resource }: Access, doing: string, cause: unknown): LoomlogError {
+  const message = `${doing}: the cluster's ACLs don't allow ${operation} on ${resource}`
+  return new LoomlogError('log-unauthorized', message, { cause })
+}
+
+/** The error, with the principal whose access was denied. */
+export function withPrincipal(error: unknown, principal: string): unknown {
+  if (!isLoomlogError(error)) return error
+  if (error.code === 'log-unauthorized')
+    return new LoomlogError(error.code, `${error.message} to the principal ${principal}`, { cause: error.cause })
+  if (error.code !== 'fenced' || !isLoomlogError(error.cause, 'log-unauthorized')) return error
+  return new LoomlogError('fenced', error.message, { cause: withPrincipal(error.cause, principal) })
 }
 
 /** Whether kafkajs marks the error as retriable; for protocol errors it follows Kafka's list. */

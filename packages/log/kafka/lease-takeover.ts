@@ -57,7 +57,12 @@ export async function takeLease(options: TakeOptions): Promise<KafkaLease> {
     return lease
   } catch (error) {
     for (const close of closing) await (async () => close())().catch(() => {})
-    throw toLogError(error, `taking partition ${partition} of ${topic}`)
+    throw toLogError(
+      error,
+      `taking partition ${partition} of ${topic}`,
+      { operation: 'WRITE', resource: `transactional id ${names.transactionalId(group, topic, partition)}` },
+      { operation: 'READ', resource: `topic ${names.topic(topic)} or ${names.changelog(group, topic)}` },
+    )
   }
 }
 

@@ -150,7 +150,14 @@ export class KafkaLease implements Lease {
       local.forget()
       // If another process deleted one of them, the next owner's commit is refused before its transaction begins.
       for (const { topic: output } of commit.outputs) topics.forget(output)
-      const mapped = toLogError(error, `committing to partition ${partition} of ${topic}`)
+      const written = [...new Set([...outputs.map(({ kafkaTopic }) => kafkaTopic), place.kafkaTopic])]
+      const mapped = toLogError(
+        error,
+        `committing to partition ${partition} of ${topic}`,
+        { operation: 'WRITE', resource: `topic ${written.join(' or ')}` },
+        { operation: 'READ', resource: `group ${names.group(group, topic)}` },
+        { operation: 'WRITE', resource: `transactional id ${names.transactionalId(group, topic, partition)}` },
+      )
       // The next owner of the partition would fail in the same way.
       if (isLoomlogError(mapped, 'record-too-large')) throw mapped
       if (isFencedError(error)) throw this.#fenced('has another owner', error)

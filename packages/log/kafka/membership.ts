@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { JoinOptions, Membership } from '../port.ts'
 import { whenAborted } from '../when-aborted.ts'
-import { errorType, toLogError } from './failures.ts'
+import { type Access, errorType, toLogError } from './failures.ts'
 import type { KafkaLease } from './lease.ts'
 import { type TakeOptions, takeLease } from './lease-takeover.ts'
 import { GroupMember, type HeartbeatResult } from './wire/group-member.ts'
@@ -59,7 +59,7 @@ export class KafkaMembership implements Membership {
       await cluster.addTargetTopic(context.names.topic(options.topic))
     } catch (error) {
       await cluster.disconnect().catch(() => {})
-      throw toLogError(error, `joining group ${options.group}`)
+      throw toLogError(error, `joining group ${options.group}`, ...accessesOf(context, options))
     }
     return new KafkaMembership(context, options, cluster)
   }
@@ -161,7 +161,10 @@ export class KafkaMembership implements Membership {
       return this.#group.after(error)
     } catch {
       if (performance.now() - this.#heardAt > this.#sessionMs) this.#loseAll()
-      if (!this.#isClosing) this.#options.onError(toLogError(error, `in group ${this.#options.group}`))
+      if (!this.#isClosing)
+        this.#options.onError(
+          toLogError(error, `in group ${this.#options.group}`, ...accessesOf(this.#context, this.#options)),
+        )
       return 'rejoin'
     }
   }
@@ -229,4 +232,12 @@ export class KafkaMembership implements Membership {
       `no heartbeat in group ${this.#options.group} was answered for a whole session`,
     )
   }
+}
+
+/** What a member needs: its group, and the topic whose partitions it shares. */
+function accessesOf({ names }: MembershipContext, { group, topic }: JoinOptions): readonly Access[] {
+  return [
+    { operation: 'READ', resource: `group ${names.group(group, topic)}` },
+    { operation: 'DESCRIBE and READ', resource: `topic ${names.topic(topic)}` },
+  ]
 }

@@ -92,7 +92,10 @@ export class TopicAppender {
       await sendRecords((batch) => this.#limited(() => producer.sendBatch(batch)), left, written)
     } catch (error) {
       await this.#discardProducer()
-      throw toLogError(error, `appending to ${this.#kafkaTopic}`)
+      throw toLogError(error, `appending to ${this.#kafkaTopic}`, {
+        operation: 'WRITE',
+        resource: `topic ${this.#kafkaTopic}`,
+      })
     }
     // The producer counted the refused records.
     if (written.size < before + left.length) await this.#discardProducer()

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { beyondEnd } from '../beyond-end.ts'
 import type { Connect } from './driver.ts'
-import { errorType, isRetriable, toLogError, topicUnknown } from './failures.ts'
+import { type Access, errorType, isRetriable, toLogError, topicUnknown } from './failures.ts'
 import type { OpenTransactions } from './open-transactions.ts'
 import { committedRecords, type FetchResult } from './read-committed.ts'
 import type { FetchedPartition } from './wire/fetch-response.ts'
@@ -55,7 +55,7 @@ export class TopicReader {
       return new TopicReader(cluster, connect.openTransactions, kafkaTopic, topic)
     } catch (error) {
       await cluster.disconnect()
-      throw toLogError(error, `opening ${topic}`)
+      throw toLogError(error, `opening ${topic}`, { operation: 'DESCRIBE', resource: `topic ${kafkaTopic}` })
     }
   }
 
@@ -163,7 +163,7 @@ export class TopicReader {
     try {
       await this.#cluster.refreshMetadata()
     } catch (refreshError) {
-      throw toLogError(refreshError, `reading ${this.#topic}`)
+      throw toLogError(refreshError, `reading ${this.#topic}`, this.#access('DESCRIBE'))
     }
     if (this.#metadata().length === 0) throw topicUnknown(this.#topic)
     return []
@@ -183,9 +183,13 @@ export class TopicReader {
   #unread(error: unknown, positions: ReadonlyMap<number, number>): unknown {
     const places = [...positions].map(([partition, offset]) => `${this.#topic}/${partition} from offset ${offset}`)
     const doing = `reading ${places.join(', ')}`
-    const mapped = toLogError(error, doing)
+    const mapped = toLogError(error, doing, this.#access('READ'))
     if (isLoomlogError(mapped) || !(mapped instanceof Error)) return mapped
     return new LoomlogError('log-unavailable', `${doing}: ${mapped.message}`, { cause: mapped })
+  }
+
+  #access(operation: string): Access {
+    return { operation, resource: `topic ${this.#kafkaTopic}` }
   }
 
   /** Retries, because the leaders of a new topic deny for a moment that they are its leaders. */
@@ -194,7 +198,8 @@ export class TopicReader {
       try {
         return await this.#askOffsets(timestamp, isolationLevel)
       } catch (error) {
-        if (this.#isClosed || attempt === offsetAttempts) throw toLogError(error, `asking where ${this.#topic} ends`)
+        const mapped = toLogError(error, `asking where ${this.#topic} ends`, this.#access('DESCRIBE'))
+        if (this.#isClosed || attempt === offsetAttempts || isLoomlogError(mapped, 'log-unauthorized')) throw mapped
         await sleep(20 * attempt)
         await this.#cluster.refreshMetadata().catch(() => {})
       }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { TopicConfig, TopicDrift } from '../port.ts'
 import { driftOf } from '../topic-drift.ts'
-import { errorType, toLogError, topicUnknown } from './failures.ts'
+import { type Access, toLogError, topicUnknown } from './failures.ts'
 import type { KafkaNames } from './names.ts'
 import type { RetriedAdmin } from './retrying-admin.ts'
 import {
@@ -57,7 +57,10 @@ export class KafkaTopics {
   /** @throws LoomlogError `topic-unknown` */
   async identity(topic: string): Promise<string> {
     try {
-      return await this.#request(`asking for ${topic}`, (broker) => topicIdentity(broker, this.#names.topic(topic)))
+      return await this.#request(`asking for ${topic}`, (broker) => topicIdentity(broker, this.#names.topic(topic)), {
+        operation: 'DESCRIBE',
+        resource: `topic ${this.#names.topic(topic)}`,
+      })
     } catch (error) {
       throw isLoomlogError(error, 'topic-unknown') ? topicUnknown(topic) : error
     }
@@ -109,7 +112,10 @@ export class KafkaTopics {
   async delete(kafkaTopics: readonly string[]): Promise<void> {
     for (const topic of kafkaTopics) {
       try {
-        await this.#request(`deleting ${topic}`, (broker) => broker.deleteTopics({ topics: [topic] }))
+        await this.#request(`deleting ${topic}`, (broker) => broker.deleteTopics({ topics: [topic] }), {
+          operation: 'DELETE',
+          resource: `topic ${topic}`,
+        })
       } catch (error) {
         if (!isLoomlogError(error, 'topic-unknown')) throw error
       }
@@ -146,7 +152,7 @@ export class KafkaTopics {
       await this.#untilKnown(topic)
       return created ? 'created' : 'existed'
     } catch (error) {
-      throw toLogError(error, `creating ${topic}`)
+      throw toLogError(error, `creating ${topic}`, { operation: 'CREATE', resource: `topic ${topic}` })
     }
   }
 
@@ -168,19 +174,22 @@ export class KafkaTopics {
   }
 
   async #metadata(topics: readonly string[]): Promise<readonly TopicMetadata[]> {
-    return (await this.#request('listing topics', (broker) => broker.metadata(topics))).topicMetadata
+    const needed = { operation: 'DESCRIBE', resource: `topic ${topics.join(', ')}` }
+    return (await this.#request('listing topics', (broker) => broker.metadata(topics), needed)).topicMetadata
   }
 
   /**
    * Sends a request to the controller, and retries it. kafkajs's admin client is not used: it requests every topic that
    * it has ever named, and retries a deleted one for half a minute.
    */
-  async #request<T>(doing: string, ask: (broker: Broker) => Promise<T>): Promise<T> {
+  async #request<T>(doing: string, ask: (broker: Broker) => Promise<T>, ...accesses: readonly Access[]): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await ask(await this.#cluster.findControllerBroker())
       } catch (error) {
-        if (errorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION' || attempt === attempts) throw toLogError(error, doing)
+        const mapped = toLogError(error, doing, ...accesses)
+        const isFinal = isLoomlogError(mapped, 'topic-unknown') || isLoomlogError(mapped, 'log-unauthorized')
+        if (isFinal || attempt === attempts) throw mapped
         await sleep(pauseMs(attempt))
         await this.#cluster.refreshMetadata().catch(() => {})
       }
@@ -208,7 +217,10 @@ export class KafkaTopics {
     try {
       for (const topic of kafkaTopics) await this.#settings.repair(topic, wanted)
     } catch (error) {
-      throw toLogError(error, `settings of ${kafkaTopics.join(', ')}`)
+      throw toLogError(error, `settings of ${kafkaTopics.join(', ')}`, {
+        operation: 'ALTER_CONFIGS and DESCRIBE_CONFIGS',
+        resource: `topic ${kafkaTopics.join(', ')}`,
+      })
     }
   }
 
