@@ -1,18 +1,20 @@
 /** Reads derived topics: counts of each kind of event, and the canonical dump that replays are compared by. */
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import type { Host } from '@loomlog/host/open'
+import { misplacementOf } from '@loomlog/log/partition'
 import type { DerivedRecord, LogEvent, SourceEvent } from '@loomlog/schemas/events'
 import { canonicalJson, type Json, spaceKey } from '@loomlog/schemas/ids'
 
-/** Every event of a topic, partition by partition in the order of the log; records that can't be decoded are left out. */
+/** Every event of a topic, partition by partition in the order of the log; without records that can't be decoded or are in a wrong partition. */
 export async function* eventsOf(
   host: Host,
   topic: string,
 ): AsyncGenerator<{ readonly key: string; readonly event: LogEvent }> {
   for await (const records of host.log.read({ topic, until: 'end' })) {
     for (const record of records) {
-      const event = record.key === null ? null : await host.codec.decodeOrNull(record.value)
-      if (record.key !== null && event !== null) yield { key: record.key, event }
+      if (record.key === null || misplacementOf(record, host.partitions) !== null) continue
+      const event = await host.codec.decodeOrNull(record.value)
+      if (event !== null) yield { key: record.key, event }
     }
   }
 }

@@ -46,9 +46,12 @@ export async function retryParked(
 /** A parked input without its bytes, which can be many. */
 export type ParkedInput = Omit<InputParked, 'value'>
 
-/** Why a retry can't help; null: it may. */
-export function retryRefusal({ code, stage, value }: InputParked, host: Pick<Host, 'extensions'>): string | null {
-  if (code !== 'unanswered') return `it is ${code}`
+/** Why a retry can't help; null: it may. The reason of a record in a wrong partition says how to append it again. */
+export function retryRefusal(
+  { code, reason, stage, value }: InputParked,
+  host: Pick<Host, 'extensions'>,
+): string | null {
+  if (code !== 'unanswered') return `it is ${code}: ${reason}`
   const processor = processorsOf(host).find((known) => known.stage === stage)
   if (processor?.retry !== 'again') return `${stage} can't go back on what it decided without it`
   const isKept = value.byteLength > 0 && value.byteLength <= maxParkedInputBytes

@@ -1,11 +1,16 @@
 /** The spaces with utterances, as `tenant/space`; names of others are refused. */
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
+import { misplacementOf } from '@loomlog/log/partition'
 
-export async function spacesWithUtterances({ log }: Pick<Host, 'log'>): Promise<readonly string[]> {
+export async function spacesWithUtterances({
+  log,
+  partitions,
+}: Pick<Host, 'log' | 'partitions'>): Promise<readonly string[]> {
   const found = new Set<string>()
   for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
-    for (const { key } of records) if (key !== null) found.add(key)
+    for (const record of records)
+      if (record.key !== null && misplacementOf(record, partitions) === null) found.add(record.key)
   }
   return [...found].sort()
 }

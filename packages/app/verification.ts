@@ -121,7 +121,8 @@ async function verifyShard(
   try {
     const watermarks = new Map<Table, number>()
     for (const table of tables) watermarks.set(table, (await found.watermark(table)).offset)
-    await rebuild({ log: host.log, codec: host.codec, source, partition, watermarks, into })
+    const { log, codec, partitions } = host
+    await rebuild({ log, codec, source, partition, partitions, watermarks, into })
     const verified: VerifiedTable[] = []
     for (const [table, watermark] of watermarks) {
       verified.push({

@@ -9,7 +9,7 @@ export function printUnknownNames(notices: readonly string[] = []): void {
 }
 
 /** The spaces of the tenant. */
-export function spaceNamesIn(host: Pick<Host, 'log'>, tenant: string): () => Promise<readonly string[]> {
+export function spaceNamesIn(host: Pick<Host, 'log' | 'partitions'>, tenant: string): () => Promise<readonly string[]> {
   const prefix = `${tenant}/`
   return async () =>
     (await spacesWithUtterances(host))

@@ -105,7 +105,7 @@ async function stageOf(
   listener: StageListener,
 ): Promise<Stage> {
   const { recipe, id, prompts } = derivation
-  const { codec, completions } = host
+  const { codec, completions, partitions } = host
   const embedder = recipe.embedder === null ? null : await host.embedders.byName(recipe.embedder)
   const answers = new Answers({
     stage: processor.stage,
@@ -124,6 +124,7 @@ async function stageOf(
     parameters: recipe.parameters,
     reads: physicalTopic(processor.reads, recipe.reads),
     writes: physicalTopic(processor.writes, id),
+    partitions,
     covers: (space) => covers(recipe.scope, space),
     codec,
     answers,

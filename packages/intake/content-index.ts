@@ -12,7 +12,7 @@
 import { isLoomlogError } from '@loomlog/errors'
 import { type Checkpoint, checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
 import { isDamage } from '@loomlog/log/disposable-file'
-import { partitionOf } from '@loomlog/log/partition'
+import { misplacementOf, partitionOf } from '@loomlog/log/partition'
 import type { Log, LogRecord, Position } from '@loomlog/log/port'
 import { contentHash } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -247,11 +247,12 @@ export class ContentIndex {
   }
 
   /**
-   * Null for undecodable bytes and for records under another space's key: the first stage parks them, and they are no reason to
-   * refuse later ones.
+   * Null for undecodable bytes and for records under another space's key or in a wrong partition: the first stage parks them, and they
+   * are no reason to refuse later ones.
    */
-  async #decoded({ key, value }: LogRecord): Promise<SourceEvent | null> {
-    const event = (await this.#codec.decodeOwn(value)) as SourceEvent | null
-    return event !== null && key === spaceKey(event.tenant, event.space) ? event : null
+  async #decoded(record: LogRecord): Promise<SourceEvent | null> {
+    if (misplacementOf(record, (await this.#opened()).partitions) !== null) return null
+    const event = (await this.#codec.decodeOwn(record.value)) as SourceEvent | null
+    return event !== null && record.key === spaceKey(event.tenant, event.space) ? event : null
   }
 }

@@ -2,7 +2,7 @@
  * The partition of a record. The same key always gives the same partition, in this process and in every Kafka client
  * with the default partitioner: murmur2 of the UTF-8 key, its sign bit masked, modulo the number of partitions.
  */
-import type { NewRecord } from './port.ts'
+import type { LogRecord, NewRecord } from './port.ts'
 
 const seed = 0x9747b28c
 const multiplier = 0x5bd1e995
@@ -20,6 +20,21 @@ export function partitionOfRecord(record: NewRecord, partitions: number): number
     throw new RangeError(`partition ${partition} is not one of ${partitions}`)
   }
   return partition
+}
+
+/**
+ * Why a record is in a wrong partition; null: it isn't. Only a foreign producer with another partitioner writes such a record. Readers of
+ * a space read the partition of its key, so no reader may take it from another one.
+ */
+export function misplacementOf(
+  { topic, partition, key }: Pick<LogRecord, 'topic' | 'partition' | 'key'>,
+  partitions: number,
+): string | null {
+  const expected = key === null ? partition : partitionOf(key, partitions)
+  if (expected === partition) return null
+  const advice =
+    'give its producer the partitioner murmur2 (librdkafka: partitioner=murmur2_random), and append it again'
+  return `the key ${key} belongs to partition ${expected} of ${topic}, and was read from ${partition}: ${advice}`
 }
 
 /** As in Kafka's Java client, on signed 32-bit integers. */

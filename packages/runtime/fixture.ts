@@ -27,6 +27,7 @@ export interface World {
   readonly log: Log
   readonly codec: Codec
   readonly completions: CompletionIndex
+  readonly partitions: number
   append(events: readonly SpaceEvent[]): Promise<void>
   /** All events of a topic, partition after partition. */
   events(topic: string): Promise<readonly LoomEvent[]>
@@ -53,6 +54,7 @@ export async function openWorld(dir: string, partitions = 1): Promise<World> {
     log,
     codec,
     completions,
+    partitions,
     records,
     async append(events) {
       await log.append(
@@ -116,6 +118,7 @@ export function stageOf(world: World, processor: Processor, options: StageOption
     parameters: processor.parameters,
     reads: physicalTopic(processor.reads, processor.reads.derivedFrom === null ? null : derivation),
     writes: physicalTopic(processor.writes, derivation),
+    partitions: world.partitions,
     covers: options.covers ?? (() => true),
     codec,
     answers,

@@ -3,6 +3,7 @@
  * admitted is parked whole. Records are accepted one after the other, in the partition's order, so that a replay counts the same seqs.
  */
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
+import { misplacementOf } from '@loomlog/log/partition'
 import type { LogRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import {
@@ -108,7 +109,7 @@ export class InputHandler {
     if (isLoomlogError(event)) return this.#park(incoming, 'undecodable', event.message, null)
     if (!isSpaceEvent(event) || !this.#expected.includes(event.type))
       return this.#park(incoming, 'invalid', `a ${event.type} does not belong in ${record.topic}`, null)
-    const wrong = keys.wrong ?? longName(event)
+    const wrong = keys.wrong ?? longName(event) ?? misplacementOf(record, this.#stage.partitions)
     if (wrong !== null) return this.#park(incoming, 'invalid', wrong, event)
     return this.#isSource ? this.#admit(incoming, event as SourceEvent) : this.#acceptDerived(incoming, event)
   }

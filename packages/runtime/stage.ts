@@ -12,6 +12,8 @@ export interface Stage {
   /** The names, in the log, of the topics that it reads and writes. */
   readonly reads: string
   readonly writes: string
+  /** Of the topic that it reads. */
+  readonly partitions: number
   /** Whether a space (`tenant/space`) is in the recipe's scope. Records of other spaces are skipped. */
   covers(space: string): boolean
   readonly codec: Codec

@@ -13,6 +13,7 @@
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { recordOf } from '@loomlog/intake/append'
+import { misplacementOf } from '@loomlog/log/partition'
 import type { Lease, Log, Membership } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import { sendSpan } from '@loomlog/traces/record-spans'
@@ -49,6 +50,7 @@ export function endQuietConversations(options: QuietConversationsOptions): Promi
 async function watch(lease: Lease, options: QuietConversationsOptions): Promise<void> {
   const { log, codec, pauseAfterMs, spacePauseAfterMs } = options
   const open = new OpenConversations({ pauseAfterMs, spacePauseAfterMs })
+  const partitions = (await log.endOffsets(topic)).length
   let [next, committed] = [lease.position, lease.position]
   while (!lease.signal.aborted) {
     const now = Date.now()
@@ -56,7 +58,8 @@ async function watch(lease: Lease, options: QuietConversationsOptions): Promise<
     const end = open.hasQuiet(now) ? await endOf(log, lease.partition) : null
     const isDue = end !== null && next >= end
     const records = await lease.poll({ maxRecords, maxWaitMs: isDue ? 0 : pollMs })
-    for (const record of records) open.note(await codec.decodeOwn(record.value), record)
+    const placed = records.filter((record) => misplacementOf(record, partitions) === null)
+    for (const record of placed) open.note(await codec.decodeOwn(record.value), record)
     next = (records.at(-1)?.offset ?? next - 1) + 1
     if (lease.signal.aborted || next < (end ?? 0)) continue
     const pauses = end === null ? [] : open.takePauses(now)

@@ -5,6 +5,7 @@
  */
 
 import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
+import { misplacementOf } from '@loomlog/log/partition'
 import type { Log } from '@loomlog/log/port'
 import { untilAborted } from './admission.ts'
 
@@ -40,11 +41,12 @@ export class SpaceDirectory {
   }
 
   async #readOn(): Promise<void> {
-    await endOffsetsInTime(this.#log, topic)
+    const partitions = (await endOffsetsInTime(this.#log, topic)).length
     for await (const records of this.#log.read({ topic, from: this.#next, until: 'end' })) {
-      for (const { key, value, timestamp, partition, offset } of records) {
+      for (const record of records) {
+        const { key, value, timestamp, partition, offset } = record
         this.#next.set(partition, offset + 1)
-        if (key !== null) this.#add(key, value.length, timestamp)
+        if (key !== null && misplacementOf(record, partitions) === null) this.#add(key, value.length, timestamp)
       }
     }
   }

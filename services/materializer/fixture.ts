@@ -62,6 +62,7 @@ export async function materializerFixture(t: TestContext, topic: TopicName) {
       topic,
       tables: tablesOf(topic),
       source: topic,
+      partitions: 1,
       sessionMs: 500,
       throttle,
     }

@@ -33,6 +33,7 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
           topic,
           tables: tablesOf(topic, host.tables),
           source,
+          partitions: host.partitions,
           throttle,
           ...host.config.session,
           signal,

@@ -5,6 +5,7 @@
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { type Checkpoint, checkpointAfter } from '@loomlog/log/checkpoint'
+import { misplacementOf } from '@loomlog/log/partition'
 import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
 import type { Throttle } from '@loomlog/runtime/throttle'
 import { unlessAborted } from '@loomlog/runtime/unless-aborted'
@@ -43,6 +44,8 @@ export interface ViewOptions {
   readonly tables: readonly Table[]
   /** The topic's name in the log. */
   readonly source: string
+  /** Of the topic. */
+  readonly partitions: number
   /** Delays a background view while live views have work. */
   readonly throttle: Throttle
   readonly sessionMs?: number
@@ -237,6 +240,7 @@ class Keeper {
   async #apply(records: readonly LogRecord[], next: number): Promise<void> {
     const byTable = new Map<Table, TableProjection[]>()
     for (const record of records) {
+      if (misplacementOf(record, this.#options.partitions) !== null) continue
       const event = await this.#options.codec.decodeOrNull(record.value)
       for (const each of event === null ? [] : project(event, record, this.#tables)) {
         const of = byTable.get(each.table)

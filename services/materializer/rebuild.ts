@@ -2,6 +2,7 @@
  * Rebuilds the tables of a shard from the log, up to given watermarks, beside the ones in use, so that both can be
  * compared. Rows get no vectors, and no endpoint is called.
  */
+import { misplacementOf } from '@loomlog/log/partition'
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { RowChange } from '@loomlog/views/change'
@@ -17,30 +18,30 @@ export interface Rebuild {
   /** The topic's name in the log. */
   readonly source: string
   readonly partition: number
+  /** Of the topic. */
+  readonly partitions: number
   /** Each table is made up to its offset. */
   readonly watermarks: ReadonlyMap<Table, number>
   /** Empty, and without another writer. */
   readonly into: WritableShard
 }
 
-export async function rebuild({ log, codec, source, partition, watermarks, into }: Rebuild): Promise<void> {
+export async function rebuild(options: Rebuild): Promise<void> {
+  const { log, source, partition, watermarks, into } = options
   const end = Math.max(...watermarks.values())
   const read = log.read({ topic: source, partitions: [partition], until: 'end', maxRecords: maxBatch })
   for await (const records of read) {
     const wanted = records.filter((record) => record.offset < end)
-    await apply(wanted, { codec, watermarks, into })
+    await apply(wanted, options)
     if (wanted.length < records.length) break
   }
   for (const [table, watermark] of watermarks) await into.apply({ table, changes: [], watermark })
 }
 
-async function apply(
-  records: readonly LogRecord[],
-  { codec, watermarks, into }: Pick<Rebuild, 'codec' | 'watermarks' | 'into'>,
-): Promise<void> {
+async function apply(records: readonly LogRecord[], { codec, partitions, watermarks, into }: Rebuild): Promise<void> {
   const changes = new Map<Table, RowChange[]>([...watermarks.keys()].map((table) => [table, []]))
   for (const record of records) {
-    const event = await codec.decodeOrNull(record.value)
+    const event = misplacementOf(record, partitions) === null ? await codec.decodeOrNull(record.value) : null
     for (const { table, change } of event === null ? [] : project(event, record, watermarks.keys())) {
       if (record.offset < (watermarks.get(table) ?? 0)) changes.get(table)?.push(change)
     }

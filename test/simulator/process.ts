@@ -124,6 +124,7 @@ export class SimulatedProcess {
       parameters,
       reads,
       writes,
+      partitions: this.#options.cluster.topic(reads).partitions.length,
       covers,
       codec,
       answers,

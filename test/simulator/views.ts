@@ -58,6 +58,7 @@ export class SimulatedViews {
         topic,
         tables: tablesOf(topic),
         source: this.#source(topic),
+        partitions: this.#cluster.topic(this.#source(topic)).partitions.length,
         throttle: unthrottled,
         onRebuild: (message) => options.onError(new Error(`simulated shards are never damaged: ${message}`)),
         onError,

@@ -5,6 +5,7 @@
 import { covers, type DerivationScope } from '@loomlog/generations/derivation-scope'
 import type { PlannedStage } from '@loomlog/generations/plan'
 import type { Host } from '@loomlog/host/open'
+import { misplacementOf } from '@loomlog/log/partition'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { admit } from '@loomlog/schemas/admission'
 import type { SourceEvent, SpaceRecord } from '@loomlog/schemas/events'
@@ -25,10 +26,18 @@ export interface Sample {
   readonly utterances: number
 }
 
-export async function sampleOf({ log }: Pick<Host, 'log'>, scope: DerivationScope, most: number): Promise<Sample> {
+export async function sampleOf(
+  { log, partitions }: Pick<Host, 'log' | 'partitions'>,
+  scope: DerivationScope,
+  most: number,
+): Promise<Sample> {
   const counts = new Map<string, number>()
   for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
-    for (const { key } of records) if (key !== null && covers(scope, key)) counts.set(key, (counts.get(key) ?? 0) + 1)
+    for (const record of records) {
+      const { key } = record
+      if (key === null || !covers(scope, key) || misplacementOf(record, partitions) !== null) continue
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
   }
   const hashed = [...counts].map(([space, count]) => ({ space, count, order: hash(space) }))
   const chosen = new Map<string, number>()

@@ -134,6 +134,7 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
       parameters: {},
       reads: 'utterances',
       writes: outputs,
+      partitions,
       covers: () => true,
       codec,
       answers,

@@ -76,7 +76,7 @@ function watchLeases(log: Log, onLease: (lease: Lease) => void): Log {
   }
 }
 
-function nullStage({ codec, derivation }: Side, onRecords: (committed: number) => void): Stage {
+function nullStage({ codec, derivation, partitions }: Side, onRecords: (committed: number) => void): Stage {
   const refuse = (): never => {
     throw new Error('the null processor has no asks')
   }
@@ -96,6 +96,7 @@ function nullStage({ codec, derivation }: Side, onRecords: (committed: number) =
     parameters: {},
     reads: 'utterances',
     writes: outputsOf(derivation),
+    partitions,
     covers: () => true,
     codec,
     answers: new Answers({ ...withoutModel, completions }),
