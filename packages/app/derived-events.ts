@@ -1,4 +1,5 @@
 /** Reads derived topics: counts of each kind of event, and the canonical dump that replays are compared by. */
+import { isLoomlogError } from '@loomlog/errors'
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import type { Host } from '@loomlog/host/open'
 import { misplacementOf } from '@loomlog/log/partition'
@@ -22,10 +23,15 @@ export async function* eventsOf(
 /** By topic, the offset after its last record in each partition. */
 export type TopicEnds = ReadonlyMap<string, readonly number[]>
 
-/** The ends of the topics that the generation's stages write. */
+/** The ends of the topics that the generation's stages write. A copied log lacks them until they are derived. */
 export async function endsOfDerived({ log }: Pick<Host, 'log'>, { stages }: ServingGeneration): Promise<TopicEnds> {
-  const ends = stages.map(async ({ writes }) => [writes, await log.endOffsets(writes)] as const)
+  const ends = stages.map(async ({ writes }) => [writes, await log.endOffsets(writes).catch(noneYet)] as const)
   return new Map(await Promise.all(ends))
+}
+
+function noneYet(error: unknown): readonly number[] {
+  if (isLoomlogError(error, 'topic-unknown')) return []
+  throw error
 }
 
 /** The part of a log that an append added, and its effects. */
