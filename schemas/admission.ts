@@ -28,6 +28,8 @@ function ignored(event: SourceEvent): object | null {
     case 'RetryRequested':
       return { at: 0, by: '' }
     case 'MemoryCorrected':
+      // Logs without the field `from` have the hash of a correction without it.
+      return { at: 0, from: event.from ?? undefined }
     case 'EvidenceRetracted':
       return { at: 0 }
     default:

@@ -11,6 +11,7 @@ interface AuthorOptions extends SpaceOptions {
 }
 interface CorrectOptions extends AuthorOptions {
   readonly text?: string
+  readonly from?: string
   readonly pin?: true
   readonly retract?: true
   readonly add?: string
@@ -38,6 +39,10 @@ function addCorrect(frame: CommandFrame): void {
     ),
   )
     .option('--text <words>', 'the right wording')
+    .option(
+      '--from <time>',
+      'with --text: the memory holds until this time, and the wording from then on: a day, or a time with a zone',
+    )
     .option('--pin', 'confirm it: later utterances do not replace it')
     .option('--retract', 'remove it without a replacement')
     .option('--add <words>', 'add a statement that is in no utterance')

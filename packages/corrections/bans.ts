@@ -5,7 +5,7 @@
  */
 import { likeness } from '@loomlog/language/likeness'
 import { type Effects, get, type KeyedRecord, keyedRecord, put } from '@loomlog/runtime/step'
-import type { CorrectedMemory, Role } from '@loomlog/schemas/events'
+import type { CorrectedMemory, MemoryCorrected, Role } from '@loomlog/schemas/events'
 
 /** Limit of memories and of bans for one source; the newest stay. */
 const maxPerSource = 64
@@ -31,14 +31,26 @@ export type Ban = {
   readonly target: Pick<CorrectedMemory, 'text' | 'subject' | 'relation' | 'object' | 'others'> | null
   /** The role of the corrector: an agent's correction leaves a person's statements. */
   readonly role: Role
+  /** Banned memories hold until this event time, and are recorded; without it they never held. */
+  readonly until?: number
 }
 
 const memories: KeyedRecord<readonly RecordedMemory[]> = keyedRecord('told')
 const bans: KeyedRecord<readonly Ban[]> = keyedRecord('ban')
 
-export function banOf({ id, target, role }: { id: string; target: CorrectedMemory; role: Role }): Ban {
+export function banOf({
+  id,
+  target,
+  role,
+  from,
+}: Pick<MemoryCorrected, 'id' | 'role' | 'from'> & { target: CorrectedMemory }): Ban {
   const { text, subject, relation, object, others } = target
-  return { correction: id, target: { text, subject, relation, object, others }, role }
+  return {
+    correction: id,
+    target: { text, subject, relation, object, others },
+    role,
+    ...(from !== null && { until: from }),
+  }
 }
 
 /** `unsure` is reported, and has no effect. */

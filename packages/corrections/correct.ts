@@ -3,6 +3,7 @@
  * the new words; the others retract facts that state the same elsewhere.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { invalidInput } from '@loomlog/errors/invalid-input'
 import { checkedName, maxTextBytes, type SpaceAddress } from '@loomlog/intake/utterance'
 import { restate } from '@loomlog/language/restate'
 import { keywords } from '@loomlog/language/terms'
@@ -25,7 +26,7 @@ export interface RequestOrigin {
 
 export type CorrectionRequest = RequestOrigin &
   (
-    | { readonly action: 'replace'; readonly memory: string; readonly text: string }
+    | { readonly action: 'replace'; readonly memory: string; readonly text: string; readonly from?: number }
     | { readonly action: 'pin' | 'retract'; readonly memory: string }
     | { readonly action: 'add'; readonly text: string; readonly conversation: string | null }
   )
@@ -41,22 +42,56 @@ export async function correctionsFor(asked: CorrectionRequest, views: ViewReader
   const request = { ...asked, by: checkedName(asked.by, 'by') }
   if (request.action === 'add') return [await addition(request, views)]
   const targets = await correctionTargets(request.memory, spaceOf(request), views)
+  if (request.action === 'replace' && request.from !== undefined)
+    return datedReplacements(request, request.from, targets)
   return targets.map((target, index) => {
     const { memory, conversation } = target
-    const retracting = () => correction(request, 'retract', conversation, { target: memory, ...noWords })
+    const retracting = () => correction(request, 'retract', conversation, { target: memory, from: null, ...noWords })
     if (index > 0) return retracting()
     switch (request.action) {
       case 'retract':
         return retracting()
       case 'pin':
-        return correction(request, 'pin', conversation, { target: memory, ...pinned(target) })
-      default: {
-        const text = checked(request.text)
-        if (text === memory.text)
-          throw new LoomlogError('input-invalid', `${memory.memory} has this text already: pin it to make it stay`)
-        return correction(request, 'replace', conversation, { target: memory, ...words(text, request, target) })
-      }
+        return correction(request, 'pin', conversation, { target: memory, from: null, ...pinned(target) })
+      default:
+        return replacement(request, target)
     }
+  })
+}
+
+type Replacement = Extract<CorrectionRequest, { readonly action: 'replace' }>
+
+/** @throws LoomlogError `input-invalid` if the memory has the text already */
+function replacement(request: Replacement, target: CorrectionTarget): MemoryCorrected {
+  const { from = null } = request
+  const { memory, conversation } = target
+  const text = checked(request.text)
+  if (text === memory.text)
+    throw new LoomlogError('input-invalid', `${memory.memory} has this text already: pin it to make it stay`)
+  return correction(request, 'replace', conversation, { target: memory, from, ...words(text, request, target) })
+}
+
+/**
+ * Facts that hold since an earlier time end when the new words begin. The others state the same of a later time, so they
+ * never held.
+ * @throws LoomlogError `input-invalid` if no fact began before
+ */
+function datedReplacements(
+  request: Replacement,
+  from: number,
+  targets: readonly CorrectionTarget[],
+): readonly MemoryCorrected[] {
+  const began = Math.min(...targets.map(({ validFrom }) => validFrom))
+  if (from <= began) {
+    throw invalidInput(
+      'from',
+      new Date(from).toISOString(),
+      `a time after ${new Date(began).toISOString()}, from which ${request.memory} holds; without it the text replaces the memory altogether`,
+    )
+  }
+  return targets.map((target) => {
+    if (target.validFrom < from) return replacement(request, target)
+    return correction(request, 'retract', target.conversation, { target: target.memory, from: null, ...noWords })
   })
 }
 
@@ -65,7 +100,7 @@ async function addition(
   request: Extract<CorrectionRequest, { readonly action: 'add' }>,
   views: ViewReader,
 ): Promise<MemoryCorrected> {
-  const content = { target: null, ...words(checked(request.text), request) }
+  const content = { target: null, from: null, ...words(checked(request.text), request) }
   const conversation = checkedName(request.conversation ?? ownConversation, 'conversation')
   await expectBuilt(spaceOf(request), views)
   const added = (after: string | null) => correction(request, 'add', conversation, content, after)
@@ -152,13 +187,16 @@ function correction(
   { place, by, role, reason, at }: RequestOrigin,
   action: MemoryCorrected['action'],
   conversation: string,
-  content: Words & Pick<MemoryCorrected, 'target'>,
+  content: Words & Pick<MemoryCorrected, 'target' | 'from'>,
   after: string | null = null,
 ): MemoryCorrected {
   const { tenant, space } = place
-  const body = { tenant, space, seq: null, conversation, action, ...content, by, role, reason }
-  const id = hash(after === null ? ['correction', body] : ['correction', body, after])
-  return { type: 'MemoryCorrected', id, ...body, at, appendedAt: Date.now(), keyId: null }
+  const { from, ...rest } = content
+  const body = { tenant, space, seq: null, conversation, action, ...rest, by, role, reason }
+  // Without a date the id is that of logs without the field.
+  const distinction = [...(from === null ? [] : [{ from }]), ...(after === null ? [] : [after])]
+  const id = hash(['correction', body, ...distinction])
+  return { type: 'MemoryCorrected', id, ...body, from, at, appendedAt: Date.now(), keyId: null }
 }
 
 function spaceOf({ place }: RequestOrigin): string {

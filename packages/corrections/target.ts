@@ -21,6 +21,8 @@ const maxOthers = 32
 export interface CorrectionTarget {
   readonly conversation: string
   readonly memory: CorrectedMemory
+  /** The event time from which it holds. */
+  readonly validFrom: number
   readonly kind: FactKind
   readonly when: EventTime | null
   readonly persons: readonly string[]
@@ -77,6 +79,7 @@ async function targetOf(row: FactRow, targets: readonly FactRow[], views: ViewRe
   return {
     conversation: row.conversation,
     memory: { ...memory, others: [...new Set(others)].slice(0, maxOthers) },
+    validFrom: row.validFrom ?? memory.saidAt,
     kind: row.kind,
     when: row.when,
     persons: row.persons,

@@ -96,7 +96,15 @@ test('a correction can be looked up by id and by the evidence of its target, and
     others: [],
   }
   const own = { id: 'x', ...place, action: 'replace', target, text: 'Ada rows.', kind: 'state', ...words } as const
-  const corrected: MemoryCorrected = { type: 'MemoryCorrected', ...own, when: null, persons: [], keywords: [], ...who }
+  const corrected: MemoryCorrected = {
+    type: 'MemoryCorrected',
+    ...own,
+    when: null,
+    persons: [],
+    keywords: [],
+    from: null,
+    ...who,
+  }
   const [row] = rows(utterances, corrected)
   assert.deepEqual([row?.text, row?.knownTo], ['Ada: replace "Ada sails." → "Ada rows."', 980])
   assert.deepEqual(row?.sources, ['x', 'u1'])

@@ -149,6 +149,8 @@ export type MemoryCorrected = {
   readonly persons: readonly string[]
   /** Telling words of the new words. */
   readonly keywords: readonly string[]
+  /** From when the new words hold (event time); the corrected memory holds until then. null: the corrected memory never held. */
+  readonly from: number | null
   /** Who asked for it. */
   readonly by: string
   /** What kind of speaker asked: an agent never corrects what a person said. */
@@ -405,6 +407,10 @@ export type CorrectionApplied = {
   readonly outcome: CorrectionOutcome
   /** Ids of the facts that were retracted. */
   readonly retracted: readonly string[]
+  /** From when the new words hold, where the correction says so (event time). */
+  readonly from: number | null
+  /** Ids of the facts that hold until then. */
+  readonly ended: readonly string[]
   /** How many facts were not recorded because of it; what is recorded after a correction is held against it. */
   readonly withheld: number
   /** Ids of the facts that say perhaps the same, and were left. */
@@ -644,6 +650,8 @@ export type Correction = {
   readonly by: string
   /** Ids of the facts that it took the place of, in this derivation. */
   readonly replaced: readonly string[]
+  /** Ids of the facts that hold until this one begins, in this derivation. */
+  readonly ended: readonly string[]
 }
 
 /** A self-contained restatement of something said: no pronouns, absolute dates, its sources (TriMem, atomic facts). */

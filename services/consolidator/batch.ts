@@ -39,15 +39,16 @@ export function* addToBatch(fact: Fact): Effects<void> {
   })
 }
 
-/** Does nothing if the fact isn't waiting. */
-export function* dropFromBatch(fact: string): Effects<void> {
+/** Takes the fact out of the open batch; null: it isn't waiting. */
+export function* takeFromBatch(fact: string): Effects<Fact | null> {
   const key = yield* get(waitingPlaces, fact)
   const open = yield* get(batch, '')
   const held = key === null ? null : yield* get(waitingFacts, key)
-  if (key === null || open === null || held === null) return
+  if (key === null || open === null || held === null) return null
   yield* put(waitingFacts, key, null)
   yield* put(waitingPlaces, fact, null)
   yield* put(batch, '', { ...open, facts: open.facts - 1, tokens: open.tokens - approximateTokens(held.text) })
+  return held
 }
 
 /** The reason why the batch ends with this window; null: it stays open. */

@@ -32,13 +32,17 @@ export type RecordParameters = PlacementParameters & {
 export interface FactContext {
   readonly guidance: Guidance | null
   readonly opened: OpenedDocuments
+  /** Entries that a correction ends when the fact begins. */
+  readonly ended?: readonly PlacedEntry[]
+  /** The fact has a time span of its own, so it is merged with no entry. */
+  readonly isApart?: true
 }
 
 /** @returns the number of merges that were refused, because they lose words */
 export function* recordFact(
   changes: Changes,
   fact: Fact,
-  { guidance, opened }: FactContext,
+  { guidance, opened, ended = [], isApart }: FactContext,
   parameters: RecordParameters,
 ): Effects<number> {
   if ((yield* get(placedFacts, fact.id)) !== null) return 0
@@ -47,7 +51,8 @@ export function* recordFact(
   for (const replaced of fact.correction?.replaced ?? []) vacancies.push(yield* retractFact(changes, replaced))
   const vacancy = vacancies.find((each) => each !== null) ?? null
   const words = factTerms(fact)
-  const reconciled = yield* reconcile(fact, words, { sameShare: parameters.sameShare, guidance })
+  const found = yield* reconcile(fact, words, { sameShare: parameters.sameShare, guidance })
+  const reconciled = ending(ended, isApart ? { ...found, same: [] } : found)
   const slots = slotsOf(reconciled)
   const target = yield* targetOf(fact, { reconciled, vacancy, guidance, opened }, parameters)
   const statement = mergedEntry(fact, reconciled.same, { heading: target.heading, slot: slots[0] ?? null })
@@ -56,7 +61,7 @@ export function* recordFact(
   const twin = yield* profile(changes, { fact, statement, reconciled, vacancy }, parameters)
   if (twin !== null) yield* put(entries, entryKey(place), { ...statement, twin })
   yield* merge(changes, reconciled, { place, twin })
-  yield* supersede(changes, { ...reconciled, slots }, { ...statement, place, twin })
+  yield* supersede(changes, { ...reconciled, slots, ended: entryIds(ended) }, { ...statement, place, twin })
   yield* rememberPlacement(fact, { place, twin })
 
   if (!changes.gone.has(place.entry)) {
@@ -65,6 +70,17 @@ export function* recordFact(
   }
   yield* indexDocument(fact, parameters, place.document)
   return reconciled.refused
+}
+
+/** Entries that a correction ends are replaced, whatever they say. */
+function ending(ended: readonly PlacedEntry[], { same, replaces, ...found }: Reconciliation): Reconciliation {
+  const ids = entryIds(ended)
+  const isOther = ({ place }: PlacedEntry) => !ids.has(place.entry)
+  return { ...found, same: same.filter(isOther), replaces: [...ended, ...replaces.filter(isOther)] }
+}
+
+function entryIds(placed: readonly PlacedEntry[]): ReadonlySet<string> {
+  return new Set(placed.map(({ place }) => place.entry))
 }
 
 /** Keeps the fields that a retraction of this fact, or of one that it is merged with, needs. */

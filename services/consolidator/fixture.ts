@@ -75,7 +75,7 @@ export function correctionFact(
   fields: FactFields,
   ...replaced: readonly string[]
 ): SequencedEvent<FactRecorded> {
-  return fact({ box: '', ...fields, correction: { id: `correction-${made}`, action, by: 'Maya', replaced } })
+  return fact({ box: '', ...fields, correction: { id: `correction-${made}`, action, by: 'Maya', replaced, ended: [] } })
 }
 
 /** The end of a window, by default a pause, which ends the batch. */

@@ -10,7 +10,7 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
   stage: 'consolidator',
   reads: topicSpec('facts'),
   writes: topicSpec('consolidations'),
-  handles: ['FactRecorded', 'FactRetracted', 'WindowExtracted', 'EvidenceRetracted'],
+  handles: ['FactRecorded', 'FactRetracted', 'CorrectionApplied', 'WindowExtracted', 'EvidenceRetracted'],
   revision: 12,
   parameters: {
     maxEntries: 40,

@@ -94,7 +94,8 @@ const maxBeginningMs = 31 * 86_400_000
  * (`lives in Linz`, since last week) holds at the time of its utterance, so it wins over a state from an earlier utterance, regardless of that one's date.
  */
 export function heldAt(fact: Fact): number {
-  const { when, saidAt, kind } = fact
+  const { when, saidAt, kind, attestedAt } = fact
+  if (attestedAt !== undefined) return attestedAt
   if (when === null || isArrangement(fact)) return saidAt
   const isBeginning = when.to - when.from <= maxBeginningMs && (kind !== 'event' || slotOf(fact) === null)
   return when.to < saidAt && !isBeginning ? when.from : Math.max(when.from, saidAt)

@@ -3,7 +3,7 @@
  * facts state it too. Entries that the fact had ended stay ended, because no utterance says that they hold again.
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import { dropFromBatch } from './batch.ts'
+import { takeFromBatch } from './batch.ts'
 import { byRules, type Changes, retireEntry, writeEntry } from './changes.ts'
 import { saysMore } from './lossless-merges.ts'
 import { highestRank, outranks } from './rank.ts'
@@ -31,7 +31,7 @@ export interface Vacancy {
 }
 
 export function* retractFact(changes: Changes, fact: string): Effects<Vacancy | null> {
-  yield* dropFromBatch(fact)
+  yield* takeFromBatch(fact)
   const placed = yield* get(placedFacts, fact)
   yield* put(placedFacts, fact, 'retracted')
   if (placed === null || placed === 'retracted') return null
@@ -86,7 +86,8 @@ function* restOf(entry: Entry, fact: string): Effects<Entry | null> {
   }
 }
 
-function* replaceValue(place: EntryRef, entry: Entry, by: PlacedEntry | null): Effects<void> {
+/** Puts the entry that takes its place into the timeline of its slot; null: none does. */
+export function* replaceValue(place: EntryRef, entry: Entry, by: PlacedEntry | null): Effects<void> {
   const before = entry.slot === null ? null : yield* get(timelines, entry.slot)
   if (before === null || entry.slot === null) return
   const others = before.filter((value) => value.place.entry !== place.entry)

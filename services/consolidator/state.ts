@@ -36,7 +36,10 @@ export type Fact = Pick<
   | 'keywords'
   | 'sources'
   | 'correction'
->
+> & {
+  /** The last time for which it is attested, where a correction decides that. */
+  readonly attestedAt?: number
+}
 
 /** By place in the open batch: the fact that waits there. */
 export const waitingFacts: KeyedRecord<Fact> = keyedRecord('waiting')

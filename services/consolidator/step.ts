@@ -9,18 +9,26 @@
 
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, put, type Step } from '@loomlog/runtime/step'
-import type { Draft, EvidenceRetracted, FactRecorded, FactRetracted, WindowExtracted } from '@loomlog/schemas/events'
+import type {
+  CorrectionApplied,
+  Draft,
+  EvidenceRetracted,
+  FactRecorded,
+  FactRetracted,
+  WindowExtracted,
+} from '@loomlog/schemas/events'
 import { addToBatch, type BatchParameters, batchEnd } from './batch.ts'
 import { type Changes, type ConsolidatorEvent, emptyChanges } from './changes.ts'
 import { consolidate } from './consolidation.ts'
+import { endLateFacts, recordCorrection } from './dated-corrections.ts'
 import { describeChanged } from './descriptions.ts'
-import { type RecordParameters, recordFact } from './fact-entry.ts'
+import type { RecordParameters } from './fact-entry.ts'
 import { retractFact } from './retraction.ts'
 import { type Fact, factsByUtterance, maxSources, placedFacts } from './state.ts'
 
 export type Parameters = RecordParameters & BatchParameters
 
-export type Input = FactRecorded | FactRetracted | WindowExtracted | EvidenceRetracted
+export type Input = FactRecorded | FactRetracted | CorrectionApplied | WindowExtracted | EvidenceRetracted
 
 export function* step(
   event: SequencedEvent<Input>,
@@ -40,6 +48,9 @@ export function* step(
     case 'FactRetracted':
       yield* retractFact(changes, event.fact)
       break
+    case 'CorrectionApplied':
+      yield* endLateFacts(changes, event, parameters)
+      break
     case 'EvidenceRetracted':
       // An undo reaches this stage through retracted facts, unless it names this derivation.
       if (event.derivation === derivation) yield* undo(changes, event)
@@ -54,7 +65,7 @@ function* accept(changes: Changes, event: FactRecorded, parameters: Parameters):
   const fact = factOf(event)
   if (!(yield* noteSources(fact))) return
   if (fact.correction === null) yield* addToBatch(fact)
-  else yield* recordFact(changes, fact, { guidance: null, opened: new Map() }, parameters)
+  else yield* recordCorrection(changes, fact, parameters)
 }
 
 /** Records the fact under its sources. False if one of them is undone in this derivation. A fact that a correction states holds regardless of undo events. */

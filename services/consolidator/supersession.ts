@@ -14,11 +14,13 @@ export interface Supersession {
   readonly replaces: readonly PlacedEntry[]
   readonly slots: readonly string[]
   readonly decided: Decision
+  /** Ids of entries that a correction ends, so that no pin keeps them. */
+  readonly ended: ReadonlySet<string>
 }
 
 export function* supersede(
   changes: Changes,
-  { same, replaces, slots, decided }: Supersession,
+  { same, replaces, slots, decided, ended }: Supersession,
   written: Pick<Entry, 'twin' | 'validFrom' | 'heldAt' | 'role' | 'rank'> & { readonly place: EntryRef },
 ): Effects<void> {
   const { place, twin, validFrom, heldAt, role, rank } = written
@@ -26,7 +28,9 @@ export function* supersede(
   for (const slot of slots) {
     const before =
       (yield* get(timelines, slot)) ?? replaces.filter((rival) => slot === `~${rival.place.entry}`).map(firstValue)
-    const others = before.filter((value) => !merged.has(value.place.entry))
+    const others = before
+      .filter((value) => !merged.has(value.place.entry))
+      .map((value) => (ended.has(value.place.entry) ? { ...value, rank: 'corrected' as const } : value))
     const after = withValue(others, { place, twin, validFrom, heldAt, role, rank })
     for (const ending of newEndings(before, after)) yield* end(changes, ending, decided)
     yield* put(timelines, slot, newestValues(after))

@@ -51,9 +51,38 @@ test('one of three facts from the same utterance is replaced, and the other two 
   assert.ok(
     fact?.type === 'FactRecorded' && retracted?.type === 'FactRetracted' && applied?.type === 'CorrectionApplied',
   )
-  assert.deepEqual(fact.correction, { id: replace.id, action: 'replace', by: 'Ann', replaced: [retracted.fact] })
+  assert.deepEqual(fact.correction, {
+    id: replace.id,
+    action: 'replace',
+    by: 'Ann',
+    replaced: [retracted.fact],
+    ended: [],
+  })
   assert.deepEqual([fact.lineage.method, fact.sources, fact.saidAt], ['person', [replace.id], monday])
   assert.deepEqual([applied.outcome, applied.retracted], ['applied', [retracted.fact]])
+})
+
+test('with a date the fact stays and is reported as ended, also if its box is sealed after the correction', async () => {
+  const from = monday + 86_400_000
+  const porto = { action: 'replace', text: 'Ann lives in Porto.', from } as const
+  const early = extractor()
+  const [recorded] = await early.give(lisbonBox())
+  const [fact, applied] = await early.give(correction(target, porto))
+  assert.ok(fact?.type === 'FactRecorded' && applied?.type === 'CorrectionApplied')
+  assert.deepEqual([fact.saidAt, fact.correction?.replaced, fact.correction?.ended], [from, [], [recorded?.id]])
+  assert.deepEqual(
+    [applied.outcome, applied.retracted, applied.from, applied.ended],
+    ['applied', [], from, [recorded?.id]],
+  )
+  assert.deepEqual(early.current(), [...three, 'Ann lives in Porto.'])
+  const late = extractor()
+  await late.give(correction(target, porto))
+  const made = await late.give(lisbonBox())
+  assert.deepEqual(late.current(), ['Ann lives in Porto.', ...three])
+  assert.deepEqual(
+    outcomes(made).map(({ outcome, from, ended, withheld }) => [outcome, from, ended, withheld]),
+    [['applied', from, [made[0]?.id], 0]],
+  )
 })
 
 test('a box that is sealed after the correction does not bring the fact back in other words', async () => {

@@ -1,6 +1,7 @@
 /**
  * Corrections and undo by cause. A replaced, pinned or added statement becomes a fact of its own, with an id from the correction. The
- * facts that a correction concerns are retracted, and banned from their evidence. Every correction gets a `CorrectionApplied`, also if
+ * facts that a correction concerns are retracted, and banned from their evidence. If the correction says from when the new words hold, these
+ * facts end then instead: they stay recorded, and the consolidator ends their entries. Every correction gets a `CorrectionApplied`, also if
  * it concerns no fact.
  */
 import {
@@ -17,6 +18,7 @@ import {
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, put, range } from '@loomlog/runtime/step'
 import type {
+  Correction,
   CorrectionApplied,
   CorrectionOutcome,
   Draft,
@@ -36,56 +38,60 @@ import { boxesWithout, windowOf } from './window.ts'
 export type FactEvent = FactRecorded | FactWithheld | FactRetracted | WindowExtracted | CorrectionApplied
 
 export function* correct(event: SequencedEvent<MemoryCorrected>): Effects<readonly Draft<FactEvent>[]> {
-  const { id, conversation, target, action, role } = event
+  const { id, conversation, target, action, role, from } = event
   if (action === 'unknown') return []
-  const retracted: RecordedMemory[] = []
+  const concerned: RecordedMemory[] = []
   const unsure: RecordedMemory[] = []
   if (target !== null) {
-    const ban = banOf({ id, target, role })
+    const ban = banOf({ id, target, role, from })
     yield* addBan(target.sources, ban)
     for (const fact of yield* memoriesFrom(target.sources)) {
       const concern = banVerdictOf(ban, fact)
-      if (concern === 'banned') retracted.push(fact)
+      if (concern === 'banned') concerned.push(fact)
       if (concern === 'unsure') unsure.push(fact)
     }
   }
+  const [retracted, ended] = from === null ? [concerned, []] : [[], concerned]
   for (const fact of retracted) yield* forgetMemory(fact)
-  const fact = factOf(event, retracted)
+  const fact = factOf(event, { replaced: idsOf(retracted), ended: idsOf(ended) })
   // The first output, so that its id is the same in every derivation, regardless of how many facts it replaces.
   if (fact !== null)
     yield* noteMemory({ ...fieldsOf(fact), id: derivedId('fact-extractor', id, 0), isCorrection: true })
-  const found = retracted.length > 0 || target === null
+  const found = concerned.length > 0 || target === null
   const outcome = found ? 'applied' : unsure.length > 0 ? 'unsure' : 'missed'
   return [
     ...(fact === null ? [] : [fact]),
     ...retracted.map((each) => retraction(each, { correction: id, cause: 'corrected', conversation })),
-    correctionApplied({ correction: id, conversation, outcome, retracted, unsure }),
+    correctionApplied({ correction: id, conversation, outcome, retracted, from, ended, unsure }),
   ]
+}
+
+function idsOf(facts: readonly { readonly id: string }[]): readonly string[] {
+  return facts.map(({ id }) => id)
 }
 
 function fieldsOf({ text, subject, relation, object, role, sources }: Draft<FactRecorded>) {
   return { text, subject, relation, object, role, sources }
 }
 
-/** The corrected statement as a fact, at the time of the fact that it replaces. */
+/** The corrected statement as a fact, at its own time, or at that of the fact that it replaces. */
 function factOf(
   event: SequencedEvent<MemoryCorrected>,
-  replaced: readonly RecordedMemory[],
+  concerned: Pick<Correction, 'replaced' | 'ended'>,
 ): Draft<FactRecorded> | null {
-  const { id, action, text, by, role, target, conversation } = event
+  const { id, action, text, by, role, target, conversation, from } = event
   if (text === null || action === 'retract' || action === 'unknown') return null
   const { kind, subject, relation, object, when, persons, keywords } = event
   // A pinned statement rests on the target's evidence too; a replacement doesn't.
   const sources = action === 'pin' ? [...(target?.sources ?? []), id] : [id]
-  const ids = replaced.map((fact) => fact.id)
   return {
     type: 'FactRecorded',
     box: '',
     conversation,
     ...{ text, kind, subject, relation, object, location: null, persons, entities: [], keywords },
-    ...{ speaker: by, role, saidAt: target?.saidAt ?? event.at, when, sources },
+    ...{ speaker: by, role, saidAt: from ?? target?.saidAt ?? event.at, when, sources },
     inferred: [],
-    correction: { id, action, by, replaced: ids },
+    correction: { id, action, by, ...concerned },
     origin: {
       causes: [id, ...(target?.sources ?? [])],
       completions: [],
@@ -130,7 +136,7 @@ export function* withoutBanned(facts: readonly Draft<FactWithheld>[]): Effects<r
   for (const fact of facts) {
     const memory = { ...fact, subject: '', relation: '', object: '', isCorrection: false }
     const bans = yield* bansOn(fact.sources)
-    if (!bans.some((ban) => banVerdictOf(ban, memory) === 'banned')) kept.push(fact)
+    if (!bans.some((ban) => ban.until === undefined && banVerdictOf(ban, memory) === 'banned')) kept.push(fact)
   }
   return kept
 }
@@ -148,13 +154,15 @@ interface Outcome {
   readonly conversation: string
   readonly outcome: CorrectionOutcome
   readonly retracted?: readonly RecordedMemory[]
+  readonly from?: number | null
+  readonly ended?: readonly { readonly id: string }[]
   readonly withheld?: number
   readonly unsure?: readonly { readonly id: string }[]
 }
 
 export function correctionApplied({ correction, conversation, outcome, ...found }: Outcome): Draft<CorrectionApplied> {
-  const { retracted = [], withheld = 0, unsure = [] } = found
-  const ids = { retracted: retracted.map(({ id }) => id), unsure: unsure.map(({ id }) => id) }
+  const { retracted = [], from = null, ended = [], withheld = 0, unsure = [] } = found
+  const ids = { retracted: idsOf(retracted), from, ended: idsOf(ended), unsure: idsOf(unsure) }
   const origin = { causes: [correction], completions: [], method: 'rules' }
   return { type: 'CorrectionApplied', correction, conversation, outcome, ...ids, withheld, origin }
 }

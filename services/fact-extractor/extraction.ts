@@ -93,10 +93,12 @@ function* extractionDrafts(
   return [...drafts, ...(yield* withoutBanned(withheld)), windowExtracted(read, closedBy, drafts, completions)]
 }
 
-/** How many found facts a ban concerns. */
+/** The found facts that a ban concerns. */
 interface BanResult {
   readonly conversation: string
   withheld: number
+  readonly from: number | null
+  readonly ended: { readonly id: string }[]
   readonly unsure: { readonly id: string }[]
 }
 
@@ -111,19 +113,23 @@ function* applyBans(
     const id = derivedId('fact-extractor', cause, kept.length)
     const memory = { ...fact, isCorrection: false }
     const concerns = (yield* bansOn(fact.sources)).map((ban) => ({ ban, concern: banVerdictOf(ban, memory) }))
+    const isWithheld = concerns.some(({ ban, concern }) => concern === 'banned' && ban.until === undefined)
     for (const { ban, concern } of concerns.filter((each) => each.concern !== 'free')) {
-      const result = results.get(ban.correction) ?? { conversation: fact.conversation, withheld: 0, unsure: [] }
+      const none = { conversation: fact.conversation, withheld: 0, from: ban.until ?? null, ended: [], unsure: [] }
+      const result: BanResult = results.get(ban.correction) ?? none
       results.set(ban.correction, result)
-      if (concern === 'banned') result.withheld++
-      else result.unsure.push({ id })
+      if (concern !== 'banned') result.unsure.push({ id })
+      else if (ban.until === undefined) result.withheld++
+      else if (!isWithheld) result.ended.push({ id })
     }
-    if (concerns.some(({ concern }) => concern === 'banned')) continue
+    if (isWithheld) continue
     kept.push(fact)
     yield* noteMemory(memoryOf(id, fact))
   }
-  const outcomes = [...results].map(([correction, { conversation, withheld, unsure }]) =>
-    correctionApplied({ correction, conversation, outcome: withheld > 0 ? 'applied' : 'unsure', withheld, unsure }),
-  )
+  const outcomes = [...results].map(([correction, result]) => {
+    const outcome = result.unsure.length > 0 && result.withheld + result.ended.length === 0 ? 'unsure' : 'applied'
+    return correctionApplied({ correction, outcome, ...result })
+  })
   return [...kept, ...outcomes]
 }
 

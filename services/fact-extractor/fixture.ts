@@ -49,7 +49,7 @@ export function correction(
 ): SequencedEvent<MemoryCorrected> {
   sourceEvents += 1
   const empty = { memory: '', kind: 'fact', subject: 'Ann', relation: '', object: '', saidAt: monday, others: [] }
-  const words = { text: null, kind: 'state', subject: '', relation: '', object: '', when: null } as const
+  const words = { text: null, kind: 'state', subject: '', relation: '', object: '', when: null, from: null } as const
   const who = {
     by: 'Ann',
     role: 'human',

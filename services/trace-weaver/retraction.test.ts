@@ -66,7 +66,7 @@ test('an event that is retracted before its window ends is never linked', async 
 test('a fact that a person states by a correction is woven at once', async () => {
   const { run, links } = await weave(boat.slice(0, 2))
   const old = links[1]?.event ?? ''
-  const correction = { id: 'x', action: 'replace', by: 'Tomas', replaced: [old] } as const
+  const correction = { id: 'x', action: 'replace', by: 'Tomas', replaced: [old], ended: [] } as const
   const lineage = { derivation: 'test', method: 'person', causes: [], completions: [] }
   const stated = fact(2, 'stated', { ...textOf(boat[1]), id: 'stated', box: '', correction, lineage })
   const more = traceEvents(await run.give(stated)).links
@@ -93,7 +93,7 @@ test('an undo for this derivation ends the links of its utterances, and no later
 })
 
 test('a pinned event outlasts an undo of its utterances, before and after it', async () => {
-  const correction = { id: 'x', action: 'pin', by: 'Tomas', replaced: ['f-0-1-0'] } as const
+  const correction = { id: 'x', action: 'pin', by: 'Tomas', replaced: ['f-0-1-0'], ended: [] } as const
   const pin = fact(8, 'pin', { ...textOf(boat[0]), id: 'pin', box: '', sources: ['u-0-1', 'x'], correction })
   const undo = undoing(['u-0-1'], 'test')
   for (const given of [

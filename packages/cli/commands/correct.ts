@@ -1,5 +1,5 @@
 /**
- * `loomlog correct ID --text|--pin|--retract` and `loomlog correct --add`: a person corrects a memory. The correction is an event in the log,
+ * `loomlog correct ID --text [--from]|--pin|--retract` and `loomlog correct --add`: a person corrects a memory. The correction is an event in the log,
  * applied now, and again in every later derivation.
  */
 
@@ -10,6 +10,7 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
+import { timeFrom } from '@loomlog/recall/parameters'
 import type { CorrectionApplied, Role } from '@loomlog/schemas/events'
 import { cell, count, faint, type Output, print, printJson } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
@@ -17,6 +18,7 @@ import { deriveWithProgress } from '../progress-line.ts'
 export interface CorrectCommand extends Output {
   readonly id: string | undefined
   readonly text?: string
+  readonly from?: string
   readonly add?: string
   readonly pin?: true
   readonly retract?: true
@@ -68,18 +70,23 @@ export function authorFrom({ by, role, reason }: Author, place: SpaceAddress) {
 
 /** @throws LoomlogError `input-invalid` */
 export function requestFrom(command: CorrectCommand): CorrectionRequest {
-  const { id, text, add, pin, retract, conversation, author, place } = command
+  const { id, text, from, add, pin, retract, conversation, author, place } = command
   const common = authorFrom(author, place)
   const actions = [text, add, pin, retract].filter((each) => each !== undefined)
   if (actions.length !== 1) {
     throw new LoomlogError('input-invalid', 'expected exactly one of --text, --pin, --retract and --add')
   }
+  if (from !== undefined && text === undefined)
+    throw new LoomlogError('input-invalid', '--from says from when the words of --text hold: expected both')
   if (add !== undefined) {
     if (id !== undefined) throw new LoomlogError('input-invalid', '--add takes no id: an addition corrects no memory')
     return { ...common, action: 'add', text: add, conversation: conversation ?? null }
   }
   if (id === undefined)
     throw new LoomlogError('input-invalid', 'the id is missing: expected the id of a fact or an entry')
-  if (text !== undefined) return { ...common, action: 'replace', memory: id, text }
+  if (text !== undefined) {
+    const dated = from === undefined ? {} : { from: timeFrom('--from', from) }
+    return { ...common, action: 'replace', memory: id, text, ...dated }
+  }
   return { ...common, action: pin ? 'pin' : 'retract', memory: id }
 }

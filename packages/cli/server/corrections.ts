@@ -14,7 +14,8 @@ interface AppendReply {
 
 export async function correctOnServer(server: LoomlogClient, command: CorrectCommand): Promise<void> {
   const { place, at: _, ...request } = requestFrom(command)
-  const body = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null))
+  const dated = 'from' in request ? { from: new Date(request.from).toISOString() } : {}
+  const body = Object.fromEntries(Object.entries({ ...request, ...dated }).filter(([, value]) => value !== null))
   printAppended(await server.post<AppendReply>(path`/v1/spaces/${place.space}/corrections`, body), command)
 }
 

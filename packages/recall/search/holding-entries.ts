@@ -3,15 +3,15 @@
  * doesn't hold yet, and an entry that only such an entry replaced still holds. The stages have no clock, so they record both
  * as soon as they are derived, and the readers decide.
  */
-import { after, and, type Condition, isNull, not } from '@loomlog/views/condition'
+import { after, and, atMost, type Condition, isNull, not } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Row } from '@loomlog/views/row'
 import { type EntryRow, entries as entryTable } from '@loomlog/views/tables/entries'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 
-/** Entries that end after the moment because another one replaces them. `endingLater` finds those that hold until then. */
+/** Entries that began by the moment and end after it because another one replaces them. `endingLater` finds those that hold until then. */
 export function endingAfter(moment: number): Condition<EntryRow> {
-  return and<EntryRow>(after('validTo', moment), not(isNull('replacedBy')))
+  return and<EntryRow>(atMost('validFrom', moment), after('validTo', moment), not(isNull('replacedBy')))
 }
 
 /** Of current entries and entries that end later, those that hold. */
@@ -59,7 +59,9 @@ async function futureEntries(
   for (const [space, of] of bySpace) {
     const cited = [...new Set(of.flatMap(({ sources }) => sources))]
     const spoken = await views.byIds(utteranceTable, space, cited)
-    const future = new Set(spoken.filter((row) => isFuture(row, moment)).map(({ id }) => id))
+    const future = new Set(
+      spoken.filter(({ at, correction }) => isFuture({ at: correction?.from ?? at }, moment)).map(({ id }) => id),
+    )
     for (const { id, sources } of of) if (sources.every((source) => future.has(source))) dated.add(id)
   }
   return dated

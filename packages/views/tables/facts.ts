@@ -30,6 +30,10 @@ const columns = {
   correction: json<CorrectionOfFact | null>(null),
 }
 
+function correctionColumn({ id, action, by, replaced }: CorrectionOfFact): CorrectionOfFact {
+  return { id, action, by, replaced }
+}
+
 export type FactRow = Row<typeof columns>
 
 export const facts = defineTable({
@@ -50,7 +54,7 @@ export const facts = defineTable({
         // An event is over at its end; any other fact holds until something retires it.
         validTo: kind === 'event' ? (when?.to ?? null) : null,
         ...{ box: event.box, kind, subject, relation, object, role, when, location, persons, entities, keywords },
-        correction,
+        correction: correction && correctionColumn(correction),
       }
       return [put(row, [event.text])]
     },

@@ -18,6 +18,8 @@ type CorrectionRecord = {
   readonly reason: string | null
   /** The memory that is corrected. */
   readonly target: string | null
+  /** The event time from which the new words hold, if the correction says so. */
+  readonly from?: number
 }
 
 type AttachmentRecord = { readonly kind: string; readonly description: string; readonly uri: string | null }
@@ -55,10 +57,10 @@ export const utterances = defineTable({
     },
     MemoryCorrected(event, record) {
       if (!isAdmitted(event, record)) return []
-      const { action, by, target, text: better } = event
+      const { action, by, target, text: better, from } = event
       const change = [target && `"${target.text}"`, better && `"${better}"`].filter((each) => each !== null)
       const { memory = null, sources = [] } = target ?? {}
-      const correction = { action, target: memory, sources }
+      const correction = { action, target: memory, sources, ...(from !== null && { from }) }
       return [correctionRow(event, record, `${by}: ${action} ${change.join(' → ')}`, correction)]
     },
     EvidenceRetracted(event, record) {
@@ -96,10 +98,13 @@ function correctionRow(
   event: MemoryCorrected | EvidenceRetracted,
   record: RecordPosition,
   text: string,
-  { action, target, sources }: Pick<CorrectionRecord, 'action' | 'target'> & { readonly sources: readonly string[] },
+  {
+    sources,
+    ...change
+  }: Pick<CorrectionRecord, 'action' | 'target' | 'from'> & { readonly sources: readonly string[] },
 ): Projection<UtteranceRow> {
   const { id, conversation, by, role, reason, appendedAt: knownTo } = event
-  const correction = { action, by, role, reason, target }
+  const correction = { by, role, reason, ...change }
   const cited = [id, ...sources]
   const shared = { ...sourceRow(event, record), ...speakerColumns(by), conversation, text, sources: cited, knownTo }
   return putIfAbsent({ ...shared, role, attachments: [], correction })

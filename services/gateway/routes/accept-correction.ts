@@ -6,9 +6,10 @@ import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Intake } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
+import { timeFrom } from '@loomlog/recall/parameters'
 import type { ViewReader } from '@loomlog/views/reader'
 
-const fields = ['action', 'memory', 'text', 'conversation', 'by', 'role', 'reason']
+const fields = ['action', 'memory', 'text', 'from', 'conversation', 'by', 'role', 'reason']
 const actions = ['replace', 'pin', 'retract', 'add'] as const
 const roles = ['human', 'agent'] as const
 
@@ -38,6 +39,8 @@ function requestFrom(body: unknown, address: SpaceAddress): CorrectionRequest {
     reason: optional(given.reason, 'reason'),
     at: Date.now(),
   }
+  const from = optional(given.from, 'from')
+  if (from !== null && action !== 'replace') throw invalidInput('from', from, 'nothing, unless the action is replace')
   switch (action) {
     case 'add':
       return {
@@ -47,7 +50,13 @@ function requestFrom(body: unknown, address: SpaceAddress): CorrectionRequest {
         conversation: optional(given.conversation, 'conversation'),
       }
     case 'replace':
-      return { ...asking, action, text: words(given.text, 'text'), memory: words(given.memory, 'memory') }
+      return {
+        ...asking,
+        action,
+        text: words(given.text, 'text'),
+        memory: words(given.memory, 'memory'),
+        ...(from === null ? {} : { from: timeFrom('from', from) }),
+      }
     default:
       return { ...asking, action, memory: words(given.memory, 'memory') }
   }

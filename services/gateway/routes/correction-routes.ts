@@ -27,6 +27,9 @@ const correct = apiRoute({
       action: choice(['replace', 'pin', 'retract', 'add'], '`add` states something that is in no utterance.'),
       memory: text('Id of a fact or an entry; not with `add`.'),
       text: text('The right wording, with `replace` and `add`.'),
+      from: time(
+        'The time from which the text holds, with `replace`; the memory holds until then. Without it the memory never held.',
+      ),
       conversation: text('The conversation of an added statement. Default: `corrections`.'),
       by: text('The author.'),
       role: { ...choice(['human', 'agent'], "An agent can't correct the words of a person."), default: 'human' },
