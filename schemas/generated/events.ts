@@ -1221,6 +1221,10 @@ export type CorrectionPublished = {
   readonly at: number
   /** The source event. */
   readonly correction: string
+  /** replace, add, pin, retract, or undo. null: it passed before the feed had this field. */
+  readonly action: string | null
+  /** Who asked for it. null: it passed before the feed had this field. */
+  readonly by: string | null
   /** What became of it. Several may tell of one: the best outcome counts, applied before unsure before missed. */
   readonly outcome: CorrectionOutcome
   /** Ids of the facts that were retracted. */
@@ -1229,6 +1233,8 @@ export type CorrectionPublished = {
   readonly withheld: number
   /** Ids of the facts that say perhaps the same, and were left. */
   readonly unsure: readonly string[]
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
 }
 
 /** Whether a memory joins the feed or leaves it. A changed memory leaves with its earlier content and joins with the new one. */
@@ -1354,6 +1360,18 @@ export type EventPublished = {
   readonly keyId: string | null
 }
 
+/** The correction that states a fact, as the API shows it. */
+export type StatedCorrection = {
+  /** The correction, a source event. */
+  readonly id: string
+  /** replace, add or pin. */
+  readonly action: string
+  /** Who made it. */
+  readonly by: string
+  /** Ids of the facts that it took the place of, in this derivation. */
+  readonly replaced: readonly string[]
+}
+
 /** A fact, a self-contained restatement of something said, joins or leaves the feed. */
 export type FactPublished = {
   readonly type: 'FactPublished'
@@ -1405,6 +1423,8 @@ export type FactPublished = {
   readonly sources: readonly string[]
   /** The correction that states it; null: it was derived. */
   readonly correction: string | null
+  /** The correction that states it, with its action and author; null: it was derived, or it passed before the feed had this field. */
+  readonly statedBy: StatedCorrection | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }

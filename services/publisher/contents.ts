@@ -38,7 +38,7 @@ const byTable = {
       type: 'FactPublished' as const,
       ...{ box, conversation, text, kind, subject, relation, object, speaker, role: role as Role },
       ...{ saidAt: row.at ?? 0, when, location, persons, entities, sources },
-      ...{ correction: correction?.id ?? null, keyId: null },
+      ...{ correction: correction?.id ?? null, statedBy: correction, keyId: null },
     }
   },
   links: ({ trace, text, event, previous, score, position }: RowOf<typeof links>) => ({

@@ -3,7 +3,7 @@
  *
  * `topic/<topic>`: the position and the watermark of a topic. `space/<tenant/space>`: the generation that the feed of a
  * space follows, and its marks. `row/<topic>/<tenant/space>/<table>/<id>`: a memory by the events of the topic; a
- * retired one has no row.
+ * retired one has no row. `correction/<tenant/space>/<id>`: action and author of a correction or an undo.
  */
 import type { StateChange, StateReader } from '@loomlog/log/port'
 import type { StoredRow } from '@loomlog/views/row'
@@ -29,6 +29,12 @@ export interface SpaceState {
    * caught up.
    */
   readonly owesMark: boolean
+}
+
+/** Action and author of a correction or an undo, from its source event. */
+export interface CorrectionOrigin {
+  readonly action: string
+  readonly by: string
 }
 
 interface RowAddress {
@@ -72,9 +78,15 @@ export class FeedState {
   }
 
   row(address: RowAddress): StoredRow | undefined {
-    const key = rowKeyOf(address)
-    const value = this.#pending.has(key) ? this.#pending.get(key) : this.#committed.get(key)
-    return value ? (parsed(value) as StoredRow) : undefined
+    return (this.#get(rowKeyOf(address)) as StoredRow | null) ?? undefined
+  }
+
+  correction(space: string, id: string): CorrectionOrigin | null {
+    return this.#get(`correction/${space}/${id}`) as CorrectionOrigin | null
+  }
+
+  putCorrection(space: string, id: string, origin: CorrectionOrigin): void {
+    this.#put(`correction/${space}/${id}`, origin)
   }
 
   putRow(address: RowAddress, row: StoredRow | null): void {
@@ -100,6 +112,11 @@ export class FeedState {
   /** Call it after the commit. */
   settle(): void {
     this.#pending.clear()
+  }
+
+  #get(key: string): unknown {
+    const value = this.#pending.has(key) ? this.#pending.get(key) : this.#committed.get(key)
+    return value ? parsed(value) : null
   }
 
   #put(key: string, value: object | null): void {

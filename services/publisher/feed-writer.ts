@@ -9,7 +9,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Lease, Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import { type DerivedRecord, isEvent, type LogEvent } from '@loomlog/schemas/events'
+import {
+  type DerivedRecord,
+  type EvidenceRetracted,
+  isEvent,
+  type LogEvent,
+  type MemoryCorrected,
+} from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { FeedCommits } from './feed-commits.ts'
 import { FeedSpaces } from './feed-spaces.ts'
@@ -125,7 +131,9 @@ export class FeedWriter {
     this.#topics.set(topic.name, { ...before, next: record.offset + 1, watermark })
     this.#touchedTopics.add(topic.name)
     const { key } = record
-    if (key === null || event === null || !isDerived(event) || spaceKey(event.tenant, event.space) !== key) return
+    if (key === null || event === null) return
+    if (isEvent('MemoryCorrected', event) || isEvent('EvidenceRetracted', event)) this.#noteCorrection(key, event)
+    if (!isDerived(event) || spaceKey(event.tenant, event.space) !== key) return
     const context = this.#spaces.contextFor(key, topic, event.knownAt)
     const span = context === null ? null : this.#commits.spanOf(record)
     const stored = (table: { name: string }, id: string) =>
@@ -136,7 +144,14 @@ export class FeedWriter {
       if (context !== null) this.#commits.publish(publicationsOf(changed, { id: event.id, because }, context), span)
     }
     if (context !== null && isEvent('CorrectionApplied', event))
-      this.#commits.publish([correctionPublished(event, context)], span)
+      this.#commits.publish([correctionPublished(event, this.#state.correction(key, event.correction), context)], span)
+  }
+
+  /** The first stage passes the source event on, before any stage reports its outcome. */
+  #noteCorrection(key: string, event: MemoryCorrected | EvidenceRetracted): void {
+    const { id, tenant, space, by } = event
+    const action = event.type === 'MemoryCorrected' ? event.action : 'undo'
+    if (spaceKey(tenant, space) === key) this.#state.putCorrection(key, id, { action, by })
   }
 
   async #commit(): Promise<void> {

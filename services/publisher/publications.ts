@@ -8,6 +8,7 @@ import type { ChangeReason, CorrectionApplied, LoomEvent, MemoryChange, Publishe
 import { canonicalJson, hash, type Json } from '@loomlog/schemas/ids'
 import type { StoredRow } from '@loomlog/views/row'
 import { contentOf, type MemoryContent } from './contents.ts'
+import type { CorrectionOrigin } from './feed-state.ts'
 import type { MemoryDelta } from './row-changes.ts'
 
 /** Where a publication goes: the space, and the generation that its feed follows. */
@@ -56,9 +57,14 @@ function withReplacement(content: MemoryContent, left: MemoryContent | null): Me
   return { ...content, replacedBy: left.replacedBy }
 }
 
-export function correctionPublished(event: CorrectionApplied, context: PublicationContext): PublishedEvent {
+export function correctionPublished(
+  event: CorrectionApplied,
+  origin: CorrectionOrigin | null,
+  context: PublicationContext,
+): PublishedEvent {
   const { correction, outcome, retracted, withheld, unsure } = event
-  const body = { correction, outcome, retracted, withheld, unsure }
+  const { action, by } = origin ?? { action: null, by: null }
+  const body = { correction, action, by, outcome, retracted, withheld, unsure, keyId: null }
   return { type: 'CorrectionPublished', ...envelope(context, [event.id, 'correction']), ...body }
 }
 

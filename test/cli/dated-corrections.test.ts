@@ -82,7 +82,7 @@ describe('a correction with a date', () => {
   test('holds in another generation', async () => {
     assertSucceeded(await place.run('generation', 'start', '--set', 'topic-loom.maxUtterances=7', '--wait', '--json'))
     const [list] = jsonLines(await place.run('generation', 'list', '--json'))
-    const started = (list?.generations as { id: string; liveFor: string[] }[]).find(
+    const started = ((list?.generations ?? []) as { id: string; liveFor: string[] }[]).find(
       ({ liveFor }) => liveFor.length === 0,
     )
     assertSucceeded(await place.run('generation', 'promote', started?.id ?? ''))
