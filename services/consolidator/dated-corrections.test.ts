@@ -50,7 +50,7 @@ for (const [old, better, words] of [
   })
 }
 
-test('a pinned statement ends, and one that was said again after the date does too', async () => {
+test('a pinned statement ends, and so does one that is repeated after the date', async () => {
   const all = consolidatorHarness()
   const pin = correctionFact('pin', {
     subject: 'Maya',

@@ -1,7 +1,7 @@
 /**
  * Corrections that say from when their words hold. The corrected facts hold until then: their entries are superseded at that time, and
  * stay in the history. A corrected fact that waits in the open batch is recorded first. One that is recorded after the correction ends at the
- * same time, whatever became of the correction since.
+ * same time, also if the correction is retracted by then.
  */
 
 import { type Effects, get } from '@loomlog/runtime/step'

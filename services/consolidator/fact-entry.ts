@@ -72,7 +72,7 @@ export function* recordFact(
   return reconciled.refused
 }
 
-/** Entries that a correction ends are replaced, whatever they say. */
+/** Entries that a correction ends are replaced, also those with similar words. */
 function ending(ended: readonly PlacedEntry[], { same, replaces, ...found }: Reconciliation): Reconciliation {
   const ids = entryIds(ended)
   const isOther = ({ place }: PlacedEntry) => !ids.has(place.entry)
