@@ -4,6 +4,7 @@ import { localKafkaSkipReason } from '@loomlog/kafka-local/testing-cluster'
 import { testAccessControl } from './edges/access-control.ts'
 import { type EdgeCluster, edgeCluster } from './edges/edge-cluster.ts'
 import { testFlow } from './edges/flow.ts'
+import { testMisplacedRecord } from './edges/misplaced-record.ts'
 import { testOtherClient } from './edges/other-client.ts'
 import { testSecurity } from './edges/security.ts'
 import { testTopics } from './edges/topics.ts'
@@ -21,5 +22,6 @@ describe('the edges of Kafka', { skip }, () => {
   testOtherClient(() => made)
   testTopics(() => made)
   testAccessControl(() => made)
+  testMisplacedRecord(() => made)
   testSecurity(() => made)
 })

@@ -234,7 +234,7 @@ export class KafkaMembership implements Membership {
   }
 }
 
-/** What a member needs: its group, and the topic whose partitions it shares. */
+/** The accesses of a member: to its group, and to the topic whose partitions it shares. */
 function accessesOf({ names }: MembershipContext, { group, topic }: JoinOptions): readonly Access[] {
   return [
     { operation: 'READ', resource: `group ${names.group(group, topic)}` },
