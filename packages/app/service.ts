@@ -122,6 +122,8 @@ export function webhooksOptions(host: Host, run: Pick<Service, 'conditions' | 's
     limits: { timeoutMs, parkAfterMs },
     onFailing: (webhook, { text, kind }) => conditions.begin(`webhook ${webhook}`, text, kind),
     onOver: (webhook, text) => conditions.end(`webhook ${webhook}`, text),
+    onKeyMissing: (text) => conditions.begin('webhook key', text, 'the webhook key is missing or another one'),
+    onKeyFound: (text) => conditions.end('webhook key', text),
   }
 }
 

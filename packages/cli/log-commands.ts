@@ -44,7 +44,7 @@ export function addLogCommands({ program, command }: CommandFrame): void {
     .description('commands on the whole log')
     .command('copy')
     .description(
-      'copy a log into another one: utterances, recorded answers, generations, parked inputs, recalls; the rest is derived again there',
+      'copy a log into another one: utterances, recorded answers, generations, parked inputs, recalls, webhooks; the rest is derived again there',
     )
     .requiredOption('--from <log>', 'sqlite:DIR, kafka:BROKERS or kafka:BROKERS/ENVIRONMENT')
     .requiredOption('--to <log>', 'target, in the same form')

@@ -1,6 +1,7 @@
 /** The operations on webhooks of a tenant, on the log of this process; server/webhooks.ts has them over HTTP. */
 import { AddressRule } from '@loomlog/feed/address-rule'
 import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
+import { webhookKey } from '@loomlog/feed/webhook-secret'
 import {
   changeWebhook,
   createWebhook,
@@ -10,7 +11,7 @@ import {
   readWebhooks,
   replayParked,
 } from '@loomlog/feed/webhook-store'
-import type { ParkedDelivery } from '@loomlog/feed/webhooks'
+import type { ParkedDelivery, Webhook } from '@loomlog/feed/webhooks'
 import type { Host } from '@loomlog/host/open'
 import { checkedAddress, checkedName } from '@loomlog/intake/utterance'
 import type { WebhookStatus } from '@loomlog/schemas/events'
@@ -50,20 +51,22 @@ export function webhookOperations(
     by: checkedName(asking.by, '--by'),
   }
   const { dir, webhooks } = host.config
+  const source = { dir, webhookKey: webhooks.key }
+  const shown = (webhook: Webhook) => publicWebhook(webhook, webhookKey(source))
   return {
     async create(wanted) {
-      const of = { ...by, dir, webhookKey: webhooks.key }
+      const of = { ...by, ...source }
       const { webhook, secret, position } = await createWebhook(
         host,
         webhookRequestFrom(wanted, new AddressRule(webhooks.networks)),
         of,
       )
-      return { ...publicWebhook(webhook), secret, position }
+      return { ...shown(webhook), secret, position }
     },
-    list: async () => (await readWebhooks(host, by.tenant)).map(publicWebhook),
+    list: async () => (await readWebhooks(host, by.tenant)).map(shown),
     async change(id, command) {
       const { webhook, position } = await changeWebhook(host, id, { ...by, status: statusAfter[command] })
-      return { ...publicWebhook(webhook), position }
+      return { ...shown(webhook), position }
     },
     parked: async (id) => [...(await findWebhook(host, by.tenant, id)).parked.values()],
     replay: (id, events) => replayParked(host, id, { ...by, events }),

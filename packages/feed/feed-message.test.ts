@@ -27,6 +27,7 @@ test('a message is found at its offset only by the same id and tenant', async ()
     timestamp: 1,
   }
   const log = {
+    endOffsets: async () => [8],
     async *read() {
       yield [record]
     },
@@ -38,4 +39,6 @@ test('a message is found at its offset only by the same id and tenant', async ()
   assert.equal(await found({ id: 'e0' }), null)
   assert.equal(await found({ tenant: 'acm' }), null)
   assert.equal(await found({ offset: 6 }), null)
+  assert.equal(await found({ offset: 8 }), null, 'a shorter feed')
+  assert.equal(await found({ partition: 1 }), null, 'a feed with fewer partitions')
 })

@@ -54,14 +54,15 @@ function cloudEventJson(
 }
 
 /**
- * A tenant's message at its offset; null: it can't be decoded, or the topic was created again. Another message at this
+ * A tenant's message at its offset; null: it can't be decoded, or the feed is another one, which may be shorter. Another message at this
  * offset is never returned, since it may be another tenant's.
  */
 export async function messageAt(
   { partition, offset, id, tenant }: Pick<FeedMessage, 'partition' | 'offset' | 'id'> & { readonly tenant: string },
-  log: Pick<Log, 'read'>,
+  log: Pick<Log, 'read' | 'endOffsets'>,
   codec: Codec,
 ): Promise<FeedMessage | null> {
+  if (offset >= ((await log.endOffsets(feedTopic))[partition] ?? 0)) return null
   const place = { topic: feedTopic, partitions: [partition], from: new Map([[partition, offset]]) }
   for await (const records of log.read({ ...place, until: 'end', maxRecords: 1 })) {
     const [message] = await messagesOf(records.slice(0, 1), codec, (space) => space.startsWith(`${tenant}/`))

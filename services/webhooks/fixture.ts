@@ -94,6 +94,8 @@ export async function webhooksFixture(t: TestContext) {
         ...{ log, codec, partitions, networks: ['127.0.0.0/8'], clock, sessionMs: 500, ...key },
         onFailing: (webhook, { text }) => failing.set(webhook, text),
         onOver: (webhook) => failing.delete(webhook),
+        onKeyMissing: (text) => failing.set('key', text),
+        onKeyFound: () => failing.delete('key'),
         onError: (error) => errors.push(error),
         ...options,
       })

@@ -36,13 +36,25 @@ test('a resumed webhook is no longer disabled, before its receiver answers', asy
   assert.deepEqual([...fixture.failing], [])
 })
 
-test('a webhook whose key the process gets later is no longer reported to lack it', async (t) => {
+test('webhooks without their key are one condition, which ends when the process gets the key', async (t) => {
+  const fixture = await webhooksFixture(t)
+  const target = await receiver(t)
+  for (const space of ['home', 'office']) await fixture.create(target.url, { spaces: [space] })
+  await fixture.publish(2, ['acme/home', 'acme/office'])
+  await fixture.start({ webhookKey: null })
+  await waitUntil(() => fixture.failing.size > 0)
+  assert.deepEqual([...fixture.failing.keys()], ['key'])
+  await writeFile(join(fixture.dir, 'webhook-key'), fixture.key.webhookKey)
+  fixture.clock.advance(10_000)
+  await waitUntil(() => fixture.failing.size === 0 && target.ids.length === 4)
+})
+
+test('a paused webhook no longer waits for its key', async (t) => {
   const fixture = await webhooksFixture(t)
   const target = await receiver(t)
   const { webhook } = await fixture.create(target.url)
   await fixture.start({ webhookKey: null })
-  await waitUntil(() => fixture.failing.has(webhook.id))
-  await writeFile(join(fixture.dir, 'webhook-key'), fixture.key.webhookKey)
-  fixture.clock.advance(10_000)
-  await waitUntil(() => !fixture.failing.has(webhook.id))
+  await waitUntil(() => fixture.failing.has('key'))
+  await changeWebhook(fixture.store, webhook.id, { tenant: 'acme', by: 'test', status: 'paused' })
+  await waitUntil(() => fixture.failing.size === 0)
 })

@@ -6,7 +6,7 @@
 import { isLoomlogError } from '@loomlog/errors'
 import { type FeedMessage, messageAt } from '@loomlog/feed/feed-message'
 import { FeedReader, type FeedReaderOptions } from '@loomlog/feed/feed-reader'
-import { secretHash, secretOf } from '@loomlog/feed/webhook-secret'
+import { keyFault, openedSecret } from '@loomlog/feed/webhook-secret'
 import type { ParkedDelivery, WebhookEvent } from '@loomlog/feed/webhooks'
 import type { CloudEventType } from '@loomlog/schemas/cloud-events'
 import type { WebhookStatus } from '@loomlog/schemas/events'
@@ -14,6 +14,7 @@ import { deliverySpan } from '@loomlog/traces/delivery-span'
 import { type Span, withActiveSpan } from '@loomlog/traces/spans'
 import type { DeliveryOutcome, DeliveryRequests } from './delivery-request.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
+import type { KeyWaits } from './key-waits.ts'
 import { type DeliveryHealth, decideAfterFailure } from './retry-schedule.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
 import type { WebhookState } from './webhook-state.ts'
@@ -32,6 +33,7 @@ export interface DeliveryParts extends FeedReaderOptions {
   readonly clock: Clock
   /** The deployment's webhook key; null: there is none. */
   webhookKey(): string | null
+  readonly keyWaits: KeyWaits
   /** Reports that a webhook fails. */
   onFailing(webhook: string, failure: WebhookFailure): void
   /** Reports that the webhook no longer fails, or is delivered elsewhere. May be repeated. */
@@ -39,7 +41,7 @@ export interface DeliveryParts extends FeedReaderOptions {
 }
 
 export interface WebhookFailure {
-  readonly kind: 'the receiver fails' | 'it is disabled' | 'the webhook key is another one'
+  readonly kind: 'the receiver fails' | 'it is disabled'
   /** Includes the receiver's reply. */
   readonly text: string
 }
@@ -58,8 +60,12 @@ const longestWaitMs = 60_000
 /** Poll interval while this process lacks the webhook key. */
 const noKeyMs = 10_000
 const actor = 'webhooks'
-/** The outcome of a replay if the feed was rebuilt without the event. */
-const eventMissing: DeliveryOutcome = { kind: 'failed', reason: 'the feed no longer has the event', retryAfterMs: null }
+/** The outcome of a replay if the feed was derived again, such as in a copied log. */
+const eventMissing: DeliveryOutcome = {
+  kind: 'failed',
+  reason: 'the feed no longer has the event under this id: it was derived again, and posts it under a new one',
+  retryAfterMs: null,
+}
 
 export class WebhookDelivery {
   readonly #journal: DeliveryJournal
@@ -67,7 +73,6 @@ export class WebhookDelivery {
   readonly #reader: FeedReader
   #waking = new AbortController()
   #lastRequestMs = 0
-  #hasKey = true
 
   constructor(journal: DeliveryJournal, parts: DeliveryParts) {
     this.#journal = journal
@@ -79,6 +84,10 @@ export class WebhookDelivery {
 
   /** Returns when the signal aborts, or when the webhook is disabled. */
   async run(signal: AbortSignal): Promise<void> {
+    await this.#deliverAll(signal).finally(() => this.#parts.keyWaits.end(this.#journal.state.webhook.id))
+  }
+
+  async #deliverAll(signal: AbortSignal): Promise<void> {
     const { clock, slots, webhookLimits } = this.#parts
     while (!signal.aborted && this.#journal.state.webhook.status === 'enabled') {
       const { failing } = this.#journal.state
@@ -228,18 +237,12 @@ export class WebhookDelivery {
 
   /** Null if this process lacks the webhook key that the webhook was made with. This is reported. */
   #secret(): string | null {
-    const { id, secretHash: expected } = this.#journal.state.webhook
+    const { webhook } = this.#journal.state
     const key = this.#parts.webhookKey()
-    const secret = key === null ? null : secretOf(key, id)
-    if (secret !== null && secretHash(secret) === expected) {
-      if (!this.#hasKey) this.#parts.onOver(id, `this process has the key of webhook ${id}`)
-      this.#hasKey = true
-      return secret
-    }
-    this.#hasKey = false
-    const text = `webhook ${id} was made with another webhook key than this process has: set LOOMLOG_WEBHOOK_KEY`
-    this.#parts.onFailing(id, { kind: 'the webhook key is another one', text })
-    return null
+    const secret = openedSecret(key, webhook)
+    if (secret === null) this.#parts.keyWaits.begin(webhook.id, keyFault(key))
+    else this.#parts.keyWaits.end(webhook.id)
+    return secret
   }
 
   #replays(): readonly ParkedDelivery[] {

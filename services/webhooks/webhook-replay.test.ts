@@ -71,3 +71,24 @@ test('between two replays of a webhook, others have its slot once its turn is ov
   await waitUntil(() => arrivals.length === 5)
   assert.deepEqual(arrivals.slice(0, 2), ['replaying acme/home 0', 'other acme/home 3'])
 })
+
+test('a parked event of a feed that was derived again stays parked, with this reason, and later events are posted', async (t) => {
+  const fixture = await webhooksFixture(t)
+  const target = await receiver(t)
+  const { webhook } = await fixture.create(target.url)
+  const parked = { webhook: webhook.id, tenant: 'acme', event: 'old', reason: 'the answer was 500', attempts: 9 }
+  for (const partition of [0, 7]) {
+    const event = `${partition}`
+    const at = { partition, offset: 4_711, since: 1, at: 2, keyId: null }
+    const value = fixture.codec.encode({ type: 'DeliveryParked', ...parked, ...at, event })
+    await fixture.log.append('webhooks', [{ key: webhookKeyOf('acme', webhook.id), value, timestamp: 1 }])
+  }
+  await replayParked(fixture.store, webhook.id, { tenant: 'acme', by: 'test', events: null })
+  await fixture.start()
+  const current = async () => [...((await fixture.webhook(webhook.id))?.parked.values() ?? [])]
+  await waitUntil(async () => (await current()).every(({ attempts }) => attempts === 10))
+  for (const { reason } of await current()) assert.match(reason, /it was derived again/)
+  await fixture.publish(1)
+  await waitUntil(() => target.ids.length === 1)
+  assert.equal((await fixture.webhook(webhook.id))?.status, 'enabled')
+})

@@ -13,11 +13,12 @@ import type { Log, Membership } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import { DeliveryRequests, type Resolve } from './delivery-request.ts'
 import { DeliverySlots } from './delivery-slots.ts'
+import { type KeyReports, KeyWaits } from './key-waits.ts'
 import type { Clock, WebhookFailure } from './webhook-delivery.ts'
 import { WebhookLease } from './webhook-lease.ts'
 import { defaultWebhookLimits, type WebhookLimits } from './webhook-limits.ts'
 
-export interface WebhooksOptions extends WebhookKeySource {
+export interface WebhooksOptions extends WebhookKeySource, KeyReports {
   readonly log: Pick<Log, 'join' | 'read' | 'endOffsets'>
   readonly codec: Codec
   /** Partitions of `memory-events`. */
@@ -60,6 +61,7 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Membershi
     ...{ log, codec, tail, partitions, limits, webhookLimits, requests, clock, onFailing, onOver },
     slots: new DeliverySlots(webhookLimits),
     webhookKey: () => webhookKey(options),
+    keyWaits: new KeyWaits(options),
     onRetryableError: onError,
     // Reads are part of turns, which the slots limit.
     admit: <T>(_signal: AbortSignal, work: () => Promise<T>) => work(),

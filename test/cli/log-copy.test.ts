@@ -25,7 +25,16 @@ test('a copied log keeps its generations: the promoted one derives the same memo
   made.endpoint.reset()
   const topics = await run('log', 'copy', '--from', `sqlite:${dir}`, '--to', `sqlite:${copy}`)
   const names = topics.map(({ topic }: { topic: string }) => topic)
-  assert.deepEqual(names, ['utterances', 'completions', 'generations', 'keys', 'parked', 'audit', 'recalls'])
+  assert.deepEqual(names, [
+    'utterances',
+    'completions',
+    'generations',
+    'keys',
+    'webhooks',
+    'parked',
+    'audit',
+    'recalls',
+  ])
   await run(...ingestArgs(made, copy))
   assert.equal((await run('status', '--dir', copy)).generation, generation)
   assert.deepEqual(await run('dump', '--hash', '--dir', copy), original)
@@ -33,6 +42,6 @@ test('a copied log keeps its generations: the promoted one derives the same memo
   const again = await run('log', 'copy', '--from', `sqlite:${dir}`, '--to', `sqlite:${copy}`)
   assert.deepEqual(
     again.map(({ records, before }: { records: number; before: number }) => records - before),
-    [0, 0, 0, 0, 0, 0, 0],
+    [0, 0, 0, 0, 0, 0, 0, 0],
   )
 })

@@ -5,6 +5,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LoomlogError } from '@loomlog/errors'
+import { webhooksTopic } from '@loomlog/feed/webhooks'
 import type { Config } from '@loomlog/host/config'
 import { openLog } from '@loomlog/host/open-log'
 import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
@@ -17,12 +18,10 @@ import {
   type PresentRecords,
   type TopicToCopy,
 } from './topic-copy.ts'
+import { fromBeginning } from './webhook-records.ts'
 
-/** Topics that stay with their log: a copy publishes its memory under new ids, and has no webhooks. */
-const notCopied: readonly string[] = ['memory-events', 'webhooks']
-
-/** Every other topic that can't be derived again. `utterances` is first: it decides the number of partitions. */
-const copied = catalogue.filter(({ derivedFrom, name }) => derivedFrom === null && !notCopied.includes(name))
+/** The topics that can't be derived again; a copy publishes its feed under new ids. `utterances` is first: it decides the number of partitions. */
+const copied = catalogue.filter(({ derivedFrom, name }) => derivedFrom === null && name !== 'memory-events')
 
 /** Records that expire within this time stay: either log may drop them during the copy, and the two would differ. */
 const expiresSoonMs = 3_600_000
@@ -64,17 +63,20 @@ async function copyTopics(
 ): Promise<readonly CopiedTopic[]> {
   const existing = new Map((await pair.to.topics()).map(({ name, partitions }) => [name, partitions]))
   const now = Date.now()
+  const spacePartitions = existing.get('utterances') ?? wanted
+  const webhookPair = fromBeginning(pair, spacePartitions)
+  const pairOf = ({ name }: TopicSpec) => (name === webhooksTopic ? webhookPair : pair)
   const checked: { spec: TopicSpec; topic: TopicToCopy; present: PresentRecords }[] = []
   for (const spec of specs) {
     const topic = { topic: spec.name, keptFrom: spec.retentionMs === null ? 0 : now - spec.retentionMs + expiresSoonMs }
-    checked.push({ spec, topic, present: existing.has(spec.name) ? await checkTarget(topic, pair) : new Map() })
+    checked.push({ spec, topic, present: existing.has(spec.name) ? await checkTarget(topic, pairOf(spec)) : new Map() })
   }
   const topics: CopiedTopic[] = []
   for (const { spec, topic, present } of checked) {
     const { name, retentionMs, partitioning } = spec
-    const partitions = partitioning === 'one' ? 1 : (existing.get('utterances') ?? wanted)
+    const partitions = partitioning === 'one' ? 1 : spacePartitions
     await pair.to.createTopic({ name, partitions, retentionMs })
-    const done = await copyTopic(topic, present, pair)
+    const done = await copyTopic(topic, present, pairOf(spec))
     topics.push(done)
     onTopic(done)
   }

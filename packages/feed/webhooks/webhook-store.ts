@@ -6,7 +6,14 @@ import type { WebhookStatus } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import { feedTopic } from '../feed-message.ts'
 import type { WebhookRequest } from './webhook-request.ts'
-import { ensureWebhookKey, secretHash, secretOf, type WebhookKeySource } from './webhook-secret.ts'
+import {
+  ensureWebhookKey,
+  keyFault,
+  openedSecret,
+  secretHash,
+  secretOf,
+  type WebhookKeySource,
+} from './webhook-secret.ts'
 import {
   applyWebhookEvent,
   isWebhookEvent,
@@ -71,12 +78,20 @@ export async function findWebhook(store: WebhookStore, tenant: string, id: strin
   return found
 }
 
-/** A webhook as its owner sees it: without the hash of its secret, and with the number of parked events. */
-export function publicWebhook({ secretHash: _hash, start: _start, parked, ...webhook }: Webhook): PublicWebhook {
-  return { ...webhook, parked: parked.size }
+/**
+ * A webhook as its owner sees it: without the hash of its secret, and with the number of parked events. `no-key`: it is
+ * enabled, and can't be signed with this key, so its events wait.
+ */
+export function publicWebhook(webhook: Webhook, key: string | null): PublicWebhook {
+  const { secretHash: _hash, start: _start, parked, ...shown } = webhook
+  const isWaiting = webhook.status === 'enabled' && openedSecret(key, webhook) === null
+  return { ...shown, ...(isWaiting && { status: 'no-key', reason: keyFault(key) }), parked: parked.size }
 }
 
-export type PublicWebhook = Omit<Webhook, 'secretHash' | 'start' | 'parked'> & { readonly parked: number }
+export interface PublicWebhook extends Omit<Webhook, 'secretHash' | 'start' | 'parked' | 'status'> {
+  readonly status: WebhookStatus | 'no-key'
+  readonly parked: number
+}
 
 interface Change {
   readonly tenant: string
@@ -102,8 +117,8 @@ export async function createWebhook(
     const { webhooks: all, creations } = await everyWebhook(store, tenant)
     const { latest, nextId } = equalWebhooks(all, request, { tenant, by })
     // Another webhook key gives another secret: then it is no retry.
-    const known = latest && isRecent(latest) ? secretOf(key, latest.id) : null
-    if (latest && known && secretHash(known) === latest.secretHash) {
+    const known = latest && isRecent(latest) ? openedSecret(key, latest) : null
+    if (latest && known) {
       const position = creations.get(webhookKeyOf(tenant, latest.id)) ?? ''
       return { webhook: latest, secret: known, position }
     }

@@ -4,6 +4,7 @@
  */
 import { AddressRule } from '@loomlog/feed/address-rule'
 import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
+import { webhookKey } from '@loomlog/feed/webhook-secret'
 import {
   changeWebhook,
   createWebhook,
@@ -12,6 +13,7 @@ import {
   readWebhooks,
   replayParked,
 } from '@loomlog/feed/webhook-store'
+import type { Webhook } from '@loomlog/feed/webhooks'
 import type { WebhookStatus } from '@loomlog/schemas/events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callerNameOrLocal, tenantOf } from '../access/route-access.ts'
@@ -32,7 +34,8 @@ type OfWebhook = { Params: { id: string } }
 type Replay = OfWebhook & { Body: { readonly events?: readonly string[] } | null }
 
 export function serveWebhooks(app: FastifyInstance, { options, read, awaitAppend, awaitChange }: RouteParts): void {
-  const { dir, webhookKey } = options
+  const source = { dir: options.dir, webhookKey: options.webhookKey }
+  const shown = (webhook: Webhook) => publicWebhook(webhook, webhookKey(source))
   const rule = new AddressRule(options.webhookNetworks)
   const authorOf = (request: FastifyRequest) => ({ tenant: tenantOf(request), by: callerNameOrLocal(request) })
   // Each of them reads the whole topic, a write too. The slot is held until the work ends, also after the deadline.
@@ -43,17 +46,17 @@ export function serveWebhooks(app: FastifyInstance, { options, read, awaitAppend
     change(reply, async () => {
       const wanted = { ...authorOf(request as FastifyRequest), status }
       const { webhook, position } = await changeWebhook(options, request.params.id, wanted)
-      return { ...publicWebhook(webhook), position }
+      return { ...shown(webhook), position }
     })
 
   app.post('/v1/webhooks', createRoute, async (request, reply) => {
     const wanted = webhookRequestFrom(request.body, rule)
-    const by = { ...authorOf(request), dir, webhookKey }
+    const by = { ...authorOf(request), ...source }
     const { webhook, secret, position } = await awaitAppend(
       request,
       read(reply, () => createWebhook(options, wanted, by)),
     )
-    return reply.code(201).send({ ...publicWebhook(webhook), secret, position })
+    return reply.code(201).send({ ...shown(webhook), secret, position })
   })
   app.get<{ Querystring: PageRequest }>('/v1/webhooks', listRoute, (request, reply) =>
     read(reply, async () => {
@@ -63,11 +66,11 @@ export function serveWebhooks(app: FastifyInstance, { options, read, awaitAppend
         types: ['number', 'string'],
         keyOf: ({ createdAt, id }) => [createdAt, id],
       })
-      return { webhooks: items.map(publicWebhook), next }
+      return { webhooks: items.map(shown), next }
     }),
   )
   app.get<OfWebhook>('/v1/webhooks/:id', getRoute, (request, reply) =>
-    read(reply, async () => publicWebhook(await named(request))),
+    read(reply, async () => shown(await named(request))),
   )
   app.post<OfWebhook>('/v1/webhooks/:id/pause', pauseRoute, changeStatus('paused'))
   app.post<OfWebhook>('/v1/webhooks/:id/resume', resumeRoute, changeStatus('enabled'))

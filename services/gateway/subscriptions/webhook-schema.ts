@@ -13,7 +13,10 @@ const properties = {
   url: text('The address that events are posted to.'),
   spaces: orNull(list(text(''), 'Only events of these spaces; null: of every space.')),
   types: orNull(list(text(''), 'Only events of these types; null: of every type.')),
-  status: choice(['enabled', 'paused', 'disabled', 'removed'], '`disabled`: the receiver fails or is gone.'),
+  status: choice(
+    ['enabled', 'no-key', 'paused', 'disabled', 'removed'],
+    '`no-key`: it is enabled, but this server lacks the webhook key, so events wait. `disabled`: the receiver fails or is gone.',
+  ),
   reason: text('Why it has this status; may be empty.'),
   createdAt: integer('When it was created, in ms since 1970.'),
   createdBy: text('The caller that created it.'),

@@ -13,4 +13,6 @@ await startWebhooks({
   onError: (error) => console.error(error),
   onFailing: (_, { text }) => console.error(text),
   onOver: () => {},
+  onKeyMissing: (text) => console.error(text),
+  onKeyFound: () => {},
 })
