@@ -275,7 +275,7 @@ test('a failure of a webhook is no longer reported by a process that lost its le
 test('a process with another webhook key posts nothing, and reports it', async (t) => {
   const fixture = await webhooksFixture(t)
   const target = await receiver(t)
-  const { webhook } = await fixture.create(target.url)
+  await fixture.create(target.url)
   await fixture.start({ webhookKey: 'x'.repeat(32) })
   await fixture.publish(2)
   await waitUntil(() => fixture.failing.has('key'))

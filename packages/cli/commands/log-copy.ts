@@ -29,7 +29,7 @@ export async function logCopy({ from, to, json }: LogCopyOptions, environment: E
 function webhookNotes({ enabled, withoutKey }: CopiedWebhooks): readonly string[] {
   if (enabled === 0) return []
   const posted =
-    `${count(enabled)} webhooks post the whole feed of the target, from its beginning, with new event ids, and the source goes on posting: ` +
+    `${count(enabled)} webhooks post the whole feed of the target, from its beginning, with new event ids, and the source continues to post its own: ` +
     'stop the source, and before loomlog up use loomlog webhooks pause ID for receivers that must not get events again'
   const parked = 'parked deliveries stay listed; their events come again in this feed, and a replay of one says so'
   if (withoutKey === 0) return [posted, parked]
