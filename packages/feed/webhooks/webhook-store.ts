@@ -13,6 +13,7 @@ import {
   secretHash,
   secretOf,
   type WebhookKeySource,
+  webhookKey,
 } from './webhook-secret.ts'
 import {
   applyWebhookEvent,
@@ -104,7 +105,8 @@ interface Change {
  * `retryMs` counts as a retry after a lost reply: it returns the webhook of the first request, with its secret.
  * Concurrent equal requests, in any process, have the same id, and the first in the log wins. The processes must share
  * the webhook key: with another key, a process takes an equal request for a new one.
- * @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant; `overloaded` after `maxTries`
+ * @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant; `config-invalid` if the key of other webhooks is missing;
+ * `overloaded` after `maxTries`
  */
 export async function createWebhook(
   store: WebhookStore,
@@ -112,6 +114,9 @@ export async function createWebhook(
   { tenant, by, ...source }: Change & WebhookKeySource,
 ): Promise<{ readonly webhook: Webhook; readonly secret: string; readonly position: string }> {
   const { url, spaces, types, from } = request
+  // A new key beside webhooks that were made with a lost one would hide the loss.
+  if (webhookKey(source) === null && (await readWebhooks(store, null)).length > 0)
+    throw new LoomlogError('config-invalid', keyFault(null))
   const key = ensureWebhookKey(source)
   for (let tries = 0; tries < maxTries; tries += 1) {
     const { webhooks: all, creations } = await everyWebhook(store, tenant)

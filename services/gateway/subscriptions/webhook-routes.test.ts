@@ -1,5 +1,8 @@
 /** Webhooks over HTTP: creation with a secret, list, pause, resume and removal, each by the webhook's tenant only. */
 import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { AddressRule } from '@loomlog/feed/address-rule'
@@ -95,6 +98,21 @@ test('equal requests to two gateways at once make one webhook, and after its rem
   await changeWebhook(store, one.webhook.id, { ...by, status: 'removed' })
   assert.notEqual((await create()).webhook.id, one.webhook.id)
   assert.equal((await readWebhooks(store, 'acme')).length, 1)
+})
+
+test('while the key of other webhooks is missing, no webhook is made with another one', async (t) => {
+  const { log, codec } = await temporaryGateway(t)
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-no-key-'))
+  t.after(() => rm(dir, { recursive: true }))
+  const create = (path: string) =>
+    createWebhook({ log, codec }, webhookRequestFrom({ url: `https://example.com/${path}` }, new AddressRule([])), {
+      ...{ tenant: 'acme', by: 'ada', dir, webhookKey: null },
+    })
+  await create('one')
+  await create('two')
+  await rm(join(dir, 'webhook-key'))
+  await assert.rejects(create('three'), { code: 'config-invalid', message: /webhook key is missing/ })
+  assert.deepEqual(await readdir(dir), [])
 })
 
 test('a wrong field is refused with its name', async (t) => {
