@@ -18,7 +18,7 @@ test('the tests, the image and CI run the same version of Node', () => {
   assert.deepEqual(new Set(inCi), new Set([devDependencies.node]))
 })
 
-/** Packages of other platforms that the lockfile was written without: their registry entries were not at hand. */
+/** LanceDB for these platforms was not in the registry when the lockfile was written. */
 const withoutIntegrity = ['darwin-arm64', 'linux-arm64-gnu', 'linux-arm64-musl', 'win32-arm64-msvc', 'win32-x64-msvc']
 
 test('every package of the lockfile has the checksum of its content, except LanceDB for five other platforms', () => {

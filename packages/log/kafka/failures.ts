@@ -33,6 +33,8 @@ const untrusted =
 /** The kinds of resource that an ACL can deny, and the operation that loomlog needs most often on each. */
 const denials: { readonly [type: string]: Access } = {
   TOPIC_AUTHORIZATION_FAILED: { operation: 'DESCRIBE', resource: 'a topic' },
+  // Of several topics in a transaction, kafkajs reports the first one: it may be one that was not tried for the denial of another.
+  OPERATION_NOT_ATTEMPTED: { operation: 'WRITE', resource: 'a topic' },
   GROUP_AUTHORIZATION_FAILED: { operation: 'READ', resource: 'a group' },
   TRANSACTIONAL_ID_AUTHORIZATION_FAILED: { operation: 'WRITE', resource: 'a transactional id' },
   CLUSTER_AUTHORIZATION_FAILED: { operation: 'IDEMPOTENT_WRITE, DESCRIBE or CREATE', resource: 'the cluster' },
