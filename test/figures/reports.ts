@@ -2,6 +2,7 @@
 import type { Block } from './blocks.ts'
 import { appendBlocks } from './reports/append.ts'
 import { filesBlocks } from './reports/files.ts'
+import { fuzzBlocks } from './reports/fuzz.ts'
 import { kafkaBlocks } from './reports/kafka.ts'
 import { modelBlocks } from './reports/models.ts'
 import { readmeBlocks } from './reports/readme.ts'
@@ -16,6 +17,7 @@ export const blocks: readonly Block[] = [
   ...kafkaBlocks,
   ...modelBlocks,
   ...soakBlocks,
+  ...fuzzBlocks,
   ...appendBlocks,
   ...filesBlocks,
 ]

@@ -24,7 +24,7 @@ function chart(title: string, minutes: readonly number[], lines: readonly (reado
   ]
 }
 
-function block(name: string, { command, machine, results }: typeof sqlite | typeof kafka): Block {
+function block(name: string, { command, machine, commit, note, results }: typeof sqlite | typeof kafka): Block {
   const [result] = results
   if (result === undefined) throw new Error(`the figures of ${name} have no result`)
   const { details, isKept } = result
@@ -34,7 +34,7 @@ function block(name: string, { command, machine, results }: typeof sqlite | type
   const points = samples.filter((_, index) => index % step === 0)
   const failures = Object.values(details.failures).reduce((sum: number, times) => sum + Number(times), 0)
   const summary =
-    `\`${command}\`, ${machine}; ${count(utterances)} utterances. Means of the first and the last quarter after ` +
+    `\`${command}\`, ${machine}, commit ${commit}, ${note}; ${count(utterances)} utterances. Means of the first and the last quarter after ` +
     `${count(warmAfterSeconds)} s. Failed requests: ${count(failures)}. Promise ${isKept ? 'kept' : 'not kept'}.`
   const figures = table(
     ['MB', 'first quarter', 'last quarter'],
