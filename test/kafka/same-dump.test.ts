@@ -1,9 +1,10 @@
 /** The pipeline on Kafka makes the same memory as on the embedded log, undisturbed or killed in the middle of its commits. */
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { skipReason, type TestingCluster, testingCluster } from '@loomlog/kafka-local/testing-cluster'
+import { invertVectors } from '../../packages/views/lancedb/invert-vectors.ts'
 import { type Fixture, fixture, ingestAndHash, ingestArgs } from '../pipeline/fixture.ts'
 import { killAt } from '../pipeline/killed-ingest.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
@@ -50,6 +51,20 @@ describe('the pipeline on Kafka', { skip, ...patient }, () => {
     made.endpoint.setMode('forbid')
     assert.equal(await ingestAndHash(copied, join(made.dir, 'kafka')), embedded)
     assert.equal(made.endpoint.calls().total, 0)
+  })
+
+  test('finds inverted vectors of a view, and rebuilds it', async (t) => {
+    const made = await fixture(t, 12, { LOOMLOG_PARTITIONS: '1', LOOMLOG_EMBEDDER: 'words' })
+    const onBroker = withKafkaLog(made, cluster, 'damaged')
+    const dir = join(made.dir, 'damaged')
+    await ingestAndHash(onBroker, dir)
+    const shard = (await readdir(dir, { recursive: true })).find((name) => name.endsWith('/facts.lance'))
+    assert.ok((await invertVectors(join(dir, shard ?? ''), 'facts')) > 0)
+    const found = await loomlog(['verify', '--dir', dir], onBroker.environment)
+    assert.equal(found.code, 1, found.stderr)
+    assert.match(found.stdout, /facts p0: .*vector.*checksum/)
+    const repaired = await loomlog(['verify', '--repair', '--dir', dir], onBroker.environment)
+    assert.equal(repaired.code, 0, repaired.stdout + repaired.stderr)
   })
 })
 
