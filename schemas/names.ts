@@ -9,6 +9,8 @@ export const maxNameChars = 256
 const visible = 'none of them a control, bidirectional, zero-width or separator character'
 /** Completes "expected" in errors. */
 export const expectedName = `1 to ${maxNameChars} characters, ${visible}`
+/** The same for a name that must be written as it is stored. */
+export const expectedStoredName = `${expectedName}, in NFC and without white space around them`
 
 /** Characters that have no shape of their own. Variation selectors are allowed: they choose the shape of an emoji. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?![\uFE00-\uFE0F])\p{Default_Ignorable_Code_Point}/u

@@ -60,6 +60,14 @@ test('a token without a tenant, a subject or the configured spaces is refused; i
   assert.equal((await tokens.callerOfToken(await token({ sub: 'ada', tenant: 'acme', rooms: [] }))).scopes.size, 0)
 })
 
+test('a token whose tenant or space is not written as names are stored is refused, and reaches no other one', async (t) => {
+  const { token, refused } = await issued(t, 'rooms')
+  for (const name of ['acme ', '\u00a0acme', 'Jose\u0301', 'ac\u200bme']) {
+    await refused(await token({ ...claims, rooms: ['home'], tenant: name }), /claim tenant .* expected .* in NFC/)
+    await refused(await token({ ...claims, rooms: ['home', name] }), /claim rooms .* expected .* in NFC/)
+  }
+})
+
 test("while the issuer's keys can't be fetched the refusal is temporary", async (t) => {
   const { server, tokens, token } = await issued(t)
   server.status = 500

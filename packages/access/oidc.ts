@@ -4,7 +4,7 @@
  * Only asymmetric signatures are accepted.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { sameName } from '@loomlog/schemas/names'
+import { expectedStoredName, nameFrom } from '@loomlog/schemas/names'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { AccessRefused } from './access-refused.ts'
 import type { Caller } from './caller.ts'
@@ -51,15 +51,17 @@ export class OidcTokens {
     const { tenantClaim, scopeClaim, spacesClaim } = this.#settings
     const { [tenantClaim]: tenant, [scopeClaim]: granted } = claims
     if (typeof tenant !== 'string' || tenant === '') throw missingClaim(tenantClaim)
+    if (!isName(tenant)) throw unusualName(tenantClaim)
     const spaces = spacesClaim === null ? null : textsIn(claims[spacesClaim])
     if (spacesClaim !== null && spaces === null) throw missingClaim(spacesClaim)
+    if (spacesClaim !== null && spaces?.every(isName) === false) throw unusualName(spacesClaim)
     const names = typeof granted === 'string' ? granted.split(' ') : (textsIn(granted) ?? [])
     const heldScopes = scopes.filter((scope: Scope) => names.includes(`loomlog:${scope}`))
     return {
       name: `token:${claims.sub}`,
       tenant,
       scopes: new Set(heldScopes),
-      spaces: spaces === null ? null : new Set(spaces.map(sameName)),
+      spaces: spaces === null ? null : new Set(spaces),
       credential: { kind: 'token', expiresAt: endOf(claims.exp ?? 0) },
     }
   }
@@ -73,6 +75,16 @@ function endOf(expiryS: number): number {
 
 function textsIn(claim: unknown): readonly string[] | null {
   return Array.isArray(claim) && claim.every((each) => typeof each === 'string') ? claim : null
+}
+
+/** A claim is never normalized: the issuer may tell apart two names that normalize to one. */
+function isName(name: string): boolean {
+  return nameFrom(name) === name
+}
+
+function unusualName(claim: string): AccessRefused {
+  const reason = `the claim ${claim} of the token has a name that is not written as names are stored`
+  return new AccessRefused('unauthenticated', `${reason}: expected ${expectedStoredName}`, 'invalid_token')
 }
 
 function missingClaim(claim: string): AccessRefused {

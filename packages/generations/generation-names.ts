@@ -1,6 +1,6 @@
 /** Resolves a generation by `live`, its id, a prefix of its id, or its name. */
 import { LoomlogError } from '@loomlog/errors'
-import { expectedName, nameFrom } from '@loomlog/schemas/names'
+import { expectedStoredName, nameFrom } from '@loomlog/schemas/names'
 import { covers } from './derivation-scope.ts'
 import { type Generation, type Generations, scopeOf } from './generations.ts'
 import { liveGeneration } from './pointers.ts'
@@ -40,7 +40,7 @@ function liveFor(known: Generations, tenant: string | null): Generation {
 /** Why a generation can't have this name; null: it can. A removed generation's name is free. */
 export function nameRefusal(known: Generations, name: string): string | null {
   if (name.trim() === '') return 'it is empty'
-  if (nameFrom(name) !== name) return `expected ${expectedName}, in NFC and without white space around them`
+  if (nameFrom(name) !== name) return `expected ${expectedStoredName}`
   if (name === liveName) return 'that name means the live generation'
   const [other] = [...known.generations.values()].filter(
     (each) => each.status !== 'removed' && (each.name === name || each.id.startsWith(name)),

@@ -11,6 +11,8 @@ const callers: Readonly<Record<string, Caller>> = {
   operator: callerWith(scopes, { tenant: null }),
   ...Object.fromEntries(scopes.map((scope) => [scope, callerWith([scope], {})])),
   ...Object.fromEntries(scopes.map((scope) => [`any tenant: ${scope}`, callerWith([scope], { tenant: null })])),
+  'other white space': callerWith(scopes, { tenant: 'acme ' }),
+  'not in NFC': callerWith(scopes, { tenant: 'Jose\u0301' }),
   narrowed: callerWith(scopes, { spaces: new Set(['home']) }),
 }
 
@@ -114,4 +116,16 @@ test('a key for some spaces reaches only these, also if a query names others', a
 test('a route without a scope can not be registered', async (t) => {
   const { app } = await temporaryGateway(t)
   assert.throws(() => app.get('/undeclared', async () => ({})), /GET \/undeclared declares no scope/)
+})
+
+test('a key whose tenant is not written as names are stored reaches no other tenant, and the refusal says why', async (t) => {
+  const { routes, answerOf } = await guardedGateway(t)
+  for (const route of routes.filter(({ scope }) => scope !== 'open' && scope !== 'operate' && scope !== 'subscribe')) {
+    for (const authorization of ['other white space', 'not in NFC']) {
+      const { statusCode, body } = await answerOf(route, { authorization })
+      assert.equal(statusCode, 403, `${route.method} ${route.url}`)
+      if (route.method !== 'HEAD')
+        assert.match(JSON.parse(body).detail, /no name as names are stored: .* create a new key/)
+    }
+  }
 })

@@ -10,7 +10,7 @@ import type { CallerLimits } from '@loomlog/access/caller-limits'
 import type { Scope } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
 import { checkedAddress } from '@loomlog/intake/utterance'
-import { sameName } from '@loomlog/schemas/names'
+import { expectedStoredName, nameFrom, sameName } from '@loomlog/schemas/names'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { announcedBytes } from '../body-memory.ts'
 import { tenantFrom, tenantHeader } from '../request-guard.ts'
@@ -113,6 +113,7 @@ function allowedTenant(caller: Caller, scope: Exclude<RouteScope, 'open'>, reque
     throw refusal(`this needs the scope ${needed}, and ${name} has ${listOf(caller.scopes)}`)
   if (scope === 'operate' && caller.tenant !== null)
     throw refusal(`this concerns every tenant, and ${name} is of one tenant`)
+  checkTenant(caller)
   const { [tenantHeader]: given } = request.headers
   const named = typeof given === 'string' ? tenantFrom(given) : null
   if (caller.tenant !== null && named !== null && named !== caller.tenant)
@@ -124,6 +125,13 @@ function allowedTenant(caller: Caller, scope: Exclude<RouteScope, 'open'>, reque
     throw new LoomlogError('input-invalid', `${tenantHeader} is missing: expected the name of a tenant; ${reason}`)
   }
   return checkedAddress({ tenant, space: 'any' }).tenant
+}
+
+/** A key may be older than the rules for names. Its tenant is never normalized: the result could be another tenant. */
+function checkTenant({ name, tenant }: Caller): void {
+  if (tenant === null || nameFrom(tenant) === tenant) return
+  const reason = `${name} is of the tenant ${JSON.stringify(tenant)}, which is no name as names are stored`
+  throw refusal(`${reason}: expected ${expectedStoredName}; create a new key`)
 }
 
 function checkSpace(caller: Caller, request: FastifyRequest): void {
