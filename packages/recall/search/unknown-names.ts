@@ -8,18 +8,23 @@ import { and, hasAny, isNull } from '@loomlog/views/condition'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { readDespiteDamage } from '../damage-tolerance.ts'
 import type { ScoredMemory } from '../memory.ts'
-import { type TailOptions, tailOf } from './log-tail.ts'
+import { type Tail, type TailOptions, tailOf } from './log-tail.ts'
+import { maxNames, nearestNames } from './nearest-names.ts'
 import { newestFirst } from './newest-first.ts'
 
-/** Names that a notice suggests. */
-const maxSuggested = 3
-/** Newest utterances of a space whose speakers are suggested. */
-const maxRead = 10_000
+/** Notices of spaces, and of speakers. Further unknown names of a request have none, and cost nothing. */
+const maxNotices = 3
+/** Newest utterances of a space in the view whose speakers are suggested. */
+const maxRead = 1_000
 
 export interface NamesOfRequest {
   /** `tenant/space` */
   readonly spaces: readonly string[]
   readonly speakers: readonly string[]
+}
+
+interface SpaceTail extends Tail {
+  readonly space: string
 }
 
 export interface NameOptions extends TailOptions {
@@ -37,17 +42,24 @@ export async function unknownNames(
   const unfound = speakers.filter((name) => found.every((item) => !isSpokenBy(item, name)))
   if (silent.length === 0 && unfound.length === 0) return []
   const { notices, rebuilding } = await readDespiteDamage(spaces, options.views, async () => {
-    const unknown = await without(silent, (space) => hasUtterances(space, options))
-    const known = spaces.filter((space) => !unknown.includes(space))
-    const unheard = known.length === 0 ? [] : await without(unfound, (name) => speaks(name, known, options))
+    const unknown = await firstWithout(silent, (space) => hasUtterances(space, options))
+    // With that many unknown spaces, the others were not looked up.
+    const known = unknown.length === maxNotices ? [] : spaces.filter((space) => !unknown.includes(space))
+    const tails = await Promise.all(known.map(async (space) => ({ space, ...(await tailOf(space, options)) })))
+    const unheard = known.length === 0 ? [] : await firstWithout(unfound, (name) => speaks(name, tails, options))
     const names = unknown.length === 0 ? [] : await namesIfThere(options)
-    const speakerNames = unheard.length === 0 ? [] : await speakersOf(known, options)
+    const speakerNames = unheard.length === 0 ? [] : await speakersOf(tails, options)
     const inSpaces = known.map(nameOf).join(', ')
+    const spaceNotices = unknown.map((space) => ({
+      name: nameOf(space),
+      says: `there is no space named ${quoted(nameOf(space))}`,
+    }))
+    const speakerNotices = unheard.map((name) => ({
+      name,
+      says: `no speaker of ${inSpaces} is named ${quoted(name)}`,
+    }))
     return {
-      notices: [
-        ...unknown.map((space) => notice(`there is no space named ${quoted(nameOf(space))}`, nameOf(space), names)),
-        ...unheard.map((name) => notice(`no speaker of ${inSpaces} is named ${quoted(name)}`, name, speakerNames)),
-      ],
+      notices: [...(await withNearest(spaceNotices, names)), ...(await withNearest(speakerNotices, speakerNames))],
     }
   })
   // A name may be in the records that a view lacks.
@@ -59,29 +71,19 @@ export function noticesField(notices: readonly string[]): { readonly notices?: r
   return notices.length === 0 ? {} : { notices }
 }
 
-/** The names that have most pairs of letters in common with this one, the nearest first. */
-function nearestNames(name: string, names: readonly string[]): readonly string[] {
-  const own = pairsOf(name)
-  const shareOf = (other: string) => {
-    const theirs = pairsOf(other)
-    return (2 * [...theirs].filter((pair) => own.has(pair)).length) / Math.max(1, own.size + theirs.size)
-  }
-  return names
-    .map((other) => ({ other, share: shareOf(other) }))
-    .sort((a, b) => b.share - a.share || (a.other < b.other ? -1 : 1))
-    .slice(0, maxSuggested)
-    .map(({ other }) => other)
-}
-
-/** Its beginning and its end count as letters. */
-function pairsOf(name: string): ReadonlySet<string> {
-  const letters = [...` ${name.toLowerCase()} `]
-  return new Set(letters.slice(1).map((letter, at) => `${letters[at]}${letter}`))
-}
-
-function notice(says: string, name: string, names: readonly string[]): string {
-  const nearest = nearestNames(name, names)
-  return nearest.length === 0 ? says : `${says}; the nearest: ${nearest.map(quoted).join(', ')}`
+async function withNearest(
+  notices: readonly { readonly name: string; readonly says: string }[],
+  names: readonly string[],
+): Promise<readonly string[]> {
+  if (notices.length === 0) return []
+  const nearest = await nearestNames(
+    notices.map(({ name }) => name),
+    names,
+  )
+  return notices.map(({ says }, at) => {
+    const suggested = nearest[at] ?? []
+    return suggested.length === 0 ? says : `${says}; the nearest: ${suggested.map(quoted).join(', ')}`
+  })
 }
 
 const quoted = (name: string) => JSON.stringify(name)
@@ -91,9 +93,14 @@ function isSpokenBy({ speaker }: Pick<ScoredMemory, 'speaker'>, name: string): b
   return speaker.toLowerCase().split(', ').includes(name.toLowerCase())
 }
 
-async function without<T>(items: readonly T[], isKnown: (item: T) => Promise<boolean>): Promise<readonly T[]> {
-  const known = await Promise.all(items.map(isKnown))
-  return items.filter((_, at) => !known[at])
+/** One after the other, until there are enough for the notices. */
+async function firstWithout<T>(items: readonly T[], isKnown: (item: T) => Promise<boolean>): Promise<readonly T[]> {
+  const unknown: T[] = []
+  for (const item of items) {
+    if (unknown.length === maxNotices) break
+    if (!(await isKnown(item))) unknown.push(item)
+  }
+  return unknown
 }
 
 /** A space whose records were not all searched may have some. */
@@ -104,10 +111,9 @@ async function hasUtterances(space: string, options: NameOptions): Promise<boole
   return (await options.views.scan(utteranceTable, { space, limit: 1 })).length > 0
 }
 
-async function speaks(name: string, spaces: readonly string[], options: NameOptions): Promise<boolean> {
+async function speaks(name: string, tails: readonly SpaceTail[], options: NameOptions): Promise<boolean> {
   const speaker = name.toLowerCase()
-  for (const space of spaces) {
-    const { utterances, unsearched } = await tailOf(space, options)
+  for (const { space, utterances, unsearched } of tails) {
     if (unsearched > 0 || utterances.some(({ event }) => event.speaker.toLowerCase() === speaker)) return true
     const where = hasAny('speakers', [speaker])
     if ((await options.views.scan(utteranceTable, { space, where, limit: 1 })).length > 0) return true
@@ -115,10 +121,12 @@ async function speaks(name: string, spaces: readonly string[], options: NameOpti
   return false
 }
 
-async function speakersOf(spaces: readonly string[], options: NameOptions): Promise<readonly string[]> {
+/** The newest first, and no more than are compared. */
+async function speakersOf(tails: readonly SpaceTail[], options: NameOptions): Promise<readonly string[]> {
   const names = new Set<string>()
-  for (const space of spaces) {
-    for (const { event } of (await tailOf(space, options)).utterances) names.add(event.speaker)
+  for (const { space, utterances } of tails) {
+    for (const { event } of utterances.toReversed()) names.add(event.speaker)
+    if (names.size >= maxNames) break
     const where = and(isNull('correction'), isNull('knownTo'))
     const rows = await options.views.scan(utteranceTable, { space, where, orderBy: newestFirst, limit: maxRead })
     for (const { speaker } of rows) names.add(speaker)
