@@ -12,7 +12,8 @@ import { eventually } from '../eventually.ts'
 import { startProgram } from '../pipeline/loomlog.ts'
 import { singleClassTexts, sought } from './single-class-texts.ts'
 
-const mostMs = 1_000
+/** A busy machine of two cores was seen to take 840 ms. Without turns for other requests it is the time of a whole context: many seconds. */
+const mostMs = 2_000
 /** Linux counts the time of a thread in hundredths of a second. */
 const tickMs = 10
 /** The other test has all classes, one at a time: here the number of long texts counts. */
@@ -20,7 +21,7 @@ const everyNth = 3
 /** Utterances of each class. */
 const ofEach = 2
 
-test('/healthz answers within a second during the slowest context', async (t) => {
+test('/healthz is answered within two seconds of work during the slowest context', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-health-'))
   const port = await freePort()
   const server = startProgram(['up', '--dir', dir, '--port', String(port)], { LOOMLOG_MODEL: '' })
@@ -41,11 +42,14 @@ test('/healthz answers within a second during the slowest context', async (t) =>
   )
   for (const line of lines) assert.equal((await post(`${url}/v1/spaces/home/utterances`, line)).status, 201)
   const waits: number[] = []
+  const statuses = new Set<number>()
   const done = new AbortController()
   const probing = (async () => {
     while (!done.signal.aborted) {
       const before = workedMs(server.process.pid)
-      assert.ok((await (await fetch(`${url}/healthz`)).text()).length > 0)
+      const reply = await fetch(`${url}/healthz`)
+      await reply.text()
+      statuses.add(reply.status)
       waits.push(workedMs(server.process.pid) - before)
       await sleep(50)
     }
@@ -63,6 +67,7 @@ test('/healthz answers within a second during the slowest context', async (t) =>
   await probing
   const longest = Math.max(...waits)
   t.diagnostic(`${waits.length} probes, the longest ${Math.round(longest)} ms`)
+  assert.deepEqual([...statuses], [200])
   assert.ok(longest < mostMs, `/healthz took ${Math.round(longest)} ms`)
 })
 

@@ -1,54 +1,74 @@
 /**
- * Texts of one class of characters, as long as an append allows. Each would take minutes in an expression or a loop of quadratic time; in
- * linear time it takes milliseconds. Time is that of this thread, which other processes don't lengthen.
+ * Texts of one class of characters, as long as an append allows. Each would take minutes in an expression or a loop of quadratic time. An
+ * operation that takes longer than usual is compared with the same one on a quarter of the text.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maxTextBytes } from '@loomlog/intake/utterance'
-import { servedMemory } from './served-memory.ts'
+import { isQuadratic, lengthFactor, threadMs } from './growth.ts'
+import { type ServedMemory, servedMemory } from './served-memory.ts'
 import { singleClassTexts, sought } from './single-class-texts.ts'
 
-const mostMs = 500
-/** Each of 6,000 dates in a text is read with its clause. */
-const mostWithTimesMs = 1_000
+/** Operations that take less are measured no further. */
+const quickMs = 300
+const timeoutMs = 500_000
+/** The classes that rules of time, names, sentences and quotes meet most often. `expressions.test.ts` has all of them. */
+const classes: readonly string[] = [
+  ...['spaces', 'newlines', 'no-break spaces', 'double quotes', 'apostrophes', 'digits', 'dots', 'letter'],
+  ...['joined emoji', 'combining marks', 'ideograph', 'letter and space', 'comma and space', 'sentences'],
+  ...['digit and dot', 'letter and comma', 'quoted letter', 'call', 'words of one sentence', 'names'],
+  ...['times', 'dates', 'verbs'],
+]
 
-test('a text of one class of characters takes little time in append, derivation, recall, context and tools', async (t) => {
+type Times = ReadonlyMap<string, number>
+
+test('a text of one class of characters takes linear time in append, derivation, recall, context and tools', {
+  timeout: timeoutMs,
+}, async (t) => {
   const memory = await servedMemory(t)
+  const [short, long] = [singleClassTexts(maxTextBytes / lengthFactor), singleClassTexts(maxTextBytes)]
   const slow: string[] = []
-  async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
-    const before = process.threadCpuUsage()
-    await work()
-    const { user, system } = process.threadCpuUsage(before)
-    const ms = (user + system) / 1_000
-    if (ms > (/ (?:dates|times)$/.test(what) ? mostWithTimesMs : mostMs)) slow.push(`${what}: ${Math.round(ms)} ms`)
-  }
-  for (const [at, [name, text]] of Object.entries(singleClassTexts(maxTextBytes)).entries()) {
-    const space = `s${at}`
-    const line = { id: 'u', conversation: 'c', speaker: 'Ann', at: '2026-03-02T09:00:00Z', text }
-    const path = `/v1/spaces/${space}`
-    const answered = async (reply: Promise<{ status: number; text: string }>) => {
-      const { status, text } = await reply
-      assert.equal(status, 200, `${name}: ${text.slice(0, 300)}`)
+  for (const [at, name] of classes.entries()) {
+    const texts = { short: short[name] ?? '', long: long[name] ?? '' }
+    assert.notEqual(texts.long, '', `there is no class ${name}`)
+    const first = await timesOf(memory, `s${at}`, texts.long)
+    const longer = [...first].filter(([, ms]) => ms > quickMs).map(([operation]) => operation)
+    if (longer.length === 0) continue
+    const compared = await timesOf(memory, `s${at}-short`, texts.short)
+    const again = await timesOf(memory, `s${at}-again`, texts.long)
+    for (const operation of longer) {
+      const ms = Math.min(...[first, again].map((times) => times.get(operation) ?? 0))
+      const shortMs = compared.get(operation) ?? 0
+      t.diagnostic(`${operation} ${name}: ${Math.round(shortMs)} ms, then ${Math.round(ms)} ms`)
+      if (isQuadratic(shortMs, ms))
+        slow.push(`${operation} ${name}: ${Math.round(shortMs)} ms, then ${Math.round(ms)} ms`)
     }
-    await timed(`append ${name}`, async () =>
-      assert.equal((await memory.post(`${path}/utterances`, line)).status, 201, name),
-    )
-    const query = `${sought} ${text.slice(0, 1_900)}`
-    const ask = (route: string, given: object) => answered(memory.post(`${path}/${route}`, given))
-    await timed(`recall tail ${name}`, () => ask('recall', { query, budget: 2_000 }))
-    await timed(`derive ${name}`, () => answered(memory.derive(space, line)))
-    await timed(`recall ${name}`, () => ask('recall', { query }))
-    await timed(`recall short ${name}`, () => ask('recall', { query: sought, budget: 100_000 }))
-    await timed(`recall budget ${name}`, () => ask('recall', { query, budget: 2_000 }))
-    await timed(`recall explain ${name}`, () => ask('recall', { query, budget: 100_000, explain: 'yes' }))
-    await timed(`context ${name}`, () => ask('context', { query }))
-    await timed(`context unasked ${name}`, () => ask('context', {}))
-    for (const [tool, input] of Object.entries({
-      lexical_search: { query },
-      exact_pattern: { pattern: text.slice(0, 100).trim() || 'x' },
-      read_lines: { conversation: 'c' },
-    }))
-      await timed(`${tool} ${name}`, () => answered(memory.post(`${path}/tools/${tool}`, input)))
   }
   assert.deepEqual(slow, [])
 })
+
+/** CPU time of this thread for each operation on a new space that has this text. */
+async function timesOf(memory: ServedMemory, space: string, text: string): Promise<Times> {
+  const times = new Map<string, number>()
+  async function timed(operation: string, status: number, work: () => Promise<{ status: number; text: string }>) {
+    const before = process.threadCpuUsage()
+    const reply = await work()
+    times.set(operation, threadMs(before))
+    assert.equal(reply.status, status, `${operation} of ${text.slice(0, 20)}: ${reply.text.slice(0, 300)}`)
+  }
+  const path = `/v1/spaces/${space}`
+  const line = { id: 'u', conversation: 'c', speaker: 'Ann', at: '2026-03-02T09:00:00Z', text }
+  const query = `${sought} ${text.slice(0, 1_900)}`
+  const ask = (operation: string, route: string, given: object) =>
+    timed(operation, 200, () => memory.post(`${path}/${route}`, given))
+  await timed('append', 201, () => memory.post(`${path}/utterances`, line))
+  await ask('recall tail', 'recall', { query, budget: 2_000 })
+  await timed('derive', 200, () => memory.derive(space, line))
+  await ask('recall budget', 'recall', { query, budget: 2_000 })
+  await ask('recall explain', 'recall', { query, budget: 100_000, explain: 'yes' })
+  await ask('context', 'context', { query })
+  await ask('context unasked', 'context', {})
+  await ask('exact_pattern', 'tools/exact_pattern', { pattern: text.slice(0, 100).trim() || 'x' })
+  await ask('read_lines', 'tools/read_lines', { conversation: 'c' })
+  return times
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { isQuadratic, leastMsOf, lengthFactor } from '../../../test/linear-time/growth.ts'
 import { parseMessage } from '../change.ts'
 import { restate } from '../restate.ts'
 import { keywords, terms } from '../terms.ts'
@@ -9,30 +10,33 @@ import { keywords, terms } from '../terms.ts'
  * loop over every fourth pair of them takes as long as everything else.
  */
 const longChars = 65_536
-const shortChars = longChars / 4
-/** Four times the text takes about four times as long; quadratic rules would take sixteen times. */
-const maxGrowth = 7
-/** Below this, the time is mostly noise. */
-const leastMs = 20
-
-/** The least CPU time of several runs, so that other processes of the machine don't count. */
-function cpuMs(part: string, chars: number): number {
+const shortChars = longChars / lengthFactor
+function msOf(part: string, chars: number): number {
   const text = part.repeat(chars / part.length)
   const previous = [{ speaker: 'Bob', text }]
-  const runs = [1, 2].map((run) => {
-    const before = process.cpuUsage()
+  let run = 0
+  return leastMsOf(() => {
     restate({ speaker: 'Ann', text, at: 0 }, { addressee: 'Bob', previous, participants: ['Ann', 'Bob'] })
     // Another text in each run, because terms are cached.
+    run += 1
     terms(text + ' '.repeat(run))
     keywords([text], 5)
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1_000
   })
-  return Math.min(...runs)
+}
+
+/** Asserts linear time. Measures once more before it fails. */
+function assertLinear(ms: (chars: number) => number, chars: number, name: string): void {
+  const shown: string[] = []
+  const isSlow = [1, 2].every(() => {
+    const [short, long] = [ms(chars), ms(lengthFactor * chars)]
+    shown.push(`${short.toFixed(1)} ms, then ${long.toFixed(1)} ms`)
+    return isQuadratic(short, long)
+  })
+  assert.ok(!isSlow, `${name}: ${shown.join('; ')}`)
 }
 
 it('four times the text takes about four times as long, for any text', () => {
-  cpuMs('and I went to Rome ', shortChars)
+  msOf('and I went to Rome ', shortChars)
   for (const part of [
     ',',
     ' ',
@@ -47,24 +51,15 @@ it('four times the text takes about four times as long, for any text', () => {
     'in April ',
     'and I went to Rome ',
   ]) {
-    const [short, long] = [cpuMs(part, shortChars), cpuMs(part, longChars)]
-    const growth = long / Math.max(short, leastMs)
-    assert.ok(growth < maxGrowth, `${JSON.stringify(part)}: ${short.toFixed(1)} ms, then ${long.toFixed(1)} ms`)
+    assertLinear((chars) => msOf(part, chars), shortChars, JSON.stringify(part))
   }
 })
 
 it('a message is read for changes in linear time, however many commas it has', () => {
   const ms = (chars: number) => {
     const text = 'a b, w '.repeat(chars / 7)
-    const runs = [1, 2].map(() => {
-      const before = process.cpuUsage()
-      parseMessage(text)
-      const { user, system } = process.cpuUsage(before)
-      return (user + system) / 1_000
-    })
-    return Math.min(...runs)
+    return leastMsOf(() => parseMessage(text))
   }
   ms(shortChars)
-  const [short, long] = [ms(longChars), ms(4 * longChars)]
-  assert.ok(long / Math.max(short, leastMs) < maxGrowth, `${short.toFixed(1)} ms, then ${long.toFixed(1)} ms`)
+  assertLinear(ms, longChars, 'commas')
 })
