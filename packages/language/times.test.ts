@@ -101,3 +101,17 @@ it('the first time of a sentence is its time', () => {
   assert.equal(resolveTimes('I ran yesterday and will rest tomorrow', monday8May).when?.text, '7 May 2023')
   assert.equal(resolveTimes('I ran', monday8May).when, null)
 })
+
+it('a time is found in a run of many characters without white space, and beside one', () => {
+  for (const text of [
+    `${'我们去年搬到了里斯本，'.repeat(12)}2023-05-07我们划船。`,
+    `see https://example.org/${'a'.repeat(120)}?day=2023-05-07`,
+    `${'a/'.repeat(60)} we rowed on 7 May 2023`,
+    `${'7'.repeat(200)} we rowed on 7 May 2023`,
+  ])
+    assert.deepEqual(
+      findTimes(text, monday8May).map(({ display }) => display),
+      ['2023-05-07'],
+      text,
+    )
+})

@@ -105,8 +105,11 @@ const anyTime = new RegExp(
   `\\d|day|\\b(?:mon|tues?|wed|thurs?|fri|sat|sun)\\b|night|week|month|year|decade|summer|winter|spring|fall|autumn|${monthNames.join('|')}|\\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|tomorrow|morning|afternoon|evening`,
   'i',
 )
-/** No expression of a time has such a run. Chrono takes quadratic time for a long number: three seconds for 8,000 digits. */
-const longRun = /\S{100,}|\s{100,}/g
+/**
+ * No expression of a time has such a run. Chrono takes quadratic time for a long number: three seconds for 8,000 digits. Other long runs stay,
+ * because a text in Chinese or Japanese has no white space.
+ */
+const longRun = /\d{100,}|\s{100,}/g
 /** Neither a word nor the end of a sentence. */
 const masking = '|'
 
