@@ -3,15 +3,18 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { misplacementOf } from '@loomlog/log/partition'
 
-export async function spacesWithUtterances({
-  log,
-  partitions,
-}: Pick<Host, 'log' | 'partitions'>): Promise<readonly string[]> {
+/** Reads the whole topic. @throws the reason of the signal, when it aborts */
+export async function spacesWithUtterances(
+  { log, partitions }: Pick<Host, 'log' | 'partitions'>,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
   const found = new Set<string>()
-  for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
+  for await (const records of log.read({ topic: 'utterances', until: 'end', ...(signal && { signal }) })) {
     for (const record of records)
       if (record.key !== null && misplacementOf(record, partitions) === null) found.add(record.key)
   }
+  // The signal ends the reading without an error.
+  signal?.throwIfAborted()
   return [...found].sort()
 }
 

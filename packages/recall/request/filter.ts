@@ -85,7 +85,7 @@ function filterCondition({ speakers = [], conversations = [], from, to, metadata
 }
 
 /** The name as it is given, and as a new name is stored: logs may hold older names in another form. */
-function formsOf(name: string): readonly string[] {
+export function formsOf(name: string): readonly string[] {
   const same = sameName(name)
   return same === name ? [name] : [name, same]
 }

@@ -123,31 +123,18 @@ export function serveRecalls(app: FastifyInstance, { options, directory, read }:
   )
 }
 
-/** Longest wait for the names of spaces, in ms: their first list reads the log. Without them a notice suggests no name. */
-const spaceNamesMs = 500
-
 function placeOf(request: FastifyRequest<SpaceParams>, directory: SpaceDirectory): RecallAddress {
   const address = addressOf(request)
-  const tooLate = new Error('the names of spaces came too late')
   return {
     ...address,
     caller: callerNameOf(request),
     requireSpaces: (spaces) => requireSpaces(request, spaces),
-    async spaceNames() {
-      const timeout = new AbortController()
-      const timer = setTimeout(() => timeout.abort(tooLate), spaceNamesMs)
-      try {
-        const spaces = await directory.of(address.tenant, timeout.signal)
-        return readableSpaces(
-          request,
-          spaces.map(({ space }) => space),
-        )
-      } catch (error) {
-        if (error === tooLate) return []
-        throw error
-      } finally {
-        clearTimeout(timer)
-      }
+    async spaceNames(signal) {
+      const spaces = await directory.of(address.tenant, signal)
+      return readableSpaces(
+        request,
+        spaces.map(({ space }) => space),
+      )
     },
   }
 }

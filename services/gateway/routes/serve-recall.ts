@@ -36,13 +36,11 @@ export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec' 
 }
 
 /** The space that the path names, the caller, and a check of further spaces. */
-export interface RecallAddress extends SpaceAddress {
+export interface RecallAddress extends SpaceAddress, Pick<NameOptions, 'spaceNames'> {
   /** The caller's name; null: no key was needed. */
   readonly caller: string | null
   /** @throws LoomlogError `not-allowed` where the caller has no access to a space */
   requireSpaces(spaces: readonly string[]): void
-  /** The spaces of the tenant that the caller may read. */
-  spaceNames(): Promise<readonly string[]>
 }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
