@@ -10,6 +10,7 @@ import { CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits
 import { startFakeIssuer } from '@loomlog/access/fake-issuer'
 import { createKey, followKeys, revokeKey } from '@loomlog/access/key-store'
 import { ServerAccess } from '@loomlog/access/server-access'
+import { eventually } from '../../../test/eventually.ts'
 import { temporaryGateway } from '../fixture.ts'
 
 const neverMs = 600_000
@@ -29,8 +30,18 @@ async function guardedFeed(t: TestContext) {
   const limits = new CallerLimits(defaultCallerLimits)
   const serve = async (tokens: typeof issuer.tokens | null) => {
     const access = new ServerAccess({ keys, tokens, limits, audit })
+    let watched = 0
+    const { watch } = access
+    // The gateway watches a credential for each live reader.
+    Object.assign(access, {
+      watch: (...given: Parameters<typeof watch>) => {
+        watched += 1
+        return watch(...given)
+      },
+    })
     const { app } = await temporaryGateway(t, { access, feedLimits: waits })
-    return await app.listen({ port: 0, host: '127.0.0.1' })
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    return { url, watched: () => watched }
   }
   async function makeKey() {
     const key = await createKey({ tenant: 'acme', scopes: ['subscribe'], spaces: null, label: '' }, place)
@@ -47,7 +58,12 @@ interface LiveReader {
 }
 
 /** Opens every kind of live reader. Returns once the server has each of them. */
-async function openReaders(t: TestContext, url: string, key: string | null): Promise<readonly LiveReader[]> {
+async function openReaders(
+  t: TestContext,
+  { url, watched }: { readonly url: string; watched(): number },
+  key: string | null,
+): Promise<readonly LiveReader[]> {
+  const before = watched()
   const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
   const readers = feeds.flatMap((feed) =>
     ['sse', 'long-poll'].map((live) => {
@@ -64,7 +80,7 @@ async function openReaders(t: TestContext, url: string, key: string | null): Pro
     }),
   )
   await Promise.all(readers.filter(({ live }) => live === 'sse').map(({ reply }) => reply))
-  await sleep(300)
+  await eventually(() => assert.equal(watched() - before, readers.length))
   return readers
 }
 
@@ -73,7 +89,8 @@ const stillOpen = Symbol('still open')
 /** Asserts that every reader has ended soon after the time, and names the reason. */
 async function assertEnded(t: TestContext, readers: readonly LiveReader[], sinceMs: number, reason: RegExp) {
   for (const { name, ended } of readers) {
-    const reply = await Promise.race([ended, sleep(soonMs, stillOpen, { ref: false })])
+    const leftMs = sinceMs + soonMs - performance.now()
+    const reply = await Promise.race([ended, sleep(leftMs, stillOpen, { ref: false })])
     assert.ok(reply !== stillOpen, `${name} is open ${soonMs} ms after its credential has ended`)
     const { status, text, atMs } = reply
     t.diagnostic(`${name}: ${Math.round(atMs - sinceMs)} ms`)
@@ -87,9 +104,9 @@ async function assertEnded(t: TestContext, readers: readonly LiveReader[], since
 test('live readers end when their key is revoked, and those of another key stay', async (t) => {
   const { place, serve, makeKey } = await guardedFeed(t)
   const [revoked, valid] = [await makeKey(), await makeKey()]
-  const url = await serve(null)
-  const readers = await openReaders(t, url, revoked.text)
-  const others = await openReaders(t, url, valid.text)
+  const server = await serve(null)
+  const readers = await openReaders(t, server, revoked.text)
+  const others = await openReaders(t, server, valid.text)
   const sinceMs = performance.now()
   await revokeKey(revoked.id, place)
   await assertEnded(t, readers, sinceMs, /the key is revoked/)
@@ -99,11 +116,11 @@ test('live readers end when their key is revoked, and those of another key stay'
 
 test('live readers end when their token expires', async (t) => {
   const { issuer, serve } = await guardedFeed(t)
-  const url = await serve(issuer.tokens)
-  // Tokens expire at full seconds.
-  const expiresAtS = Math.ceil(Date.now() / 1_000) + 2
+  const server = await serve(issuer.tokens)
+  // Tokens expire at full seconds. The readers need some of these seconds on a busy machine.
+  const expiresAtS = Math.ceil(Date.now() / 1_000) + 10
   const claims = { sub: 'ada', tenant: 'acme', scope: 'loomlog:subscribe' }
-  const readers = await openReaders(t, url, await issuer.token(claims, { exp: expiresAtS }))
+  const readers = await openReaders(t, server, await issuer.token(claims, { exp: expiresAtS }))
   const leftMs = expiresAtS * 1_000 - Date.now()
   assert.ok(leftMs > 0, 'the readers are there before the token expires')
   const expiresAtMs = performance.now() + leftMs
