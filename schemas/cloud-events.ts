@@ -2,7 +2,7 @@
  * The CloudEvents 1.0 attributes of a published event: for the HTTP feed, and as headers of its record in Kafka (binary
  * mode). All of them follow from the event, so both bindings agree.
  */
-import type { PublishedEvent } from './events.ts'
+import type { DocumentPublished, PublishedEvent } from './events.ts'
 
 interface CloudEventAttributes {
   readonly specversion: '1.0'
@@ -65,10 +65,15 @@ export function kafkaHeaders(event: PublishedEvent): { readonly [name: string]: 
   return { 'content-type': 'application/avro', ...Object.fromEntries(attributes) }
 }
 
+/** The type that the event had before entries had types of their own: filters that name it match the event too, as before. Null: none. */
+export function formerTypeOf(event: PublishedEvent): CloudEventType | null {
+  return event.type === 'EntryPublished' ? documentType(event.kind) : null
+}
+
 function typeOf(event: PublishedEvent): CloudEventType {
   switch (event.type) {
     case 'DocumentPublished':
-      return typesByRecord.DocumentPublished[event.kind === 'profile' ? 1 : 0]
+      return documentType(event.kind)
     case 'CorrectionPublished':
     case 'ProgressMarked':
     case 'GenerationSwitched':
@@ -76,4 +81,8 @@ function typeOf(event: PublishedEvent): CloudEventType {
     default:
       return typesByRecord[event.type][event.change === 'inserted' ? 0 : 1]
   }
+}
+
+function documentType(kind: DocumentPublished['kind']): CloudEventType {
+  return typesByRecord.DocumentPublished[kind === 'profile' ? 1 : 0]
 }

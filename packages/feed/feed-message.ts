@@ -1,7 +1,7 @@
 /** Published events as messages of the feed: CloudEvents in JSON, in structured mode. */
 
 import type { Log, LogRecord } from '@loomlog/log/port'
-import { type CloudEventType, cloudEventOf, envelopeFields } from '@loomlog/schemas/cloud-events'
+import { type CloudEventType, cloudEventOf, envelopeFields, formerTypeOf } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { PublishedEvent } from '@loomlog/schemas/events'
 import { liveTrace } from '@loomlog/traces/record-spans'
@@ -16,6 +16,8 @@ export interface FeedMessage {
   /** The id of the CloudEvent. */
   readonly id: string
   readonly type: CloudEventType | null
+  /** A filter by this type matches the event too; null: only one by `type` does. */
+  readonly formerType: CloudEventType | null
   /** The CloudEvent as JSON. */
   readonly json: string
   /** Null: it is not traced. */
@@ -32,7 +34,16 @@ export async function messagesOf(
   for (const record of records) {
     const { partition, offset, key, value } = record
     const event = key !== null && isWanted(key) ? await codec.decodeOrNull(value) : null
-    const none = { partition, offset, space: null, id: '', type: null, json: '', traceparent: liveTrace(record) }
+    const none = {
+      traceparent: liveTrace(record),
+      partition,
+      offset,
+      space: null,
+      id: '',
+      type: null,
+      formerType: null,
+      json: '',
+    }
     const of = event as PublishedEvent | null
     messages.push(of === null ? none : { ...none, space: key, ...cloudEventJson(of, record.traceparent) })
   }
@@ -46,11 +57,11 @@ export async function messagesOf(
 function cloudEventJson(
   event: PublishedEvent,
   traceparent: string | undefined,
-): Pick<FeedMessage, 'id' | 'type' | 'json'> {
+): Pick<FeedMessage, 'id' | 'type' | 'formerType' | 'json'> {
   const attributes = { ...cloudEventOf(event), ...(traceparent !== undefined && { traceparent }) }
   const data = Object.fromEntries(Object.entries(event).filter(([field]) => !envelopeFields.has(field)))
   const json = JSON.stringify({ ...attributes, datacontenttype: 'application/json', data })
-  return { id: event.id, type: attributes.type, json }
+  return { id: event.id, type: attributes.type, formerType: formerTypeOf(event), json }
 }
 
 /**

@@ -160,9 +160,10 @@ export class FeedReader {
     return this.#keys === null ? key.startsWith(`${this.#scope.tenant}/`) : this.#keys.has(key)
   }
 
-  #matches({ space, type }: FeedMessage): boolean {
+  #matches({ space, type, formerType }: FeedMessage): boolean {
     const { types } = this.#scope
-    return space !== null && type !== null && this.#isWanted(space) && (types === null || types.has(type))
+    if (space === null || type === null || !this.#isWanted(space)) return false
+    return types === null || types.has(type) || (formerType !== null && types.has(formerType))
   }
 
   #hasRoom({ bytes, records }: Chunk): boolean {

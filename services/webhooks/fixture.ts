@@ -80,6 +80,10 @@ export async function webhooksFixture(t: TestContext) {
         await log.append('memory-events', spaces.map(record))
       }
     },
+    async append(event: PublishedEvent) {
+      const key = `${event.tenant}/${event.space}`
+      await log.append('memory-events', [{ key, value: codec.encode(event), timestamp: 0 }])
+    },
     async create(
       url: string,
       settings: { spaces?: readonly string[]; types?: readonly string[] } = {},
