@@ -8,6 +8,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { webhooksTopic } from '@loomlog/feed/webhooks'
 import type { Config } from '@loomlog/host/config'
 import { openLog } from '@loomlog/host/open-log'
+import type { TopicConfig } from '@loomlog/log/port'
 import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
 import { schemaIdTranslator } from './schema-ids.ts'
 import {
@@ -35,7 +36,8 @@ export async function copyLog(
   if (isSame(source, target)) throw new LoomlogError('input-invalid', 'the log cannot be copied onto itself')
   const from = await openLog(source)
   try {
-    const there = new Set((await from.topics()).map(({ name }) => name))
+    const topics = await from.topics()
+    const there = new Set(topics.map(({ name }) => name))
     if (!there.has('utterances')) throw new LoomlogError('not-found', `there is no log in ${source.dir}`)
     const to = await openLog(target)
     try {
@@ -43,7 +45,7 @@ export async function copyLog(
       return await copyTopics(
         copied.filter(({ name }) => there.has(name)),
         pair,
-        target.partitions,
+        { wanted: target.partitions, source: commonPartitions(topics) },
         onTopic,
       )
     } finally {
@@ -58,7 +60,7 @@ export async function copyLog(
 async function copyTopics(
   specs: readonly TopicSpec[],
   pair: LogPair,
-  wanted: number,
+  { wanted, source }: { readonly wanted: number; readonly source: number | null },
   onTopic: (topic: CopiedTopic) => void,
 ): Promise<readonly CopiedTopic[]> {
   const existing = new Map((await pair.to.topics()).map(({ name, partitions }) => [name, partitions]))
@@ -68,7 +70,8 @@ async function copyTopics(
   const pairOf = ({ name }: TopicSpec) => (name === webhooksTopic ? webhookPair : pair)
   const checked: { spec: TopicSpec; topic: TopicToCopy; present: PresentRecords }[] = []
   for (const spec of specs) {
-    const topic = { topic: spec.name, keptFrom: spec.retentionMs === null ? 0 : now - spec.retentionMs + expiresSoonMs }
+    const keptFrom = spec.retentionMs === null ? 0 : now - spec.retentionMs + expiresSoonMs
+    const topic = { topic: spec.name, keptFrom, ...(bySpace(spec.name) && source !== null && { partitions: source }) }
     checked.push({ spec, topic, present: existing.has(spec.name) ? await checkTarget(topic, pairOf(spec)) : new Map() })
   }
   const topics: CopiedTopic[] = []
@@ -81,6 +84,20 @@ async function copyTopics(
     onTopic(done)
   }
   return topics
+}
+
+/**
+ * The number of partitions of every topic that is partitioned by space; null: they differ. Then a topic was widened, its older records are
+ * not misplaced by a foreign producer, and the copy gives them their partition.
+ */
+function commonPartitions(topics: readonly TopicConfig[]): number | null {
+  const [first = null, ...others] = new Set(topics.filter(({ name }) => bySpace(name)).map((each) => each.partitions))
+  return others.length === 0 ? first : null
+}
+
+/** @param name of a topic; a derived one has its derivation behind a dot */
+function bySpace(name: string): boolean {
+  return catalogue.some((spec) => spec.name === name.split('.')[0] && spec.partitioning === 'space')
 }
 
 /** Two lists with a common broker name the same cluster. */

@@ -7,7 +7,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord, NewRecord } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { schemaIdTranslator } from './schema-ids.ts'
-import { type CopiedTopic, checkTarget, copyTopic } from './topic-copy.ts'
+import { type CopiedTopic, checkTarget, copyTopic, type TopicToCopy } from './topic-copy.ts'
 
 const topic = 'utterances'
 const schemaText = '{"type":"record","name":"Said","namespace":"x","fields":[]}'
@@ -22,7 +22,7 @@ test('every record arrives once, in the order of its key, and an interrupted cop
   await copy(from, to)
   await from.append(topic, [said('t/s1', id, 99)])
   const again = await copy(from, to)
-  assert.deepEqual(again, { topic, records: 21, before: 20 })
+  assert.deepEqual(again, { topic, records: 21, before: 20, misplaced: 0 })
   assert.deepEqual(await bodiesByKey(to), await bodiesByKey(from))
 })
 
@@ -72,7 +72,7 @@ test('a record that differs in the target is found', async (t) => {
 test('records older than the retention of their topic are not copied', async (t) => {
   const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
   await from.append(topic, [said('t/s', 4_711, 1), said('t/s', 4_711, 50)])
-  const copied = await copy(from, to, 1_050)
+  const copied = await copy(from, to, { keptFrom: 1_050 })
   assert.equal(copied.records, 1)
 })
 
@@ -81,13 +81,34 @@ test('a copy resumes after its records have passed the retention of their topic'
   await from.append(topic, [said('t/s', 4_711, 1), said('t/s', 4_711, 50)])
   await copy(from, to)
   await from.append(topic, [said('t/s', 4_711, 51)])
-  assert.deepEqual(await copy(from, to, 1_050), { topic, records: 2, before: 1 })
+  assert.deepEqual(await copy(from, to, { keptFrom: 1_050 }), { topic, records: 2, before: 1, misplaced: 0 })
   assert.equal((await all(to)).length, 3)
 })
 
-async function copy(from: Log, to: Log, keptFrom = 0): Promise<CopiedTopic> {
+test('a record in a wrong partition is parked in the source, so it is counted and not copied, also by a resumed copy', async (t) => {
+  const [from, to] = [await freshLog(t, 3), await freshLog(t, 3)]
+  await from.append(topic, [said('t/s', 4_711, 1), said('t/s', 4_711, 2)])
+  // As a foreign producer with another partitioner writes it.
+  const misplacing: Log = {
+    ...from,
+    async *read(options) {
+      for await (const records of from.read(options))
+        yield records.map((each) =>
+          each.timestamp === 1_002 ? { ...each, partition: (each.partition + 1) % 3 } : each,
+        )
+    },
+  }
+  assert.deepEqual(await copy(misplacing, to, { partitions: 3 }), { topic, records: 1, before: 0, misplaced: 1 })
+  assert.deepEqual(await copy(misplacing, to, { partitions: 3 }), { topic, records: 1, before: 1, misplaced: 1 })
+  assert.deepEqual(
+    (await all(to)).map(({ timestamp }) => timestamp),
+    [1_001],
+  )
+})
+
+async function copy(from: Log, to: Log, more: Omit<TopicToCopy, 'topic'> = {}): Promise<CopiedTopic> {
   const pair = { from, to, translate: schemaIdTranslator(from, to) }
-  return copyTopic({ topic, keptFrom }, await checkTarget({ topic, keptFrom }, pair), pair)
+  return copyTopic({ topic, ...more }, await checkTarget({ topic, ...more }, pair), pair)
 }
 
 function said(key: string, schemaId: number, n: number): NewRecord {

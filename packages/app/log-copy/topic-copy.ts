@@ -7,6 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { LoomlogError } from '@loomlog/errors'
+import { misplacementOf } from '@loomlog/log/partition'
 import type { Log, LogRecord, NewRecord } from '@loomlog/log/port'
 import type { SchemaIdTranslator } from './schema-ids.ts'
 
@@ -16,12 +17,16 @@ export interface CopiedTopic {
   readonly records: number
   /** Records that were in the target before. */
   readonly before: number
+  /** Records of the source in a wrong partition. Its readers parked them, and in the target their key would admit them, so they are not copied. */
+  readonly misplaced: number
 }
 
 export interface TopicToCopy {
   readonly topic: string
   /** Log time of the oldest record to copy and to compare: older ones are past the topic's retention. Default: all. */
   readonly keptFrom?: number
+  /** Of the source: a record in another partition than its key's is misplaced. Default: no record is. */
+  readonly partitions?: number
 }
 
 /** The two logs, and the translation of schema ids between them. */
@@ -80,7 +85,11 @@ export async function copyTopic(topic: TopicToCopy, present: PresentRecords, pai
     if (batch.length > 0) await to.append(topic.topic, batch)
     batch = []
   }
-  for await (const record of movedRecords(topic, pair)) {
+  let misplaced = 0
+  const onMisplaced = () => {
+    misplaced += 1
+  }
+  for await (const record of movedRecords(topic, pair, onMisplaced)) {
     const order = orderKey(record)
     const chain = extended(copied.get(order), record)
     copied.set(order, chain)
@@ -89,17 +98,22 @@ export async function copyTopic(topic: TopicToCopy, present: PresentRecords, pai
   }
   await flush()
   compare(topic, copied, await chainsOf(to, topic))
-  return { topic: topic.topic, records: total(copied), before: total(present) }
+  return { topic: topic.topic, records: total(copied), before: total(present), misplaced }
 }
 
-/** The records of the source, as the target holds them. */
+/** The records of the source, as the target holds them. Without misplaced ones. */
 async function* movedRecords(
-  { topic, keptFrom = 0 }: TopicToCopy,
+  { topic, keptFrom = 0, partitions: own }: TopicToCopy,
   { from, to, translate }: LogPair,
+  onMisplaced = () => {},
 ): AsyncGenerator<NewRecord> {
   const partitions = (await to.endOffsets(topic)).length
   for await (const records of from.read({ topic, until: 'end' })) {
-    for (const record of records) if (record.timestamp >= keptFrom) yield movedRecord(record, partitions, translate)
+    for (const record of records) {
+      if (record.timestamp < keptFrom) continue
+      if (own !== undefined && misplacementOf(record, own) !== null) onMisplaced()
+      else yield movedRecord(record, partitions, translate)
+    }
   }
 }
 

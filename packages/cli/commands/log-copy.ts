@@ -17,8 +17,11 @@ type Environment = Parameters<typeof configFrom>[0]
 export async function logCopy({ from, to, json }: LogCopyOptions, environment: Environment): Promise<void> {
   const [source, target] = [configOf(from, environment), configOf(to, environment)]
   checkLogExists(source)
-  const copied = await copyLog(source, target, ({ topic, records, before }) => {
-    if (!json) print(`${topic}: ${count(records)} records, compared; ${count(before)} were there before`)
+  const copied = await copyLog(source, target, ({ topic, records, before, misplaced }) => {
+    if (json) return
+    print(`${topic}: ${count(records)} records, compared; ${count(before)} were there before`)
+    if (misplaced > 0)
+      print(`${topic}: ${count(misplaced)} records in a wrong partition are not copied: no memory has them`)
   })
   if (json) printJson(copied)
   else print('loomlog up or ingest derives the other topics in the target, without calling a model again')
