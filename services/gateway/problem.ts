@@ -44,6 +44,9 @@ const statusOf: { readonly [code in ErrorCode]?: number } = {
   'log-full': 507,
 }
 
+/** The message names topics and the principal of the cluster: those are for the operator, who reads them in the server's log and at /readyz. */
+const unauthorizedDetail = 'the server may not use its log; its operator sees why in its log'
+
 /** A refused body, with all of its faults. */
 export class FaultyBody extends Error {
   readonly code: ErrorCode
@@ -68,6 +71,7 @@ export class RefusedRequest extends Error {
 
 export function problemOf(error: unknown): Problem {
   if (error instanceof FaultyBody) return { ...problemWithCode(error.code, error.message), errors: error.faults }
+  if (isLoomlogError(error, 'log-unauthorized')) return problemWithCode(error.code, unauthorizedDetail)
   if (isLoomlogError(error)) return problemWithCode(error.code, error.message)
   if (isOutOfFiles(error)) return problemOf(outOfFiles('to answer', error))
   const status = (error as { readonly statusCode?: unknown }).statusCode
