@@ -85,6 +85,18 @@ test('with a date the fact stays and is reported as ended, also if its box is se
   )
 })
 
+test('a dated correction of a fact that another one withholds is not reported as applied', async () => {
+  const all = extractor()
+  const dated = correction(target, { action: 'replace', text: 'Ann lives in Porto.', from: monday + 86_400_000 })
+  const retracting = { ...correction(target), id: 'retracts' }
+  await all.give(dated, retracting)
+  const made = outcomes(await all.give(lisbonBox()))
+  assert.deepEqual(
+    made.map(({ correction, outcome, withheld, ended }) => [correction, outcome, withheld, ended]),
+    [['retracts', 'applied', 1, []]],
+  )
+})
+
 test('a box that is sealed after the correction does not bring the fact back in other words', async () => {
   const all = extractor()
   const missed = await all.give(correction(target, { action: 'replace', text: 'Ann lives in Porto.' }))

@@ -126,9 +126,11 @@ function* applyBans(
     kept.push(fact)
     yield* noteMemory(memoryOf(id, fact))
   }
-  const outcomes = [...results].map(([correction, result]) => {
-    const outcome = result.unsure.length > 0 && result.withheld + result.ended.length === 0 ? 'unsure' : 'applied'
-    return correctionApplied({ correction, outcome, ...result })
+  const outcomes = [...results].flatMap(([correction, result]) => {
+    const isApplied = result.withheld + result.ended.length > 0
+    // Another ban withheld each fact that this one would have ended.
+    if (!isApplied && result.unsure.length === 0) return []
+    return [correctionApplied({ correction, outcome: isApplied ? 'applied' : 'unsure', ...result })]
   })
   return [...kept, ...outcomes]
 }
