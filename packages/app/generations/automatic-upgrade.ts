@@ -128,7 +128,11 @@ async function promoteWhenReady(
     if (signal.aborted || generation?.status !== 'running') continue
     const tried = await tryToPromote(options, generation)
     if (tried.state === 'over') return
-    if (tried.state !== 'lossy' || isReported) continue
+    if (tried.state !== 'lossy') {
+      lossSince = null
+      continue
+    }
+    if (isReported) continue
     lossSince ??= Date.now()
     // It may lack the memory of the last seconds only.
     if (Date.now() - lossSince < mostBehindMs) continue
