@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { codeParts, partsUnder } from './code-parts.ts'
-import { changedParts } from './provenance.ts'
+import { changedParts, staleClauses } from './provenance.ts'
 import type { Origin } from './result.ts'
 
 const folder = join(import.meta.dirname, '../../docs/figures')
@@ -35,7 +35,13 @@ test('figures whose code has changed since say so', () => {
     const advice = `run ${command} --json docs/figures/${name}.json, or write the reason in its field stale`
     if (stale === undefined)
       assert.deepEqual(changed, [], `docs/figures/${name}.json was measured on commit ${commit}: ${advice}`)
-    else assert.match(stale, /^before /, name)
+    else {
+      assert.match(stale, /^before /, name)
+      const missing = staleClauses(partsUnder[name] ?? [], code, codeParts()).filter(
+        (clause) => !stale.includes(clause),
+      )
+      assert.deepEqual(missing, [], `docs/figures/${name}.json: the field stale lacks them; or run ${command} again`)
+    }
   }
 })
 
@@ -46,7 +52,12 @@ test('a change of a revision, of a prompt and of weights is named, and a part th
     'topic-loom was 4, and is 6',
     'prompts was a, and is b',
   ])
+  assert.deepEqual(staleClauses(['topic-loom', 'prompts'], then, now), [
+    'revision 6 of topic-loom (then 4)',
+    'other prompts',
+  ])
   assert.deepEqual(changedParts(['fact-extractor'], then, then), [])
+  assert.deepEqual(staleClauses(['fact-extractor'], then, then), [])
 })
 
 test('a file of the campaign has the results of its scenarios, as the command writes them', () => {

@@ -8,6 +8,15 @@ export function changedParts(parts: readonly string[], then: CodeParts, now: Cod
     .map((part) => `${part} was ${then[part]}, and is ${now[part]}`)
 }
 
+/** The clauses that a file's `stale` must have, one for each part that differs. */
+export function staleClauses(parts: readonly string[], then: CodeParts, now: CodeParts): readonly string[] {
+  return parts
+    .filter((part) => then[part] !== now[part])
+    .map((part) =>
+      typeof now[part] === 'number' ? `revision ${now[part]} of ${part} (then ${then[part]})` : `other ${part}`,
+    )
+}
+
 export interface Figures {
   readonly commit: string
   /** Completes "measured on COMMIT, …": the changes since, which may change the figures. */
