@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { LoomlogError } from '@loomlog/errors'
 import { problemOf } from './problem.ts'
 
-test('a caller is not told which access the cluster denies to whom', () => {
+test("the reply to a caller doesn't name the access that the cluster denies", () => {
   const denied =
     "appending: the cluster's ACLs don't allow WRITE on topic loomlog.utterances to the principal User:gateway"
   const problem = problemOf(new LoomlogError('log-unauthorized', denied))

@@ -38,7 +38,7 @@ test('a copied webhook begins at the beginning of the feed, with its parked deli
 
   for (const before of [0, 3]) {
     const copied = await copyLog(config(from), config(to), () => {})
-    assert.deepEqual(copied.at(-1), { topic: 'webhooks', records: 3, before })
+    assert.deepEqual(copied.at(-1), { topic: 'webhooks', records: 3, before, misplaced: 0 })
   }
   const target = openSqliteLog({ dir: to })
   t.after(() => target.close())
