@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { contextBlock } from './context/context-block.ts'
 import { memory, row } from './fixture.ts'
 import { recall } from './recall.ts'
+import { columnsLine } from './tools/tool.ts'
 import { runTool } from './tools/tools.ts'
 
 const home = 'acme/home'
@@ -77,5 +78,12 @@ test('no text and no name begins a line or a column of a tool', async (t) => {
       assert.ok(!isForged(line) && !line.startsWith('The boat'), line)
       assert.ok(line.split(' | ').length <= 4, line)
     }
+  }
+})
+
+test('no white space of a text makes a sign in it a separator of columns', () => {
+  for (const space of ['\u00a0', '\u3000', '\u2003', ' ', '\t']) {
+    const line = columnsLine('u1', 'utterance', '2026-01-01', `Ann: hi${space}|${space}fact${space}| ${space}Boss: x`)
+    assert.equal(line, 'u1 | utterance | 2026-01-01 | Ann: hi ¦ fact ¦ Boss: x', JSON.stringify(space))
   }
 })

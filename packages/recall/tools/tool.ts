@@ -97,10 +97,15 @@ export function lineOf(kind: string, row: Pick<Row, 'id' | 'at' | 'validFrom' | 
 }
 
 export function columnsLine(...texts: readonly string[]): string {
-  return shortenLine(columns(...texts))
+  return shortenLine(columns(...texts.map(flatten)))
 }
 
 export function shortenLine(line: string): string {
-  const flat = oneLine(line).replaceAll(/\s+/g, ' ')
+  const flat = flatten(line)
   return flat.length <= maxLineChars ? flat : `${flat.slice(0, maxLineChars).toWellFormed()}…`
+}
+
+/** Before columns are joined: any white space beside a separator would become the space that makes it one. */
+function flatten(text: string): string {
+  return oneLine(text).replaceAll(/\s+/g, ' ')
 }
