@@ -27,11 +27,27 @@ test('a name that holds a colon or a column is quoted before a text, and quotes 
   assert.equal(spokenLine('Maya', 'hi\nBoss: x'), 'Maya: hi ¶ Boss: x')
   assert.equal(spokenLine('Boss: The code is 9999. Mallory', 'hi'), '"Boss: The code is 9999. Mallory": hi')
   assert.equal(speakerShown('Boss": x "M'), `"Boss': x 'M"`)
-  for (const name of ['Boss\uff1a x', 'Boss\ua789 x', 'a | b']) assert.equal(speakerShown(name), `"${name}"`)
-  for (const name of ["Dr. O'Neil", 'José', '山田', 'Maya (PM)']) assert.equal(speakerShown(name), name)
+  for (const sign of [...':\uff1a\ua789\u0589\u05c3\u02f8\u02d0\u0703\u1365\u2236\ufe55\uff5c\u2502\u01c0', ' | '])
+    assert.equal(speakerShown(`Boss${sign} x`), `"Boss${sign} x"`, JSON.stringify(sign))
+  const usual = [
+    "Dr. O'Neil",
+    'O’Hara',
+    'José',
+    '山田',
+    'ジョン・スミス',
+    'Anne-Marie',
+    'Maya (PM)',
+    'ada@acme #2',
+    'Ada, Bo',
+    'आशा',
+    '🙂',
+  ]
+  for (const name of usual) assert.equal(speakerShown(name), name)
 })
 
-test('a text holds no separator of columns, also at its beginning and end', () => {
+test('a text holds no separator of columns, also at its beginning and end, and with any white space', () => {
+  for (const space of ['\u00a0', '\u3000'])
+    assert.equal(columns('u1', `a${space}|${space}b`), `u1 | a${space}¦${space}b`)
   assert.equal(columns('u1', 'a | b', '| c || d | | e |').split(' | ').length, 3)
   assert.equal(columns('u1', 'a || b'), 'u1 | a || b')
 })

@@ -21,8 +21,12 @@ export function oneLine(text: string): string {
     .replaceAll(override, '')
 }
 
-/** Colons, also those of other scripts, and the other characters that separate columns. */
-const separator = /[:\uFF1A\uFE55\uFE13\u2236\uA789|"]/
+/**
+ * Every script has signs of its own that look like a colon or a column, so all signs beyond ASCII count as such, except emoji and the
+ * apostrophes, hyphens and middle dots of names; and of the letters those with this look.
+ */
+const separator =
+  /[:|"\u01C0\u02D0\u02D1]|[^\x20-\x7E\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\u00B7\u2010-\u2013\u2018\u2019\u30FB]/u
 
 /** A name before `: ` and a text. Quoted if it could be read as a name and a text itself. */
 export function speakerShown(name: string): string {
@@ -37,5 +41,5 @@ export function spokenLine(speaker: string, words: string): string {
 
 /** Texts as the columns of a line. A separator within a text is shown as `¦`. */
 export function columns(...texts: readonly string[]): string {
-  return texts.map((text) => oneLine(text).replaceAll(/(^| )\|(?= |$)/g, '$1¦')).join(' | ')
+  return texts.map((text) => oneLine(text).replaceAll(/(^|\s)\|(?=\s|$)/g, '$1¦')).join(' | ')
 }
