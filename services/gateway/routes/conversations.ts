@@ -5,7 +5,7 @@ import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
 import type { ConversationPaused, SpacePaused } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { sameName } from '@loomlog/schemas/names'
-import { after, and, equals, isNull, or } from '@loomlog/views/condition'
+import { after, and, equals, isNull, oneOf, or } from '@loomlog/views/condition'
 import type { Search } from '@loomlog/views/port'
 import type { ViewReader } from '@loomlog/views/reader'
 import { type UtteranceRow, utterances } from '@loomlog/views/tables/utterances'
@@ -69,20 +69,23 @@ async function* utterancesOf(
   }
 }
 
-/** The event that ends a conversation after its last utterance. @throws LoomlogError `not-found` */
+/**
+ * The event that ends a conversation after its last utterance. The name may be as it was given before names were normalized.
+ * @throws LoomlogError `not-found`
+ */
 export async function conversationEndOf(
   named: string,
   { tenant, space }: SpaceAddress,
   options: TailOptions,
 ): Promise<ConversationPaused> {
   const key = spaceKey(tenant, space)
-  const conversation = sameName(named)
+  const names = [named, sameName(named)]
   const last =
-    (await readTail(key, options)).findLast(({ event }) => event.conversation === conversation)?.event ??
-    (await lastInView(conversation, key, options.views))
+    (await readTail(key, options)).findLast(({ event }) => names.includes(event.conversation))?.event ??
+    (await lastInView(names, key, options.views))
   if (last === undefined)
-    throw new LoomlogError('not-found', `there is no utterance in the conversation ${JSON.stringify(conversation)}`)
-  const { id, at } = last
+    throw new LoomlogError('not-found', `there is no utterance in the conversation ${JSON.stringify(named)}`)
+  const { id, at, conversation } = last
   return conversationPauseAfter({ id, at: at ?? 0, tenant, space, conversation, appendedAt: Date.now() })
 }
 
@@ -96,10 +99,10 @@ export async function spaceEndOf({ tenant, space }: SpaceAddress, options: TailO
   return spacePauseAfter({ id, at: at ?? 0, tenant, space, appendedAt: Date.now() })
 }
 
-/** @param conversation null: of any conversation */
-async function lastInView(conversation: string | null, space: string, views: ViewReader) {
+/** @param conversations names; null: of any conversation */
+async function lastInView(conversations: readonly string[] | null, space: string, views: ViewReader) {
   const spoken = isNull('correction')
-  const where = conversation === null ? spoken : and(spoken, equals('conversation', conversation))
+  const where = conversations === null ? spoken : and(spoken, oneOf('conversation', conversations))
   const orderBy = [
     { by: 'knownFrom', direction: 'descending' },
     { by: 'offset', direction: 'descending' },
