@@ -16,10 +16,16 @@ const semiSpaceLimit = '--max-semi-space-size=16'
 /** V8's own limit is a 256th of the memory, so below this it is lower. */
 const semiSpaceLimitFrom = 16 * 256 * 1_048_576
 
+interface Machine {
+  readonly memoryBytes: number
+  /** Null: malloc is another one, which has no such settings. */
+  readonly glibc: string | null
+}
+
 /** @returns the settings that are missing; empty: none is */
-export function missingMemorySettings(environment: Environment, memoryBytes: number): Environment {
+export function missingMemorySettings(environment: Environment, { memoryBytes, glibc }: Machine): Environment {
   const { NODE_OPTIONS: options } = environment
-  const missing = Object.entries(malloc).filter(([name]) => environment[name] === undefined)
+  const missing = Object.entries(glibc === null ? {} : malloc).filter(([name]) => environment[name] === undefined)
   // An empty NODE_OPTIONS is the user's.
   const isOwn = options === '' || /--max[-_]semi[-_]space[-_]size/.test(options ?? '')
   if (!isOwn && memoryBytes >= semiSpaceLimitFrom)
@@ -30,9 +36,24 @@ export function missingMemorySettings(environment: Environment, memoryBytes: num
 /** Before the work of the process begins. Doesn't return if it executes the program again. */
 export function restartWithMemorySettings(): void {
   const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity)
-  const missing = missingMemorySettings(process.env, memoryBytes)
+  const missing = missingMemorySettings(process.env, { memoryBytes, glibc: glibcVersion() })
   // A parent that forked the process would lose its channel. Windows can't replace the program of a process.
   if (Object.keys(missing).length === 0 || process.connected || process.platform === 'win32') return
   const [, ...args] = process.argv
-  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...args], { ...process.env, ...missing })
+  try {
+    process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...args], { ...process.env, ...missing })
+  } catch {
+    // Node's permission model may forbid it. The server then works as well, and keeps more free memory.
+  }
+}
+
+function glibcVersion(): string | null {
+  // Node's types lack the field.
+  const report = process.report as typeof process.report & { excludeNetwork: boolean }
+  const { excludeNetwork } = report
+  // Without the network the report asks no name server.
+  report.excludeNetwork = true
+  const { header } = report.getReport() as { readonly header: { readonly glibcVersionRuntime?: string } }
+  report.excludeNetwork = excludeNetwork
+  return header.glibcVersionRuntime ?? null
 }
