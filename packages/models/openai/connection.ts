@@ -5,7 +5,7 @@
  * abort reason. No message contains the key.
  */
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai'
-import { Agent, fetch } from 'undici'
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
 import { type CallOptions, type InFlightLimiter, inFlightLimiter } from '../in-flight-limiter.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { isIdleClose, rootCause } from './failed-call.ts'
@@ -56,6 +56,18 @@ export function socketTimeouts(timeoutMs: number) {
   return { headersTimeout: most, bodyTimeout: most }
 }
 
+/** As Node's own fetch: the proxies of HTTP_PROXY, HTTPS_PROXY and NO_PROXY count if NODE_USE_ENV_PROXY or the option --use-env-proxy is set. */
+function dispatcherWith(timeouts: ReturnType<typeof socketTimeouts>): Dispatcher {
+  const { NODE_USE_ENV_PROXY, NODE_OPTIONS = '' } = process.env
+  const options = [...process.execArgv, ...NODE_OPTIONS.split(/\s+/)]
+  const usesProxies = NODE_USE_ENV_PROXY === '1' || options.includes('--use-env-proxy')
+  if (!usesProxies) return new Agent(timeouts)
+  // undici gives a proxy's own connection none of the agent's timeouts, so each request has them.
+  return new EnvHttpProxyAgent(timeouts).compose(
+    (dispatch) => (request, handler) => dispatch({ ...request, ...timeouts }, handler),
+  )
+}
+
 /** `name` is the model's name in messages: `openai:gpt-4o-mini`. */
 export function connect(name: string, options: ConnectionOptions): Connection {
   const timeoutMs = options.timeoutMs ?? 60_000
@@ -69,7 +81,7 @@ export function connect(name: string, options: ConnectionOptions): Connection {
     maxRetries: 0,
     timeout: timeoutMs,
     fetch: socketFetch,
-    fetchOptions: { dispatcher: new Agent(socketTimeouts(timeoutMs)) },
+    fetchOptions: { dispatcher: dispatcherWith(socketTimeouts(timeoutMs)) },
     logLevel: 'off',
   })
   return {
