@@ -4,9 +4,9 @@
  * same time, also if the correction is retracted by then.
  */
 
+import { correctionFactId } from '@loomlog/corrections/fact-id'
 import { type Effects, get } from '@loomlog/runtime/step'
 import type { CorrectionApplied } from '@loomlog/schemas/events'
-import { derivedId } from '@loomlog/schemas/ids'
 import { takeFromBatch } from './batch.ts'
 import { byRules, type Changes, retireEntry } from './changes.ts'
 import { type FactContext, type RecordParameters, recordFact } from './fact-entry.ts'
@@ -48,7 +48,7 @@ export function* endLateFacts(
     if (waiting === null) continue
     const attestedAt = Math.min(heldAt(waiting), from - 1)
     yield* recordFact(changes, { ...waiting, attestedAt }, { ...alone, isApart: true }, parameters)
-    yield* endEntry(changes, { fact: id, by: derivedId('fact-extractor', correction, 0), validTo: from })
+    yield* endEntry(changes, { fact: id, by: correctionFactId(correction), validTo: from })
   }
 }
 

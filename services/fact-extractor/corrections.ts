@@ -4,6 +4,7 @@
  * facts end then instead: they stay recorded, and the consolidator ends their entries. Every correction gets a `CorrectionApplied`, also if
  * it concerns no fact.
  */
+
 import {
   addBan,
   banEvidence,
@@ -15,6 +16,7 @@ import {
   noteMemory,
   type RecordedMemory,
 } from '@loomlog/corrections/bans'
+import { correctionFactId } from '@loomlog/corrections/fact-id'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, put, range } from '@loomlog/runtime/step'
 import type {
@@ -30,7 +32,6 @@ import type {
   MemoryCorrected,
   WindowExtracted,
 } from '@loomlog/schemas/events'
-import { derivedId } from '@loomlog/schemas/ids'
 import { contextsWithout } from './box-lines.ts'
 import { maxOpenBoxes, openBoxes, readContexts, writeContexts } from './state.ts'
 import { boxesWithout, windowOf } from './window.ts'
@@ -55,8 +56,7 @@ export function* correct(event: SequencedEvent<MemoryCorrected>): Effects<readon
   for (const fact of retracted) yield* forgetMemory(fact)
   const fact = factOf(event, { replaced: idsOf(retracted), ended: idsOf(ended) })
   // The first output, so that its id is the same in every derivation, regardless of how many facts it replaces.
-  if (fact !== null)
-    yield* noteMemory({ ...fieldsOf(fact), id: derivedId('fact-extractor', id, 0), isCorrection: true })
+  if (fact !== null) yield* noteMemory({ ...fieldsOf(fact), id: correctionFactId(id), isCorrection: true })
   const found = concerned.length > 0 || target === null
   const outcome = found ? 'applied' : unsure.length > 0 ? 'unsure' : 'missed'
   return [
