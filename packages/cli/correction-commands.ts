@@ -83,7 +83,7 @@ function addRetract(frame: CommandFrame): void {
 
 function withAuthor(made: Command): Command {
   return made
-    .option('--by <name>', 'author of the correction', process.env.USER ?? 'cli')
+    .option('--by <name>', 'author of the correction', process.env.USER || 'cli')
     .option('--role <role>', 'human or agent; an agent cannot correct the words of a person', 'human')
     .option('--reason <words>', 'why')
     .option('--no-wait', 'append the correction, and leave its application to the running pipeline')

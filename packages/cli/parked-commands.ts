@@ -26,7 +26,7 @@ export function addParkedCommands({ program, command, withServerOptions, server,
     await withLog(options, async (host) => printDetails(await parkedDetails(id, host), json(options)))
   })
   made('retry <id>', 'process a parked input again, in the order of its space')
-    .option('--by <name>', 'name of the person or program that asks for it', process.env.USER ?? 'cli')
+    .option('--by <name>', 'name of the person or program that asks for it', process.env.USER || 'cli')
     .action(async (id: string, options: ParkedOptions & { by: string }) => {
       const { printRetry, retry } = await import('./commands/parked.ts')
       const { by } = options

@@ -20,7 +20,7 @@ export function addWebhookCommands(frame: CommandFrame): void {
     frame
       .withServerOptions(frame.command(usage, description, webhooks))
       .option('--tenant <name>', tenantHelp)
-      .option('--by <name>', 'name of the person or program that asks for it', process.env.USER ?? 'cli')
+      .option('--by <name>', 'name of the person or program that asks for it', process.env.USER || 'cli')
   const load = () => import('./commands/webhooks.ts')
   const within = (options: TenantOptions, work: (operations: WebhookOperations) => Promise<void>) =>
     withWebhooks(frame, options, work)
