@@ -114,10 +114,3 @@ test('a key without scopes, and one for every tenant that is narrowed to spaces,
   await assert.rejects(make({ scopes: [] }), /expected some of append, recall/)
   await assert.rejects(make({ tenant: null, spaces: ['home'] }), /name its tenant/)
 })
-
-test('a key whose space was named before names were normalized is for the space that requests name now', async (t) => {
-  const { access, make, until, isValid } = await server(t)
-  const { text } = await make({ spaces: ['Jose\u0301', 'home '] })
-  await until(() => isValid(text))
-  assert.deepEqual((await access.authenticate(`Bearer ${text}`)).spaces, new Set(['José', 'home']))
-})

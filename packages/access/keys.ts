@@ -3,7 +3,6 @@
  */
 import type { KeyCreated, LogEvent } from '@loomlog/schemas/events'
 import { isEvent } from '@loomlog/schemas/events'
-import { sameName } from '@loomlog/schemas/names'
 import type { Caller } from './caller.ts'
 import { keyId, matchesDigest } from './key-text.ts'
 import { isScope } from './scopes.ts'
@@ -38,7 +37,7 @@ export function callerOfKey(text: string, keys: AccessKeys): Caller | null {
     tenant: key.tenant,
     scopes: new Set(key.scopes.filter(isScope)),
     // A request names a space as it is stored today, and a key may be older than that form.
-    spaces: key.spaces === null ? null : new Set(key.spaces.map(sameName)),
+    spaces: key.spaces === null ? null : new Set(key.spaces),
     credential: { kind: 'key', id: key.id },
   }
 }

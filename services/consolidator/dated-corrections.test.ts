@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { correctionFactId } from '@loomlog/corrections/fact-id'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { CorrectionApplied } from '@loomlog/schemas/events'
-import { derivedId } from '@loomlog/schemas/ids'
 import { at, consolidatorHarness, correctionFact, fact, retraction, windowEnd } from './fixture.ts'
 
 const from = at('2024-03-01')
@@ -13,7 +13,7 @@ const boat = (date: string) =>
 
 function dated(fields: { relation: string; object: string }, ...ended: readonly string[]) {
   const made = correctionFact('replace', { subject: 'Maya', saidAt: from, ...fields })
-  const id = derivedId('fact-extractor', 'c', 0)
+  const id = correctionFactId('c')
   return { ...made, id, correction: { id: 'c', action: 'replace', by: 'Maya', replaced: [], ended } }
 }
 

@@ -17,7 +17,7 @@ const deciding = ['step.ts', 'state.ts', 'tasks.ts', 'local.ts', 'processor.ts']
 /** The files that a deciding file may import from outside of its folder. */
 const pure = [
   /^packages\/language\//,
-  /^packages\/corrections\/bans\.ts$/,
+  /^packages\/corrections\/(bans|fact-id)\.ts$/,
   /^packages\/errors\//,
   /^packages\/runtime\/(step|processor)\.ts$/,
   /^schemas\/(ids|utterance-text|events)\.ts$/,
