@@ -24,6 +24,9 @@ test('a dump holds any number of events of one stage in one space', async (t) =>
   const batch = Array.from({ length: 10_000 }, () => ({ key: 't/s', value, timestamp: 1 }))
   for (let appended = 0; appended < events; appended += batch.length) await log.append(topic, batch)
   const serving = { stages: [{ stage: 'fact-extractor', writes: topic }] }
-  const lines = await canonicalDump({ log, codec } as unknown as Host, serving as unknown as ServingGeneration)
+  const lines = await canonicalDump(
+    { log, codec, partitions: 1 } as unknown as Host,
+    serving as unknown as ServingGeneration,
+  )
   assert.equal(lines.length, events)
 })

@@ -14,7 +14,7 @@ import { makePrivateFiles } from '@loomlog/host/private-files'
 import { formats } from '@loomlog/intake/formats'
 import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'
 import { Command } from 'commander'
-import { checkLogExists, configOf } from './command-config.ts'
+import { checkLogExists, configOf, hasLog } from './command-config.ts'
 import type { CommandFrame } from './command-frame.ts'
 import { addCorrectionCommands } from './correction-commands.ts'
 import { addGenerationCommands } from './generation-commands.ts'
@@ -156,8 +156,9 @@ withServerOptions(
     const { ingest, readIngestFile, reportEmptyFile } = await import('./commands/ingest.ts')
     const request = { ...json(options), file, format: options.format, place: place(options) }
     const incoming = await readIngestFile(request)
-    if (incoming.events.length === 0) return reportEmptyFile(request)
     const server = serverOf(options)
+    const isEmpty = incoming.events.length === 0
+    if (isEmpty && (server !== null || !hasLog(configOf(options)))) return reportEmptyFile(request)
     if (server !== null) {
       const { appendToServer } = await import('./server/append-file.ts')
       return appendToServer(server, incoming, { ...json(options), signal: stop.signal })

@@ -46,7 +46,7 @@ export async function readIngestFile({ file, place, format }: IngestOptions): Pr
   return { events: readFormat(known, { file, text, place, appendedAt: Date.now(), onRead }), where }
 }
 
-/** A file without an utterance is no failure, as an export of a day without messages, and creates no log. */
+/** A file without an utterance is no failure, as an export of a day without messages. It creates no log; an existing one is derived as by any ingest. */
 export function reportEmptyFile({ file, json }: Pick<IngestOptions, 'file' | 'json'>): void {
   printNotice(`loomlog: ${file} has no utterance: nothing is appended`)
   if (json) printJson({ appended: 0, known: 0, notices: [`${file} has no utterance`] })
@@ -59,7 +59,8 @@ export async function ingest(
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now()
-  printNotice(`appending ${count(incoming.events.length)} events from ${options.file}`)
+  if (incoming.events.length === 0) printNotice(`loomlog: ${options.file} has no utterance: nothing is appended`)
+  else printNotice(`appending ${count(incoming.events.length)} events from ${options.file}`)
   const before = await liveOf(options.place, host)
   const since = before === null ? new Map() : await endsOfDerived(host, before)
   const appended = await appendAll(incoming, host, signal)
