@@ -33,5 +33,5 @@ const statusWithoutStages = {
   ...{ usage: {}, bytes: { log: 0, views: 0 } },
 }
 
-const nothing = { asks: 0, calls: 0, inputTokens: 0, outputTokens: 0, money: 0 }
+const nothing = { asks: 0, calls: 0, repairs: 0, inputTokens: 0, outputTokens: 0, money: 0 }
 const noUsage = { total: nothing, today: nothing, accounts: [], isComplete: true }
