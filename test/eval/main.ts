@@ -4,6 +4,7 @@ const names = [
   'changes',
   'consolidation',
   'context',
+  'corpus',
   'embedders',
   'growth',
   'language',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { Benchmark } from '../evidence/benchmark.ts'
 import { ingest } from '../evidence/memory.ts'
-import { baselinesOf } from './baselines.ts'
+import { messageBaselines } from '../evidence/message-baselines.ts'
 import { abilities, jsonLinesOf, readBeam } from './dataset.ts'
 
 const name = 'beam'
@@ -27,5 +27,5 @@ export const beam: Benchmark = {
     }
   },
   spaceOf: (sample) => spaceKey('default', `${name}-${sample}`),
-  baselinesOf,
+  baselinesOf: messageBaselines,
 }

@@ -96,7 +96,14 @@ function turnsOf(raw: unknown, folder: string): Sample['turns'] {
     date = anchor ?? messages.find((message) => message.time_anchor)?.time_anchor ?? date
     return messages
       .map(({ id, role, content }) => {
-        return { id: idOf(conversation, id), session, date, speaker: role, words: content.replace(marker, '').trim() }
+        return {
+          id: idOf(conversation, id),
+          session,
+          date,
+          speaker: role,
+          words: content.replace(marker, '').trim(),
+          isPerson: role === 'user',
+        }
       })
       .filter(({ words }) => words !== '')
   })

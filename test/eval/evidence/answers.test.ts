@@ -6,7 +6,9 @@ import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import type { Json } from '@loomlog/schemas/ids'
 import { bleu1, f1, fullContext, gradeAnswer, gradesOf } from './answers.ts'
 
-const turns = [{ id: 'D1:1', session: 1, date: '1:56 pm on 8 May, 2023', speaker: 'Ann', words: 'I sold the boat.' }]
+const turns = [
+  { id: 'D1:1', session: 1, date: '1:56 pm on 8 May, 2023', speaker: 'Ann', words: 'I sold the boat.', isPerson: true },
+]
 const question = {
   sample: 's',
   index: 0,

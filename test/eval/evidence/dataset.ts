@@ -9,6 +9,8 @@ export interface Turn {
   readonly speaker: string
   /** The text, with the caption of the turn's image, if any. */
   readonly words: string
+  /** False: an agent or a tool. */
+  readonly isPerson: boolean
 }
 
 export interface Question {

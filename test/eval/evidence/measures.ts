@@ -96,8 +96,8 @@ export interface ScoredQuestion {
   readonly scores: Scores
 }
 
-/** Categories of questions without an answer in the memory: LoCoMo's and BEAM's. */
-const withoutAnswer: ReadonlySet<string> = new Set(['5', 'abstention'])
+/** Categories of questions without an answer in the memory: LoCoMo's, BEAM's and the corpus's. */
+const withoutAnswer: ReadonlySet<string> = new Set(['5', 'abstention', 'never'])
 
 export function hasAnswer({ category }: { readonly category: string }): boolean {
   return !withoutAnswer.has(category)

@@ -61,7 +61,7 @@ function turnsOf({ conversation }: RawSample): Turn[] {
       const date = String(conversation[`session_${session}_date_time`] ?? '')
       const turns = conversation[`session_${session}`] as readonly RawTurn[]
       return turns.map(({ dia_id: id, speaker, text, blip_caption: caption }) => {
-        return { id, session, date, speaker, words: caption ? `${text} [image: ${caption}]` : text }
+        return { id, session, date, speaker, words: caption ? `${text} [image: ${caption}]` : text, isPerson: true }
       })
     })
 }

@@ -1,20 +1,20 @@
 /**
- * The baselines on BEAM: BM25 by message, by chunks of 120 tokens, and with people's messages before all others; the cosines of the
- * memory's own vectors; and the fusion of both by ranks, with people's messages before all others.
+ * The baselines on messages of people and agents: BM25 by message, by chunks of 120 tokens, and with people's messages before all others; the
+ * cosines of the memory's own vectors; and the fusion of both by ranks, with people's messages before all others.
  */
 import { terms } from '@loomlog/language/terms'
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
-import { byScore, fuseRankings } from '../evidence/baselines.ts'
-import type { Baselines } from '../evidence/benchmark.ts'
-import { Bm25 } from '../evidence/bm25.ts'
-import type { Sample } from '../evidence/dataset.ts'
-import type { Item } from '../evidence/measures.ts'
+import { byScore, fuseRankings } from './baselines.ts'
+import type { Baselines } from './benchmark.ts'
+import { Bm25 } from './bm25.ts'
+import type { Sample } from './dataset.ts'
+import type { Item } from './measures.ts'
 
 const chunkTokens = 120
 /** More than any score. */
 const personBonus = 1e6
 
-export function baselinesOf({ turns }: Sample): Baselines {
+export function messageBaselines({ turns }: Sample): Baselines {
   const itemOf = (id: string, text: string): Item => ({ turns: [id], tokens: countTokens(`${text}\n`) })
   const texts = turns.map(({ speaker, words }) => `${speaker}: ${words}`)
   const items = turns.map(({ id }, at) => itemOf(id, texts[at] ?? ''))
@@ -23,7 +23,7 @@ export function baselinesOf({ turns }: Sample): Baselines {
   )
   const byMessage = new Bm25(texts.map((text) => terms(text)))
   const byChunk = new Bm25(chunks.map(({ words }) => words))
-  const isPerson = turns.map(({ speaker }) => speaker === 'user')
+  const bonus = turns.map(({ isPerson }) => (isPerson ? personBonus : 0))
   return {
     items,
     linear: null,
@@ -33,7 +33,7 @@ export function baselinesOf({ turns }: Sample): Baselines {
       const peopleFirst = (values: readonly number[]) =>
         byScore(
           items,
-          values.map((value, at) => value + (isPerson[at] ? personBonus : 0)),
+          values.map((value, at) => value + (bonus[at] ?? 0)),
         )
       return {
         'bm25 by message': byScore(items, scores),

@@ -1,0 +1,18 @@
+/**
+ * Evidence recall on the corpus: `npm run eval -- corpus --data test/corpus/judge [--json FILE] [--dir DIR]`. Figures are by kind of question
+ * and over all, beside the order of changed values. `--data test/corpus/learn --learn packages/recall/ranking/weights.json` learns the weights
+ * that are shipped, from these conversations alone. Other options as in locomo.ts.
+ */
+import { updateOrder, updateOrderText } from './beam/update-order.ts'
+import { corpus } from './corpus/benchmark.ts'
+import { evaluate } from './evidence/command.ts'
+import { locomo } from './locomo/benchmark.ts'
+
+await evaluate(corpus, {
+  beside: locomo,
+  async figures({ questions }) {
+    const updates = updateOrder(questions)
+    console.log(updateOrderText(updates))
+    return { updates }
+  },
+})
