@@ -1,0 +1,58 @@
+/** The form of the corpus: every mark names messages of its conversation, and every question has what its kind needs. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type CorpusConversation, questionKinds, readCorpus } from '../eval/corpus/conversation.ts'
+import { sharedPhrases } from '../eval/corpus/shared-phrases.ts'
+
+const halves = ['learn', 'judge'].map((half) => {
+  return { half, conversations: readCorpus(fileURLToPath(new URL(`./${half}/`, import.meta.url))) }
+})
+const all = halves.flatMap(({ conversations }) => conversations)
+
+/** The share of a conversation's sequences of six words that another conversation has, too. */
+const mostShared = 0.01
+
+describe('the corpus', () => {
+  for (const conversation of all) {
+    it(`${conversation.name}: marks name earlier messages, and questions have their gold`, () => {
+      assert.deepEqual(faultsOf(conversation), [])
+    })
+  }
+
+  it('names each conversation once', () => {
+    assert.equal(new Set(all.map(({ name }) => name)).size, all.length)
+  })
+
+  it('has conversations that share hardly a phrase', () => {
+    const shared = sharedPhrases(all).filter(({ share }) => share > mostShared)
+    assert.deepEqual(shared, [])
+  })
+})
+
+function faultsOf({ messages, questions }: CorpusConversation): readonly string[] {
+  const faults: string[] = []
+  const places = new Map(messages.map(({ id }, at) => [id, at]))
+  if (places.size !== messages.length) faults.push('an id names two messages')
+  for (const [at, { id, changes, seems, at: time }] of messages.entries()) {
+    const earlier = [...changes.flatMap(({ was }) => was), ...seems]
+    faults.push(
+      ...earlier
+        .filter((other) => (places.get(other) ?? at) >= at)
+        .map((other) => `${id} marks ${other}, which is not earlier`),
+    )
+    if (time < (messages[at - 1]?.at ?? '')) faults.push(`${id} is earlier than the message before`)
+  }
+  for (const { question, kind, gold, stale } of questions) {
+    if (!questionKinds.includes(kind)) faults.push(`${question} is of the kind ${kind}`)
+    if ((gold.length === 0) !== (kind === 'never'))
+      faults.push(`${question} of kind ${kind} has ${gold.length} gold messages`)
+    if (kind === 'current' && stale.length === 0) faults.push(`${question} has no outdated message`)
+    faults.push(
+      ...[...gold, ...stale]
+        .filter((id) => !places.has(id))
+        .map((id) => `${question} names ${id}, which is no message`),
+    )
+  }
+  return faults
+}
