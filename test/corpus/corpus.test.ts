@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type CorpusConversation, questionKinds, readCorpus } from '../eval/corpus/conversation.ts'
-import { sharedPhrases } from '../eval/corpus/shared-phrases.ts'
+import { sharedPhrases } from '../eval/corpus/phrase-overlap.ts'
 
 const halves = ['learn', 'judge'].map((half) => {
   return { half, conversations: readCorpus(fileURLToPath(new URL(`./${half}/`, import.meta.url))) }

@@ -95,7 +95,7 @@ export function readCorpus(folder: string): readonly CorpusConversation[] {
 
 type Line = Partial<MarkedMessage> & Partial<CorpusQuestion>
 
-export function parseConversation(text: string, file: string): CorpusConversation {
+function parseConversation(text: string, file: string): CorpusConversation {
   const [head, ...lines] = text
     .trim()
     .split('\n')
