@@ -36,7 +36,6 @@ export function callerOfKey(text: string, keys: AccessKeys): Caller | null {
     name: `key:${key.id}`,
     tenant: key.tenant,
     scopes: new Set(key.scopes.filter(isScope)),
-    // A request names a space as it is stored today, and a key may be older than that form.
     spaces: key.spaces === null ? null : new Set(key.spaces),
     credential: { kind: 'key', id: key.id },
   }

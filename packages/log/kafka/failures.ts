@@ -4,10 +4,14 @@
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 
-/** An operation of Kafka's ACLs, and its resource: `WRITE`, `topic loomlog.utterances`. */
+type ResourceKind = 'topic' | 'group' | 'transactional id' | 'cluster'
+
+/** An operation of Kafka's ACLs on a resource: `WRITE` on the topic `loomlog.utterances`. */
 export interface Access {
   readonly operation: string
-  readonly resource: string
+  readonly kind: ResourceKind
+  /** Names of which the request needs one or all; empty: any. */
+  readonly names: readonly string[]
 }
 
 /** Another producer has taken the transactional id, or the cluster has dropped it. */
@@ -30,27 +34,27 @@ export function isFencedError(error: unknown): boolean {
 const untrusted =
   /certificate|self-signed|unable to verify|: Authentication failed|mechanism is not supported|invalid credentials/
 
-/** The kinds of resource that an ACL can deny, and the operation that loomlog needs most often on each. */
-const denials: { readonly [type: string]: Access } = {
-  TOPIC_AUTHORIZATION_FAILED: { operation: 'DESCRIBE', resource: 'a topic' },
-  // Of several topics in a transaction, kafkajs reports the first one: it may be one that was not tried for the denial of another.
-  OPERATION_NOT_ATTEMPTED: { operation: 'WRITE', resource: 'a topic' },
-  GROUP_AUTHORIZATION_FAILED: { operation: 'READ', resource: 'a group' },
-  TRANSACTIONAL_ID_AUTHORIZATION_FAILED: { operation: 'WRITE', resource: 'a transactional id' },
-  CLUSTER_AUTHORIZATION_FAILED: { operation: 'IDEMPOTENT_WRITE, DESCRIBE or CREATE', resource: 'the cluster' },
+/** The kind of resource that each error denies. */
+const denied: { readonly [type: string]: ResourceKind } = {
+  TOPIC_AUTHORIZATION_FAILED: 'topic',
+  // Of several topics in a transaction, kafkajs reports the first: it may be one that was not tried, for the denial of another.
+  OPERATION_NOT_ATTEMPTED: 'topic',
+  GROUP_AUTHORIZATION_FAILED: 'group',
+  TRANSACTIONAL_ID_AUTHORIZATION_FAILED: 'transactional id',
+  CLUSTER_AUTHORIZATION_FAILED: 'cluster',
 }
 
 /**
- * @param accesses that the request needs; the first one on a resource of the denied kind is named. A denial passes once the ACL is granted, and is
- * no outage
+ * A denied ACL is `log-unauthorized`, which is no outage: it passes once the ACL is granted.
+ * @param accesses that the request needs; the first one on a resource of the denied kind is named
  */
 export function toLogError(error: unknown, doing: string, ...accesses: readonly Access[]): unknown {
   if (!(error instanceof Error) || !error.name.startsWith('KafkaJS')) return error
   const message = `${doing}: ${error.message}`
   if (untrusted.test(error.message)) return new LoomlogError('config-invalid', message, { cause: error })
   const type = errorType(error) ?? ''
-  const denial = denials[type]
-  if (denial !== undefined) return unauthorized(denialOf(denial, accesses), doing, error)
+  const kind = denied[type]
+  if (kind !== undefined) return unauthorized(kind, { doing, accesses, cause: error })
   switch (type) {
     case 'UNKNOWN_TOPIC_OR_PARTITION':
       return new LoomlogError('topic-unknown', message, { cause: error })
@@ -64,12 +68,12 @@ export function toLogError(error: unknown, doing: string, ...accesses: readonly 
   }
 }
 
-function denialOf(denial: Access, accesses: readonly Access[]): Access {
-  const kind = denial.resource.replace(/^(an?|the) /, '')
-  return accesses.find(({ resource }) => resource.includes(kind)) ?? denial
-}
-
-function unauthorized({ operation, resource }: Access, doing: string, cause: unknown): LoomlogError {
+function unauthorized(
+  denied: ResourceKind,
+  { doing, accesses, cause }: { readonly doing: string; readonly accesses: readonly Access[]; readonly cause: unknown },
+): LoomlogError {
+  const { operation, names } = accesses.find(({ kind }) => kind === denied) ?? { operation: 'this', names: [] }
+  const resource = [denied, names.join(' or ')].join(' ').trim()
   const message = `${doing}: the cluster's ACLs don't allow ${operation} on ${resource}`
   return new LoomlogError('log-unauthorized', message, { cause })
 }

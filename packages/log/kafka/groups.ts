@@ -97,7 +97,9 @@ function refusal(error: unknown): unknown {
   if (types.includes('NON_EMPTY_GROUP'))
     return new LoomlogError('group-in-use', 'a group that has members cannot be deleted', { cause: error })
   const other = types.findIndex((type) => type !== 'GROUP_ID_NOT_FOUND')
-  return other < 0 ? null : toLogError(errors[other], 'deleting a group', { operation: 'DELETE', resource: 'a group' })
+  return other < 0
+    ? null
+    : toLogError(errors[other], 'deleting a group', { operation: 'DELETE', kind: 'group', names: [] })
 }
 
 /** One error for each group that kafkajs could not delete. */

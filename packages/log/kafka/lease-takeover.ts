@@ -60,8 +60,8 @@ export async function takeLease(options: TakeOptions): Promise<KafkaLease> {
     throw toLogError(
       error,
       `taking partition ${partition} of ${topic}`,
-      { operation: 'WRITE', resource: `transactional id ${names.transactionalId(group, topic, partition)}` },
-      { operation: 'READ', resource: `topic ${names.topic(topic)} or ${names.changelog(group, topic)}` },
+      { operation: 'WRITE', kind: 'transactional id', names: [names.transactionalId(group, topic, partition)] },
+      { operation: 'READ', kind: 'topic', names: [names.topic(topic), names.changelog(group, topic)] },
     )
   }
 }

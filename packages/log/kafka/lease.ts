@@ -154,9 +154,9 @@ export class KafkaLease implements Lease {
       const mapped = toLogError(
         error,
         `committing to partition ${partition} of ${topic}`,
-        { operation: 'WRITE', resource: `topic ${written.join(' or ')}` },
-        { operation: 'READ', resource: `group ${names.group(group, topic)}` },
-        { operation: 'WRITE', resource: `transactional id ${names.transactionalId(group, topic, partition)}` },
+        { operation: 'WRITE', kind: 'topic', names: written },
+        { operation: 'READ', kind: 'group', names: [names.group(group, topic)] },
+        { operation: 'WRITE', kind: 'transactional id', names: [names.transactionalId(group, topic, partition)] },
       )
       // The next owner of the partition would fail in the same way.
       if (isLoomlogError(mapped, 'record-too-large')) throw mapped

@@ -237,7 +237,7 @@ export class KafkaMembership implements Membership {
 /** The accesses of a member: to its group, and to the topic whose partitions it shares. */
 function accessesOf({ names }: MembershipContext, { group, topic }: JoinOptions): readonly Access[] {
   return [
-    { operation: 'READ', resource: `group ${names.group(group, topic)}` },
-    { operation: 'DESCRIBE and READ', resource: `topic ${names.topic(topic)}` },
+    { operation: 'READ', kind: 'group', names: [names.group(group, topic)] },
+    { operation: 'DESCRIBE and READ', kind: 'topic', names: [names.topic(topic)] },
   ]
 }

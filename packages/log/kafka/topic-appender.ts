@@ -94,7 +94,8 @@ export class TopicAppender {
       await this.#discardProducer()
       throw toLogError(error, `appending to ${this.#kafkaTopic}`, {
         operation: 'WRITE',
-        resource: `topic ${this.#kafkaTopic}`,
+        kind: 'topic',
+        names: [this.#kafkaTopic],
       })
     }
     // The producer counted the refused records.

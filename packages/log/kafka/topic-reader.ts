@@ -55,7 +55,7 @@ export class TopicReader {
       return new TopicReader(cluster, connect.openTransactions, kafkaTopic, topic)
     } catch (error) {
       await cluster.disconnect()
-      throw toLogError(error, `opening ${topic}`, { operation: 'DESCRIBE', resource: `topic ${kafkaTopic}` })
+      throw toLogError(error, `opening ${topic}`, { operation: 'DESCRIBE', kind: 'topic', names: [kafkaTopic] })
     }
   }
 
@@ -189,7 +189,7 @@ export class TopicReader {
   }
 
   #access(operation: string): Access {
-    return { operation, resource: `topic ${this.#kafkaTopic}` }
+    return { operation, kind: 'topic', names: [this.#kafkaTopic] }
   }
 
   /** Retries, because the leaders of a new topic deny for a moment that they are its leaders. */

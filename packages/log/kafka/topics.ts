@@ -59,7 +59,8 @@ export class KafkaTopics {
     try {
       return await this.#request(`asking for ${topic}`, (broker) => topicIdentity(broker, this.#names.topic(topic)), {
         operation: 'DESCRIBE',
-        resource: `topic ${this.#names.topic(topic)}`,
+        kind: 'topic',
+        names: [this.#names.topic(topic)],
       })
     } catch (error) {
       throw isLoomlogError(error, 'topic-unknown') ? topicUnknown(topic) : error
@@ -114,7 +115,8 @@ export class KafkaTopics {
       try {
         await this.#request(`deleting ${topic}`, (broker) => broker.deleteTopics({ topics: [topic] }), {
           operation: 'DELETE',
-          resource: `topic ${topic}`,
+          kind: 'topic',
+          names: [topic],
         })
       } catch (error) {
         if (!isLoomlogError(error, 'topic-unknown')) throw error
@@ -152,7 +154,7 @@ export class KafkaTopics {
       await this.#untilKnown(topic)
       return created ? 'created' : 'existed'
     } catch (error) {
-      throw toLogError(error, `creating ${topic}`, { operation: 'CREATE', resource: `topic ${topic}` })
+      throw toLogError(error, `creating ${topic}`, { operation: 'CREATE', kind: 'topic', names: [topic] })
     }
   }
 
@@ -174,7 +176,7 @@ export class KafkaTopics {
   }
 
   async #metadata(topics: readonly string[]): Promise<readonly TopicMetadata[]> {
-    const needed = { operation: 'DESCRIBE', resource: `topic ${topics.join(', ')}` }
+    const needed: Access = { operation: 'DESCRIBE', kind: 'topic', names: topics }
     return (await this.#request('listing topics', (broker) => broker.metadata(topics), needed)).topicMetadata
   }
 
@@ -218,8 +220,9 @@ export class KafkaTopics {
       for (const topic of kafkaTopics) await this.#settings.repair(topic, wanted)
     } catch (error) {
       throw toLogError(error, `settings of ${kafkaTopics.join(', ')}`, {
-        operation: 'ALTER_CONFIGS and DESCRIBE_CONFIGS',
-        resource: `topic ${kafkaTopics.join(', ')}`,
+        operation: 'DESCRIBE_CONFIGS and ALTER_CONFIGS',
+        kind: 'topic',
+        names: kafkaTopics,
       })
     }
   }
