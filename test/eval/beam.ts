@@ -5,8 +5,8 @@
  * `--answers`; `--beside` names a LoCoMo file.
  */
 import { beam } from './beam/benchmark.ts'
-import { updateOrder, updateOrderText } from './beam/update-order.ts'
 import { evaluate } from './evidence/command.ts'
+import { updateOrder, updateOrderText } from './evidence/update-order.ts'
 import { locomo } from './locomo/benchmark.ts'
 
 await evaluate(beam, {

@@ -3,9 +3,9 @@
  * and over all, beside the order of changed values. `--data test/corpus/learn --learn packages/recall/ranking/weights.json` learns the weights
  * that are shipped, from these conversations alone. Other options as in locomo.ts.
  */
-import { updateOrder, updateOrderText } from './beam/update-order.ts'
 import { corpus } from './corpus/benchmark.ts'
 import { evaluate } from './evidence/command.ts'
+import { updateOrder, updateOrderText } from './evidence/update-order.ts'
 import { locomo } from './locomo/benchmark.ts'
 
 await evaluate(corpus, {

@@ -1,11 +1,8 @@
 /** The corpus as a benchmark of evidence: each conversation in a space of its own, its questions by kind. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { Benchmark } from '../evidence/benchmark.ts'
 import type { Dataset, Question, Turn } from '../evidence/dataset.ts'
-import { ingest } from '../evidence/memory.ts'
+import { ingestLines } from '../evidence/memory.ts'
 import { messageBaselines } from '../evidence/message-baselines.ts'
 import { type CorpusConversation, questionKinds, readCorpus } from './conversation.ts'
 
@@ -16,16 +13,8 @@ export const corpus: Benchmark = {
   groups: [...questionKinds.filter((kind) => kind !== 'never'), 'all'],
   read: readDataset,
   async ingest(_dataset, path, dir) {
-    const lines = await mkdtemp(join(tmpdir(), 'loomlog-corpus-'))
-    try {
-      for (const conversation of readCorpus(path)) {
-        const file = join(lines, `${conversation.name}.jsonl`)
-        await writeFile(file, jsonLinesOf(conversation))
-        console.log(await ingest(file, 'jsonl', `${name}-${conversation.name}`, dir))
-      }
-    } finally {
-      await rm(lines, { recursive: true, force: true })
-    }
+    for (const conversation of readCorpus(path))
+      console.log(await ingestLines(jsonLinesOf(conversation), `${name}-${conversation.name}`, dir))
   },
   spaceOf: (sample) => spaceKey('default', `${name}-${sample}`),
   baselinesOf: messageBaselines,

@@ -1,4 +1,7 @@
 /** A memory that loomlog ingests from a file, opened for `recall()`. A folder that has the file already is only read. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { LoomlogError } from '@loomlog/errors'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { servingGeneration } from '@loomlog/generations/serving-generation'
@@ -19,6 +22,18 @@ export async function ingest(file: string, format: 'jsonl' | 'locomo', space: st
   const run = await loomlog(['ingest', file, '--format', format, '--space', space, '--dir', dir])
   if (run.code !== 0) throw new LoomlogError('input-invalid', `the ingest of ${file} failed: ${run.stderr}`)
   return run.stdout
+}
+
+/** @param lines in the JSON Lines format of `loomlog ingest` */
+export async function ingestLines(lines: string, space: string, dir: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'loomlog-lines-'))
+  try {
+    const file = join(folder, `${space}.jsonl`)
+    await writeFile(file, lines)
+    return await ingest(file, 'jsonl', space, dir)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** The place that recall searches: spaces in memory, as in the product, or the tables. */

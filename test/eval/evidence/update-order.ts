@@ -1,7 +1,7 @@
 /** The order of changed values: recall should return the new value before the old one. */
-import type { SearchedQuestion } from '../evidence/evaluation.ts'
-import type { Item } from '../evidence/measures.ts'
-import { loomlogMethod } from '../evidence/table.ts'
+import type { SearchedQuestion } from './evaluation.ts'
+import type { Item } from './measures.ts'
+import { loomlogMethod } from './table.ts'
 
 export interface UpdateOrder {
   /** The number of questions whose old and new value are both among the results. */
