@@ -46,7 +46,10 @@ export async function readIngestFile({ file, place, format }: IngestOptions): Pr
   return { events: readFormat(known, { file, text, place, appendedAt: Date.now(), onRead }), where }
 }
 
-/** A file without an utterance is no failure, as an export of a day without messages. It creates no log; an existing one is derived as by any ingest. */
+/**
+ * A file without an utterance is no failure, as an export of a day without messages. It creates no log; an existing one
+ * is derived as by any ingest.
+ */
 export function reportEmptyFile({ file, json }: Pick<IngestOptions, 'file' | 'json'>): void {
   printNotice(`loomlog: ${file} has no utterance: nothing is appended`)
   if (json) printJson({ appended: 0, known: 0, notices: [`${file} has no utterance`] })

@@ -101,8 +101,9 @@ interface Change {
 }
 
 /**
- * Creates a webhook, and returns its secret, which is not shown later, and the position after its creation. A request that the same caller repeats within
- * `retryMs` counts as a retry after a lost reply: it returns the webhook of the first request, with its secret.
+ * Creates a webhook, and returns its secret, which is not shown later, and the position after its creation. A request
+ * that the same caller repeats within `retryMs` counts as a retry after a lost reply: it returns the webhook of the
+ * first request, with its secret.
  * Concurrent equal requests, in any process, have the same id, and the first in the log wins. The processes must share
  * the webhook key: with another key, a process takes an equal request for a new one.
  * @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant; `config-invalid` if the key of other webhooks is missing;
@@ -174,7 +175,11 @@ export async function changeWebhook(
   return { webhook: applyWebhookEvent(webhook, event) as Webhook, position }
 }
 
-/** Requests that parked events are posted again. Returns their ids, and the position after the last request. @param events null: all of them @throws LoomlogError `not-found` */
+/**
+ * Requests that parked events are posted again. Returns their ids, and the position after the last request.
+ * @param events null: all of them
+ * @throws LoomlogError `not-found`
+ */
 export async function replayParked(
   store: WebhookStore,
   id: string,

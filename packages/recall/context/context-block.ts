@@ -3,8 +3,8 @@
  * Standing instructions come first; then the current state of the people and things that the question means, with
  * dates; then evidence as spoken, in the order of time. Every line has a number and its sources.
  *
- * A statement of a correction names its author. Every entry has a supporting utterance, and not only outdated sentences or retracted utterances as its source. An
- * utterance that says no more than the entries made from it is left out.
+ * A statement of a correction names its author. Every entry has a supporting utterance, and not only outdated sentences
+ * or retracted utterances as its source. An utterance that says no more than the entries made from it is left out.
  */
 import { readDespiteDamage } from '../damage-tolerance.ts'
 import { collectFailures, eachCandidate } from '../each-candidate.ts'
