@@ -1,6 +1,6 @@
 /**
- * `loomlog correct ID --text [--from]|--pin|--retract` and `loomlog correct --add`: a person corrects a memory. The correction is an event in the log,
- * applied now, and again in every later derivation.
+ * `loomlog correct ID --text [--from]|--pin|--retract` and `loomlog correct --add`: a person corrects a memory. The correction
+ * is an event in the log, applied now, and again in every later derivation.
  */
 
 import { bestOutcome, correctionEffects } from '@loomlog/app/generations/correction-outcomes'

@@ -51,8 +51,12 @@ export async function readIngestFile({ file, place, format }: IngestOptions): Pr
  * is derived as by any ingest.
  */
 export function reportEmptyFile({ file, json }: Pick<IngestOptions, 'file' | 'json'>): void {
-  printNotice(`loomlog: ${file} has no utterance: nothing is appended`)
+  noticeEmptyFile(file)
   if (json) printJson({ appended: 0, known: 0, notices: [`${file} has no utterance`] })
+}
+
+function noticeEmptyFile(file: string): void {
+  printNotice(`loomlog: ${file} has no utterance: nothing is appended`)
 }
 
 export async function ingest(
@@ -62,7 +66,7 @@ export async function ingest(
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now()
-  if (incoming.events.length === 0) printNotice(`loomlog: ${options.file} has no utterance: nothing is appended`)
+  if (incoming.events.length === 0) noticeEmptyFile(options.file)
   else printNotice(`appending ${count(incoming.events.length)} events from ${options.file}`)
   const before = await liveOf(options.place, host)
   const since = before === null ? new Map() : await endsOfDerived(host, before)
