@@ -78,7 +78,7 @@ const append = apiRoute({
   headers: {
     [idempotencyKeyHeader]: {
       ...text(
-        'Made by the writer for this request, and the same in each retry. It gives the ids of items that have none, by their number in the request, within the space.',
+        'Made by the writer for this request, and the same in each retry. It gives the ids of items that have none, by their number in the request. Writers of a space need different keys, such as UUIDs. Content is compared item by item: another item under a known number is 409, and further items are appended.',
       ),
       minLength: 1,
       maxLength: maxIdempotencyKeyChars,
