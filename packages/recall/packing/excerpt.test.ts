@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { oneLine } from '@loomlog/schemas/one-line'
 import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
 import { excerptOf, isLong } from './excerpt.ts'
@@ -29,6 +30,28 @@ test('a passage that is too long for its share is left out, and so is an utteran
   const excerpt = excerptOf(`${filler}\n${block}`, about('token'), { usual: 130, most: 130 })?.text
   assert.ok(excerpt?.includes('The plan has a goal'))
   assert.ok(!excerpt?.includes('next(token)'))
+})
+
+test('an excerpt counts at least the tokens that its line has, however its passages begin', () => {
+  const beginnings = [
+    '2 kg of flour',
+    '“Porto”',
+    '- 3 eggs',
+    '```ts\nconst a = 1\n```',
+    '| 1 | 2 |',
+    'Bread',
+    '10:30',
+    '42%',
+  ]
+  const passage = (begin: string, at: number) =>
+    `${begin} for batch ${at} ${'of the boat market in the harbour '.repeat(12)}.`
+  const text = Array.from({ length: 40 }, (_, at) => passage(beginnings[at % beginnings.length] ?? '', at)).join('\n\n')
+  for (const most of [120, 400, 1_200, 4_000]) {
+    const excerpt = excerptOf(text, new Set(['batch']), { usual: most, most })
+    assert.ok(excerpt !== null)
+    const line = tokensOf(`Ann: ${oneLine(excerpt.text)}\n`)
+    assert.ok(line <= tokensOf('Ann: \n') + excerpt.tokens, `${line} tokens in the line, ${excerpt.tokens} counted`)
+  }
 })
 
 test('a short utterance is not long', () => {

@@ -29,9 +29,7 @@ export interface Excerpt {
 
 /** Stands for the passages left out. */
 const gap = '…'
-/** Passages are shown on one line. The space after the mark is counted with the next word. */
-const lineBreak = lineBreakShown.trimEnd()
-const gapTokens = tokensOf(`${gap}${lineBreak}`)
+const gapTokens = shownTokens(gap)
 
 /** The cache takes some 15 MB at most. */
 const wordsOf = memoize({ total: 2_000_000, longest: 16_000 }, (text): readonly PassageWords[] =>
@@ -88,6 +86,10 @@ function joined(passages: readonly PassageWords[], chosen: readonly number[]): E
 /** The lead that a passage stands under is shown with it. */
 function passageWords({ text, under }: Passage): PassageWords {
   const shown = under === '' ? text : `${under}\n${text}`
-  const tokens = tokensOf(`${oneLine(shown)}${lineBreak}`)
-  return { shown, tokens, stems: new Set(stemsOf(shown).counts.keys()) }
+  return { shown, tokens: shownTokens(oneLine(shown)), stems: new Set(stemsOf(shown).counts.keys()) }
+}
+
+/** Passages follow each other on one line, each after a space: most words count one token with it, and a number one more. */
+function shownTokens(passage: string): number {
+  return tokensOf(` ${passage}${lineBreakShown.trimEnd()}`)
 }
