@@ -12,10 +12,6 @@ test('a command with a key for every tenant is refused unless --tenant names one
   const made = await place.run('keys', 'create', '--every-tenant', '--scope', 'append', 'recall', '--json')
   assertSucceeded(made)
   const running = place.start('up', '--port', '0', '--json')
-  t.after(async () => {
-    running.process.kill('SIGTERM')
-    await running.finished
-  })
   const [started] = (await once(running.process.stdout as Readable, 'data')) as [Buffer]
   const at = ['--url', JSON.parse(started.toString()).url, '--key', JSON.parse(made.stdout).key, '--json']
   const file = await place.file('chat.jsonl', utteranceLine())

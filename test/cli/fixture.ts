@@ -21,6 +21,7 @@ export interface CommandFixture {
   run(...args: readonly string[]): Promise<ProcessResult>
   start(...args: readonly string[]): RunningProgram
   file(name: string, content: string | Uint8Array): Promise<string>
+  /** Ends what was started, then removes the folder: a program that still writes would fill it again. */
   remove(): Promise<void>
 }
 
@@ -34,15 +35,22 @@ export async function commandFixture(): Promise<CommandFixture> {
     LOOMLOG_EMBEDDER: 'openai:fake-embedder',
     LOOMLOG_EMBEDDER_DIMENSIONS: '16',
   }
+  const started: RunningProgram[] = []
   return {
     ...{ folder, environment, endpoint },
     run: (...args) => loomlog(args, environment),
-    start: (...args) => startProgram(args, environment),
+    start(...args) {
+      const program = startProgram(args, environment)
+      started.push(program)
+      return program
+    },
     async file(name, content) {
       await writeFile(join(folder, name), content)
       return join(folder, name)
     },
     async remove() {
+      for (const program of started) program.process.kill('SIGKILL')
+      await Promise.all(started.map((program) => program.finished))
       await endpoint.close()
       await rm(folder, { recursive: true })
     },

@@ -34,9 +34,8 @@ async function openFixture(t: TestContext): Promise<CommandFixture> {
   return place
 }
 
-async function up(t: TestContext, place: CommandFixture) {
+async function up(place: CommandFixture) {
   const running = place.start('up', '--port', '0', '--json')
-  t.after(() => running.process.kill('SIGKILL'))
   const { url } = JSON.parse(await lineWith(running, 'stdout', 'url')) as { url: string }
   return { ...running, url }
 }
@@ -56,7 +55,7 @@ async function lagOf(url: string): Promise<number> {
 
 test('up takes utterances, recalls them at once, shows its progress to others, and stops on Ctrl-C', async (t) => {
   const place = await openFixture(t)
-  const running = await up(t, place)
+  const running = await up(place)
   for (let n = 0; n < 20; n++) {
     assert.equal((await post(running.url, `The zebra${n} is here.`, `u${n}`)).status, 201)
     const answer = await fetch(`${running.url}/v1/spaces/default/recall?query=zebra${n}&limit=20`)
@@ -81,14 +80,14 @@ test('up takes utterances, recalls them at once, shows its progress to others, a
 
 test('an error names a port that is in use, and starts no work; a second up on the same folder shares the work', async (t) => {
   const place = await openFixture(t)
-  const first = await up(t, place)
+  const first = await up(place)
   const port = new URL(first.url).port
   assertRefused(
     await place.run('up', '--port', port),
     2,
     new RegExp(`port ${port} on 127.0.0.1 can't be used: another process`),
   )
-  const second = await up(t, place)
+  const second = await up(place)
   await Promise.all([first, second].map(({ url }, n) => post(url, `Both zebra${n}.`, `b${n}`)))
   assert.equal((await post(second.url, 'Other.', 'b0')).status, 409, 'the second knows the ids of the first')
   first.process.kill('SIGKILL')
@@ -101,7 +100,6 @@ test('tail --follow prints new events at once, and stops on Ctrl-C', async (t) =
   const place = await openFixture(t)
   assertSucceeded(await place.run('ingest', await place.file('a', utteranceLine({ id: 'first' }))))
   const tail = place.start('tail', 'utterances', '--follow')
-  t.after(() => tail.process.kill('SIGKILL'))
   await lineWith(tail, 'stdout', '"id":"first"')
   const second = lineWith(tail, 'stdout', '"id":"second"')
   assertSucceeded(await place.run('ingest', await place.file('b', utteranceLine({ id: 'second' }))))
@@ -129,7 +127,6 @@ test('a stopped ingest keeps the events that it reported, and the same command r
     place.endpoint.reset()
     place.endpoint.setScript(Array.from({ length: 1_000 }, () => ({ fault: 'hang' as const })))
     const running = place.start('ingest', file)
-    t.after(() => running.process.kill('SIGKILL'))
     await lineWith(running, 'stderr', 'appending')
     await eventually(() => assert.ok(place.endpoint.calls().total >= calls))
     running.process.kill('SIGINT')

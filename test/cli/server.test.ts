@@ -32,20 +32,14 @@ const ajv = new Ajv2020({ strict: false })
 describe('a server', () => {
   let place: CommandFixture
   let url: string
-  let stop: () => Promise<unknown>
 
   before(async () => {
     place = await commandFixture()
     const running = place.start('up', '--port', '0', '--json')
     const [started] = (await once(running.process.stdout as Readable, 'data')) as [Buffer]
     url = JSON.parse(started.toString()).url
-    stop = async () => {
-      running.process.kill('SIGTERM')
-      await running.finished
-      await place.remove()
-    }
   })
-  after(() => stop())
+  after(() => place.remove())
 
   const run = (...args: readonly string[]) => place.run(...args, '--url', url, '--json')
   async function done(...args: readonly string[]) {
