@@ -1,18 +1,28 @@
 /**
  * Evidence recall on the corpus: `npm run eval -- corpus --data test/corpus/judge [--json FILE] [--dir DIR]`. Figures are by kind of question
  * and over all, beside the order of changed values. `--data test/corpus/learn --learn packages/recall/ranking/weights.json` learns the weights
- * that are shipped, from these conversations alone. Other options as in locomo.ts.
+ * that are shipped, from these conversations alone. Other options as in locomo.ts. `corpus marks` and the other measures of `corpus/` count
+ * what the memory concludes.
  */
 import { corpus } from './corpus/benchmark.ts'
 import { evaluate } from './evidence/command.ts'
 import { updateOrder, updateOrderText } from './evidence/update-order.ts'
 import { locomo } from './locomo/benchmark.ts'
 
-await evaluate(corpus, {
-  beside: locomo,
-  async figures({ questions }) {
-    const updates = updateOrder(questions)
-    console.log(updateOrderText(updates))
-    return { updates }
-  },
-})
+const measures = ['marks']
+const [measure = ''] = process.argv.slice(2)
+if (measures.includes(measure)) {
+  process.argv.splice(2, 1)
+  await import(`./corpus/${measure}.ts`)
+} else await evidence()
+
+async function evidence(): Promise<void> {
+  await evaluate(corpus, {
+    beside: locomo,
+    async figures({ questions }) {
+      const updates = updateOrder(questions)
+      console.log(updateOrderText(updates))
+      return { updates }
+    },
+  })
+}

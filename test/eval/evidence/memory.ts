@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventsOf } from '@loomlog/app/derived-events'
 import { LoomlogError } from '@loomlog/errors'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { servingGeneration } from '@loomlog/generations/serving-generation'
@@ -10,6 +11,7 @@ import { configFrom } from '@loomlog/host/config'
 import { openHost, viewsUri } from '@loomlog/host/open'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
 import type { Model } from '@loomlog/runtime/answers'
+import type { LogEvent } from '@loomlog/schemas/events'
 import { viewTopics } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
@@ -47,6 +49,8 @@ export interface Memory extends RecallOptions {
   readonly model: Model | null
   /** The cosine of a query with each message of a space, by id; of a message in parts, with the part that is nearest. */
   cosines(space: string, query: string): Promise<ReadonlyMap<string, number>>
+  /** Every event that the stages derived, of all spaces. */
+  derivedEvents(): Promise<readonly LogEvent[]>
   close(): Promise<void>
 }
 
@@ -81,6 +85,11 @@ export async function openMemory(dir: string, searchPlace: SearchPlace = 'memory
       const hits = await views.nearest(utterances, { space, vector, limit: allRows })
       // The nearest last, so that it stays.
       return new Map(hits.toReversed().map(({ row, score }) => [messageOf(row.id), score]))
+    },
+    async derivedEvents() {
+      const events: LogEvent[] = []
+      for (const { writes } of serving.stages) for await (const { event } of eventsOf(host, writes)) events.push(event)
+      return events
     },
     async close() {
       await views.close()
