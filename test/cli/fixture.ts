@@ -21,7 +21,7 @@ export interface CommandFixture {
   run(...args: readonly string[]): Promise<ProcessResult>
   start(...args: readonly string[]): RunningProgram
   file(name: string, content: string | Uint8Array): Promise<string>
-  /** Ends what was started, then removes the folder: a program that still writes would fill it again. */
+  /** Ends the started programs, then removes the folder: a program that still writes would fill it again. */
   remove(): Promise<void>
 }
 

@@ -9,12 +9,14 @@ import { evaluate } from './evidence/command.ts'
 import { updateOrder, updateOrderText } from './evidence/update-order.ts'
 import { locomo } from './locomo/benchmark.ts'
 
-const measures = ['marks']
-const [measure = ''] = process.argv.slice(2)
-if (measures.includes(measure)) {
+const measures = new Map([['marks', () => import('./corpus/marks.ts')]])
+const [name = ''] = process.argv.slice(2)
+const measure = measures.get(name)
+if (measure === undefined) await evidence()
+else {
   process.argv.splice(2, 1)
-  await import(`./corpus/${measure}.ts`)
-} else await evidence()
+  await measure()
+}
 
 async function evidence(): Promise<void> {
   await evaluate(corpus, {

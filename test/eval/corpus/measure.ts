@@ -1,6 +1,6 @@
 /**
  * The frame of a measure on the corpus: it ingests the conversations, each in a space of its own, and hands over each with the memory that
- * loomlog made of it. Options: `--data FOLDER [--dir DIR] [--only NAME] [--show] [--json FILE]`. `--show` prints what is counted; use it with
+ * loomlog made of it. Options: `--data FOLDER [--dir DIR] [--only NAME] [--show] [--json FILE]`. `--show` prints the counted things; use it with
  * `learn` only.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -19,7 +19,7 @@ export interface JudgedMemory {
   readonly space: string
   /** Recall and context of the memory. */
   readonly memory: Memory
-  /** What the stages derived from this conversation. */
+  /** Events that the stages derived from this conversation. */
   readonly events: readonly LogEvent[]
 }
 
@@ -28,7 +28,7 @@ export interface CorpusMeasure<T> {
   of(conversation: CorpusConversation, judged: JudgedMemory): Promise<T>
   /** Figures over several conversations. */
   figures(of: readonly T[]): { readonly [name: string]: number }
-  /** What was counted, a line each. */
+  /** The counted things, a line each. */
   lines(of: T): readonly string[]
 }
 
