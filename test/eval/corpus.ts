@@ -9,7 +9,10 @@ import { evaluate } from './evidence/command.ts'
 import { updateOrder, updateOrderText } from './evidence/update-order.ts'
 import { locomo } from './locomo/benchmark.ts'
 
-const measures = new Map([['marks', () => import('./corpus/marks.ts')]])
+const measures = new Map<string, () => Promise<object>>([
+  ['marks', () => import('./corpus/marks.ts')],
+  ['pairs', () => import('./corpus/pairs.ts')],
+])
 const [name = ''] = process.argv.slice(2)
 const measure = measures.get(name)
 if (measure === undefined) await evidence()

@@ -114,10 +114,9 @@ export function scoreCandidates(
   const outdatable = new Set(best.slice(0, Math.min(limit, maxOutdated)).map(({ memory }) => memory.id))
   const allReplacements = withChanges(replacements, best, outdatable, moment)
   const marked = withReplacements(withRetractions(scored, retractions), allReplacements, query)
-  // Scored memories are copies; the best candidates have been read.
-  const bestById = new Map(best.map(({ memory }) => [memory.id, memory]))
-  const read = (memory: ScoredMemory) => readMemory(bestById.get(memory.id) ?? memory)
-  const ordered = withNewerFirst(marked, query, { read, moment })
+  const roles = new Map(best.map(({ memory, role }) => [memory.id, role]))
+  const roleOf = ({ id }: ScoredMemory) => roles.get(id) ?? null
+  const ordered = withNewerFirst(marked, query, { roleOf, moment })
   return withAnswersFirst(ordered, answers, (memory) => isReplaced(memory, allReplacements, query))
 }
 

@@ -1,5 +1,5 @@
 /** Changes that later utterances state and no fact records, and the sentences that they outdate. */
-import { comparisonsOf, type ParsedMessage, parseMessage, sentencesOutdatedBy } from '@loomlog/language/change'
+import { type ParsedMessage, parseMessage, sentencesOutdatedBy } from '@loomlog/language/change'
 import type { Role } from '@loomlog/schemas/events'
 import { byTime, type Memory } from '../memory.ts'
 import { memoize } from '../text/memoize.ts'
@@ -9,12 +9,6 @@ import { withoutSpeaker } from './wording.ts'
 
 /** Newest messages that are read for changes. */
 const maxChanging = 100
-
-/**
- * Comparisons of a change with a statement, a microsecond each: several hundred messages of people take a tenth of them. Beyond that, the
- * changes of older messages mark nothing.
- */
-const maxComparisons = 400_000
 
 /** Only the start of a longer message is read for changes. */
 const maxReadCharacters = 4_000
@@ -39,8 +33,8 @@ export function readMemory(memory: Pick<Memory, 'text' | 'speaker'>): ParsedMess
 
 /**
  * Adds changes that are not recorded as facts: a later utterance states that part of an earlier one changed. Chains are
- * followed from sentence to sentence, so each outdated utterance names all of its replacements. An agent's utterance
- * outdates no sentence of a person.
+ * followed from sentence to sentence, so each outdated utterance names all of its replacements. Only a
+ * person's utterance outdates a sentence, and only one of the same person.
  *
  * @param best ids of the utterances that are checked for being outdated. Messages that state a change are always
  *   checked, since they may be links of a chain
@@ -63,12 +57,9 @@ export function withChanges(
   const changing = messages.filter((each) => each.read.changes.length > 0).slice(-maxChanging)
   const compared = messages.filter((each) => best.has(each.id) || changing.includes(each))
   const bySentence = new Map<string, Map<string, ReadonlySet<string>>>()
-  let left = maxComparisons
   // The newest first, so that the replacements of a replacement are known.
   for (const each of changing.toReversed()) {
-    const before = compared.slice(0, compared.indexOf(each)).filter((earlier) => each.isPerson || !earlier.isPerson)
-    left -= comparisonsOf(each, before)
-    if (left < 0) break
+    const before = compared.slice(0, compared.indexOf(each)).filter((earlier) => each.isPerson && earlier.isPerson)
     for (const { message, sentence, by } of sentencesOutdatedBy(each, before)) {
       const further = [...(bySentence.get(each.id)?.get(by) ?? []), ...(replacements.get(each.id)?.by ?? [])]
       const sentences = bySentence.get(message.id) ?? new Map<string, ReadonlySet<string>>()

@@ -152,3 +152,16 @@ function messageOf(line: Line, before: MarkedMessage | undefined, file: string):
     opens,
   }
 }
+
+/** For each message, those that outdate a statement of it, directly or by a later change of the new value. */
+export function successorsOf({ messages }: CorpusConversation): ReadonlyMap<string, ReadonlySet<string>> {
+  const successors = new Map<string, Set<string>>()
+  for (const { id, changes } of messages.toReversed()) {
+    for (const was of changes.flatMap((change) => change.was)) {
+      const known = successors.get(was) ?? new Set()
+      successors.set(was, known)
+      for (const later of [id, ...(successors.get(id) ?? [])]) known.add(later)
+    }
+  }
+  return successors
+}

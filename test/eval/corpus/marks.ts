@@ -8,7 +8,7 @@ import type { ScoredMemory } from '@loomlog/recall/memory'
 import { recall } from '@loomlog/recall/recall'
 import { isEvent } from '@loomlog/schemas/events'
 import { messageOf } from '../evidence/message-of.ts'
-import type { CorpusConversation } from './conversation.ts'
+import { type CorpusConversation, successorsOf } from './conversation.ts'
 import { type JudgedMemory, measureCorpus } from './measure.ts'
 
 /** Pieces of evidence that count. */
@@ -131,19 +131,6 @@ async function marksOf(
   })
   const texts = new Map(conversation.messages.map(({ id, speaker, text }) => [id, `${speaker}: ${text}`]))
   return { marks: [...marks.values()], changes, updates, texts }
-}
-
-/** For each message, those that outdate a statement of it, directly or by a later change of the new value. */
-function successorsOf({ messages }: CorpusConversation): ReadonlyMap<string, ReadonlySet<string>> {
-  const successors = new Map<string, Set<string>>()
-  for (const { id, changes } of messages.toReversed()) {
-    for (const was of changes.flatMap((change) => change.was)) {
-      const known = successors.get(was) ?? new Set()
-      successors.set(was, known)
-      for (const later of [id, ...(successors.get(id) ?? [])]) known.add(later)
-    }
-  }
-  return successors
 }
 
 function updateOf(
