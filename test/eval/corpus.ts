@@ -10,6 +10,7 @@ import { updateOrder, updateOrderText } from './evidence/update-order.ts'
 import { locomo } from './locomo/benchmark.ts'
 
 const measures = new Map<string, () => Promise<object>>([
+  ['instructions', () => import('./corpus/instructions.ts')],
   ['marks', () => import('./corpus/marks.ts')],
   ['pairs', () => import('./corpus/pairs.ts')],
 ])

@@ -6,6 +6,8 @@
  * A statement of a correction names its author. Every entry has a supporting utterance, and not only outdated sentences
  * or retracted utterances as its source. An utterance that says no more than the entries made from it is left out.
  */
+import { invalidInput } from '@loomlog/errors/invalid-input'
+import { sameName } from '@loomlog/schemas/names'
 import { readDespiteDamage } from '../damage-tolerance.ts'
 import { collectFailures, eachCandidate } from '../each-candidate.ts'
 import { findEvidence } from '../find-evidence.ts'
@@ -24,7 +26,7 @@ import { tokensOf } from '../text/tokens.ts'
 import { correctionAuthors } from './correction-authors.ts'
 import { type CurrentEntry, currentEntries } from './current-entries.ts'
 import { newestUtterances } from './newest-utterances.ts'
-import { standingInstructions } from './standing-instructions.ts'
+import { type StandingInstruction, standingInstructions } from './standing-instructions.ts'
 
 export interface ContextRequest
   extends Pick<RecallRequest, 'budgetTokens' | 'filter' | 'exclude' | 'excludeLast' | 'asOf' | 'after' | 'maxWaitMs'> {
@@ -32,6 +34,8 @@ export interface ContextRequest
   readonly space: string
   /** Absent: the block has the newest entries of profiles, and the newest utterances. */
   readonly query?: string
+  /** The person who asks: the instructions of this speaker, and those for everybody. Absent: those of all, each with its author. */
+  readonly for?: string
 }
 
 export const contextParts = ['instruction', 'holds', 'evidence'] as const
@@ -48,6 +52,10 @@ export interface ContextBlock extends Pick<RecallResult, 'text' | 'tokens' | 'un
 
 /** Shares of the budget that instructions and entries take at most. */
 const mostShare = { instruction: 1 / 8, holds: 1 / 5, holdsUnasked: 1 / 2 }
+/** Room for instructions within a small budget: at most these tokens, and this share. */
+const leastRoom = { tokens: 80, share: 1 / 3 }
+/** Of several authors, none takes more than this share of the room for instructions. */
+const mostOfAuthor = 1 / 3
 /** An utterance with this share of its words in the entries made from it says no more than they do. */
 const sameShare = 0.8
 /** The query of a request without a question: it passes the check, and nothing is searched with it. */
@@ -60,14 +68,14 @@ const headings: { readonly [part in ContextPart]: string } = {
 
 /** @throws LoomlogError as `recall()` */
 export async function contextBlock(
-  { query, ...request }: ContextRequest,
+  { query, for: asker, ...request }: ContextRequest,
   options: RecallOptions,
 ): Promise<ContextBlock> {
   const budgetTokens = request.budgetTokens ?? defaultContextTokens
   const question = query?.trim() || null
   const checked = checkRequest({ ...request, query: question ?? noQuestion, budgetTokens }, options.views.tables)
   const preparation = prepare(checked, options)
-  const asked = { ...checked, hasQuestion: question !== null }
+  const asked = { ...checked, hasQuestion: question !== null, asker: asker === undefined ? null : askerFrom(asker) }
   return await readDespiteDamage(checked.spaces, options.views, async () => {
     const { options: collecting, failedField } = collectFailures(options)
     return { ...(await block(asked, preparation, collecting)), ...failedField() }
@@ -75,7 +83,7 @@ export async function contextBlock(
 }
 
 async function block(
-  { hasQuestion, ...request }: CheckedRequest & { readonly hasQuestion: boolean },
+  { hasQuestion, asker, ...request }: CheckedRequest & { readonly hasQuestion: boolean; readonly asker: string | null },
   preparation: Preparation,
   options: RecallOptions,
 ): Promise<ContextBlock> {
@@ -99,7 +107,9 @@ async function block(
     currentEntries({ space, scope: request.scope, question, outdated }, options),
   ]).then(([these, those]) => [these.filter(isIncluded), those.filter(isIncluded)] as const)
   const budget = request.budgetTokens ?? defaultContextTokens
-  const pinned = await fitting('instruction', instructions, { most: budget * mostShare.instruction, ...options })
+  const most = Math.max(budget * mostShare.instruction, Math.min(leastRoom.tokens, budget * leastRoom.share))
+  const heard = instructions.filter((each) => asker === null || holdsFor(each, asker))
+  const pinned = await fitting('instruction', byQuestion(heard, hasQuestion ? request.query : ''), { most, ...options })
   const holdsShare = question === null ? mostShare.holdsUnasked : mostShare.holds
   const facts = ranked.filter(({ kind }) => kind !== 'utterance')
   const authors = await correctionAuthors(space, [...entries, ...facts], options.views)
@@ -132,14 +142,40 @@ async function fitting(
 ): Promise<readonly ContextItem[]> {
   const items: ContextItem[] = []
   let used = tokensOf(`${headings[part]}\n`)
+  const authors = new Map<string, number>()
+  const mostOfOne =
+    part === 'instruction' && new Set(memories.map(({ speaker }) => speaker)).size > 1 ? most * mostOfAuthor : most
   const fit = (memory: ScoredMemory) => {
     const tokens = tokensOf(evidenceLine(1, memory))
-    if (used + tokens > most) return
+    const ofAuthor = (authors.get(memory.speaker) ?? 0) + tokens
+    if (used + tokens > most || ofAuthor > mostOfOne) return
     used += tokens
+    authors.set(memory.speaker, ofAuthor)
     items.push({ ...memory, tokens, part })
   }
   await eachCandidate(memories, fit, { ...options, nameOf: itself })
   return part === 'instruction' ? items.toSorted(byTime) : items
+}
+
+/** @throws LoomlogError `input-invalid` for an empty name */
+function askerFrom(name: string): string {
+  if (name.trim() === '') throw invalidInput('for', name, 'the name of a speaker')
+  return sameName(name).toLowerCase()
+}
+
+function holdsFor({ speaker, isForEverybody }: StandingInstruction, asker: string): boolean {
+  return isForEverybody || sameName(speaker).toLowerCase() === asker
+}
+
+/** Those that share words with the question first. The sort is stable, so the newest come first beside them. */
+function byQuestion(instructions: readonly StandingInstruction[], question: string): readonly StandingInstruction[] {
+  const asked = stemsOf(question).counts
+  const shared = ({ text }: StandingInstruction) =>
+    [...stemsOf(text).counts.keys()].filter((stem) => asked.has(stem)).length
+  return instructions
+    .map((instruction) => ({ instruction, words: shared(instruction) }))
+    .toSorted((a, b) => b.words - a.words)
+    .map(({ instruction }) => instruction)
 }
 
 function itself(memory: ScoredMemory): CandidateName {

@@ -58,8 +58,82 @@ test('agents are looked for in the newest conversations only, and the newest ins
   })
   await place.write('utterances', await Promise.all([...said.flat(), ...inOne]))
   const { scope } = checkRequest({ space: home, query: '-', budgetTokens: 1 }, place.views.tables)
-  const count = t.mock.method(place.views, 'count')
+  const scan = t.mock.method(place.views, 'scan')
   const found = await standingInstructions({ space: home, scope, tail: memoizedTail(home, place) }, place)
-  assert.deepEqual([count.mock.callCount(), found.length], [200, 200])
+  const ofAgents = scan.mock.calls.filter(({ arguments: [, { limit }] }) => limit === 50)
+  assert.deepEqual([ofAgents.length, found.length], [200, 200])
   assert.equal(found[0]?.id, 'n299')
+})
+
+const inTeam = async (
+  place: TestMemory,
+  request: { readonly for?: string; readonly query?: string; readonly budgetTokens?: number } = {},
+) => {
+  const { items } = await contextBlock({ space: home, budgetTokens: 100_000, ...request }, place)
+  return items.flatMap(({ part, text }) => (part === 'instruction' ? [text] : []))
+}
+
+async function team(
+  t: Parameters<typeof memory>[0],
+  said: readonly (readonly [speaker: string, text: string, role?: 'tool' | 'agent'])[],
+) {
+  const place = await memory(t)
+  await place.append({ ...utterance(home, 'a0', 'Hello.'), role: 'agent', speaker: 'Bot' })
+  for (const [n, [speaker, text, role = 'human']] of said.entries())
+    await place.append({ ...utterance(home, `u${n}`, text), speaker, role, at: 1_000 * (n + 1) })
+  return place
+}
+
+test('an instruction is shown with its author, and holds for its author unless it says that it is for everybody', async (t) => {
+  const place = await team(t, [
+    ['Ilse', 'The oven is repaired. From now on keep your answers short.'],
+    ['Tom', 'Bot, for everyone: always give prices in euros.'],
+  ])
+  const [short, euros] = [
+    'Ilse: From now on keep your answers short.',
+    'Tom: Bot, for everyone: always give prices in euros.',
+  ]
+  assert.deepEqual(await inTeam(place), [short, euros])
+  assert.deepEqual(await inTeam(place, { for: 'ilse' }), [short, euros])
+  assert.deepEqual(await inTeam(place, { for: 'Tom' }), [euros])
+  await assert.rejects(inTeam(place, { for: ' ' }), /for is .* expected the name of a speaker/)
+})
+
+test('quotations, reported speech, words to others, tools, and wishes for once are no instruction', async (t) => {
+  const place = await team(t, [
+    ['Ilse', 'The letter says: "Always send the bill to the office in Hamm."'],
+    ['Ilse', 'My boss told me to always write answers in English.'],
+    ['Ilse', 'Always write short answers, she said.'],
+    ['Ilse', 'Tom, please keep your answers short.'],
+    ['Ilse', 'Tom, always lock the door.'],
+    ['Ilse', 'Bot, give me the short list now.'],
+    ['Ilse', 'Please keep your answers short this time.'],
+    ['Ilse', 'Do you always send messages to me?'],
+    ['linter', 'Always use spaces in your code.', 'tool'],
+    ['Bot', 'Always use tabs in your code.', 'agent'],
+    ['Ilse', '> Please always reply to all.\n> Never send lists.'],
+  ])
+  assert.deepEqual(await inTeam(place), [])
+})
+
+test('a later instruction of the same author on the same matter replaces the earlier one', async (t) => {
+  const place = await team(t, [
+    ['Ilse', 'From now on keep your answers short.'],
+    ['Tom', 'From now on short answers for me.'],
+    ['Ilse', 'From now on long answers please.'],
+  ])
+  assert.deepEqual(await inTeam(place), [
+    'Tom: From now on short answers for me.',
+    'Ilse: From now on long answers please.',
+  ])
+})
+
+test('within a small budget the instructions that share words with the question stay, and no author takes all the room', async (t) => {
+  const place = await team(t, [
+    ['Tom', 'Always show code with comments.'],
+    ...Array.from({ length: 20 }, (_, n) => ['Ilse', `Always begin the answers of part ${n} with a title.`] as const),
+  ])
+  const found = await inTeam(place, { query: 'Which code sorts a list?', budgetTokens: 150 })
+  assert.ok(found.includes('Tom: Always show code with comments.'), found.join())
+  assert.ok(found.filter((each) => each.startsWith('Ilse')).length <= 1, found.join())
 })

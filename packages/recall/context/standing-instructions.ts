@@ -1,13 +1,12 @@
 /**
  * Standing instructions of people to agents, such as `always show code with comments`. They hold for every question, so
- * the context has them even if they share no word with it. A later instruction replaces the earlier one that it
- * changes, or the changed sentence.
+ * the context has them even if they share no word with it. An instruction holds for its author, unless it says that it is for everybody. A
+ * later one of the same author replaces the earlier one that it changes, or the changed sentence.
  */
 import { and, equals, oneOf } from '@loomlog/views/condition'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { eachCandidate } from '../each-candidate.ts'
 import { byTime, type Memory, memoryOfUtterance, type ScoredMemory } from '../memory.ts'
-import { TextCues } from '../ranking/text-cues.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOf, isInScope, momentOf } from '../request/filter.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
@@ -17,54 +16,75 @@ import type { Replacements } from '../search/replacements.ts'
 import { retractionsOf } from '../search/retractions.ts'
 import { readMemory, withChanges } from '../search/stated-changes.ts'
 import { memoriesOfTail } from '../search/tail-candidates.ts'
-import { sentencesWithout, withoutSpeaker } from '../search/wording.ts'
-import { stemsOf } from '../text/stems.ts'
+import { withoutSpeaker } from '../search/wording.ts'
+import { type Instruction, instructionsIn } from './instruction-rules.ts'
+import { changesMatter } from './same-matter.ts'
 
-/** Every instruction has at least one of these words. The first two are searched apart, because the others are frequent. */
-const cueWords = ['always never', 'now going forward whenever ask want request mention']
+/** Nearly every instruction has at least one of these words. The first ones are searched apart, because the others are frequent. */
+const cueWords = [
+  'always never from now future whenever rule rules everyone everybody',
+  'immer nie künftig bitte toujours jamais désormais siempre nunca 以后 每次 今後 いつも',
+  'please keep call show give answers short when ask want request for me',
+]
 /** Best messages of each search that are read. */
 const maxHits = 1_000
 /** Conversations with the newest instructions, in which an agent is looked for: one count each. */
 const maxConversations = 200
 /** Newest instructions that are compared and returned. */
 const maxInstructions = 200
-/** A longer message holds an instruction among other matters. */
-const maxCharacters = 600
+/** Newest messages of agents in a conversation, for their names. */
+const maxOfAgents = 50
+/** Only a shorter message is read for instructions. */
+const maxCharacters = 2_000
 
 interface InstructionSearch extends Pick<CandidateSearch, 'space' | 'scope'> {
   readonly tail: () => Promise<Tail>
 }
 
-/** The newest first. */
+export interface StandingInstruction extends ScoredMemory {
+  readonly isForEverybody: boolean
+}
+
+/** The newest first. The text has the author and the sentences that are an instruction. */
 export async function standingInstructions(
   { space, scope, tail }: InstructionSearch,
   { views, ...options }: Pick<RecallOptions, 'views' | 'onCandidateFailure' | 'signal'>,
-): Promise<readonly ScoredMemory[]> {
+): Promise<readonly StandingInstruction[]> {
   // The tail is read before the views: an utterance that moves into a view meanwhile is then found twice, not never.
   const inTail = (await tail()).utterances
   const moment = momentOf(scope.asOf)
   const nameOf = (memory: Memory) => memory
   const ofPeople = inTail.filter(({ event }) => event.role === 'human' && isInScope(event, scope))
   const said = [...(await messagesInViews({ space, scope }, { views })), ...(await memoriesOfTail(ofPeople, options))]
-  const ofNow = said.filter((message) => !isFuture(message, moment))
-  const instructing = await eachCandidate(ofNow, (each) => (instructs(each) ? [each] : []), { ...options, nameOf })
-  const messages = instructing.flat().toSorted((a, b) => byTime(b, a))
-  if (messages.length === 0) return []
-  const withAgent = await conversationsWithAgents(space, messages, { views })
-  for (const { event } of inTail) if (event.role === 'agent') withAgent.add(event.conversation)
-  const distinct = new Map(messages.map((memory) => [memory.id, memory])).values()
-  const newest = [...distinct].filter(({ conversation }) => withAgent.has(conversation)).slice(0, maxInstructions)
-  const read = (memory: Memory) => {
-    readMemory(memory)
-    return { memory, role: 'human' as const }
+  const ofNow = said.filter((message) => !isFuture(message, moment) && message.text.length <= maxCharacters)
+  const distinct = [...new Map(ofNow.map((memory) => [memory.id, memory])).values()].toSorted((a, b) => byTime(b, a))
+  if (distinct.length === 0) return []
+  const agents = await agentsOf(space, distinct, { views })
+  for (const { event } of inTail) {
+    if (event.role === 'agent')
+      agents.set(event.conversation, [...(agents.get(event.conversation) ?? []), event.speaker])
   }
-  const instructions = await eachCandidate(newest, read, { ...options, nameOf })
-  const ids = instructions.map(({ memory }) => memory.id)
-  const changed = withChanges(new Map(), instructions, new Set(ids), moment)
+  const read = (memory: Memory) => {
+    const names = agents.get(memory.conversation) ?? []
+    const instructions = names.length === 0 ? [] : instructionsIn(withoutSpeaker(memory), names)
+    if (instructions.length === 0) return []
+    readMemory(memory)
+    return [{ memory, instructions, role: 'human' as const }]
+  }
+  const newest = (await eachCandidate(distinct, read, { ...options, nameOf })).flat().slice(0, maxInstructions)
+  const ids = newest.map(({ memory }) => memory.id)
+  const changed = withChanges(new Map(), newest, new Set(ids), moment)
   const retracted = await retractionsOf(ids, { space, scope }, { views })
-  return instructions
-    .flatMap(({ memory }) => (retracted.has(memory.id) ? [] : standing({ ...memory, score: 1 }, changed)))
-    .toSorted((a, b) => byTime(b, a))
+  const later: { readonly speaker: string; readonly sentence: string }[] = []
+  return newest.flatMap(({ memory, instructions }) => {
+    if (retracted.has(memory.id)) return []
+    const ofSpeaker = later.filter(({ speaker }) => speaker === memory.speaker)
+    const current = instructions.filter(
+      ({ sentence }) => !ofSpeaker.some((newer) => changesMatter(newer.sentence, sentence)),
+    )
+    for (const { sentence } of instructions) later.push({ speaker: memory.speaker, sentence })
+    return standing(memory, current, changed)
+  })
 }
 
 async function messagesInViews(
@@ -76,34 +96,41 @@ async function messagesInViews(
   return (await Promise.all(searches)).flat().map(({ row }) => memoryOfUtterance(row))
 }
 
-/** The message, with its outdated sentences, if its other sentences are still an instruction. */
-function standing(message: ScoredMemory, changed: Replacements): readonly ScoredMemory[] {
-  const { by = [], sentences = null } = changed.get(message.id) ?? {}
-  if (by.length === 0) return [message]
-  if (sentences === null) return []
-  const outdated = [...sentences.keys()]
-  const rest = sentencesWithout(withoutSpeaker(message), outdated).join(' ')
-  return instructs({ ...message, text: rest }) ? [{ ...message, replacedBy: by, outdated }] : []
+function standing(
+  memory: Memory,
+  instructions: readonly Instruction[],
+  changed: Replacements,
+): readonly StandingInstruction[] {
+  const { by = [], sentences = null } = changed.get(memory.id) ?? {}
+  if (by.length > 0 && sentences === null) return []
+  const outdated = [...(sentences?.keys() ?? [])]
+  const current = instructions.filter(
+    ({ sentence }) => !outdated.some((each) => each.includes(sentence) || sentence.includes(each)),
+  )
+  if (current.length === 0) return []
+  const text = `${memory.speaker}: ${current.map(({ sentence }) => sentence).join(' ')}`
+  return [{ ...memory, text, score: 1, isForEverybody: current.some((each) => each.isForEverybody) }]
 }
 
-function instructs(message: Pick<Memory, 'text' | 'speaker'>): boolean {
-  if (message.text.length > maxCharacters + message.speaker.length + 2) return false
-  const words = withoutSpeaker(message)
-  const cues = new TextCues(words)
-  if (cues.isInstruction === 0 || cues.endsWithQuestionMark === 1 || /\bnever mind\b/i.test(words)) return false
-  return stemsOf(words).length > 2
-}
-
-/** @param messages the newest first */
-async function conversationsWithAgents(
+/**
+ * The names of the agents by conversation.
+ * @param messages the newest first
+ */
+async function agentsOf(
   space: string,
   messages: readonly Memory[],
   { views }: Pick<RecallOptions, 'views'>,
-): Promise<Set<string>> {
+): Promise<Map<string, readonly string[]>> {
   const conversations = [...new Set(messages.map(({ conversation }) => conversation))].slice(0, maxConversations)
-  const counts = conversations.map((conversation) =>
-    views.count(utteranceTable, { space, where: and(oneOf('conversation', [conversation]), equals('role', 'agent')) }),
+  const found = await Promise.all(
+    conversations.map((conversation) =>
+      views.scan(utteranceTable, {
+        space,
+        where: and(oneOf('conversation', [conversation]), equals('role', 'agent')),
+        orderBy: [{ by: 'at', direction: 'descending' }],
+        limit: maxOfAgents,
+      }),
+    ),
   )
-  const found = await Promise.all(counts)
-  return new Set(conversations.filter((_, at) => (found[at] ?? 0) > 0))
+  return new Map(conversations.map((name, at) => [name, [...new Set(found[at]?.map(({ speaker }) => speaker))]]))
 }

@@ -19,15 +19,16 @@ import {
 /** Values of one parameter. */
 const maxValues = 100
 
-/** The parameters of a context: those of a recall, without mode, kinds, limit and the question's analysis. */
-export const contextParameters = [
+const sharedParameters = [
   ...(['query', 'budget', 'speaker', 'conversation', 'from', 'to', 'metadata', 'exclude', 'excludeLast'] as const),
   ...(['trueAt', 'knownAt', 'after', 'reach', 'wait'] as const),
 ] as const
-export const recallParameters = [...contextParameters, 'mode', 'kind', 'limit', 'understanding'] as const
+/** The parameters of a context: those of a recall, without mode, kinds, limit and the question's analysis, and the asker. */
+export const contextParameters = [...sharedParameters, 'for'] as const
+export const recallParameters = [...sharedParameters, 'mode', 'kind', 'limit', 'understanding'] as const
 
 /** All are optional. `metadata` is LABEL=VALUE; `excludeLast` is CONVERSATION=COUNT; `after` is the position that an append returns. */
-export type TextParameters = { readonly [name in (typeof recallParameters)[number]]?: Values }
+export type TextParameters = { readonly [name in (typeof recallParameters)[number] | 'for']?: Values }
 
 type Values = string | readonly string[] | undefined
 
@@ -94,7 +95,9 @@ export function contextRequestFrom(
   spelled?: (name: keyof TextParameters) => string,
 ): ContextRequest {
   const given = Object.fromEntries(contextParameters.map((name) => [name, parameters[name]]))
-  return { ...requestFrom(given, space, spelled), space }
+  const asker = parameters.for
+  const named = asker === undefined ? {} : { for: one(spelled?.('for') ?? 'for', asker) }
+  return { ...requestFrom(given, space, spelled), ...named, space }
 }
 
 function one(name: string, values: Values): string {

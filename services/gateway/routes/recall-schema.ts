@@ -80,8 +80,12 @@ const memoryFields = {
 
 const memory = object(memoryFields, ['id', 'kind', 'space', 'text', 'at', 'score', 'sources', 'tokens'])
 
+const asker = text(
+  'The name of the speaker who asks: the context has the standing instructions of this person, and those for everybody. Default: those of all, each with its author.',
+)
+
 export const contextSchema = {
-  ...Object.fromEntries(contextParameters.map((name) => [name, recallSchema[name]])),
+  ...Object.fromEntries(contextParameters.map((name) => [name, ({ ...recallSchema, for: asker } as const)[name]])),
   query: text(
     'The question. Without one: the current state of the people of the newest utterances, and these utterances.',
   ),
