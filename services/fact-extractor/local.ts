@@ -1,9 +1,9 @@
 /**
- * The task by rules: restates each line with the language package. Only people's lines in English give facts: tools print, and agents explain,
+ * The task by rules: what people state plainly about themselves. Only people's lines in English give facts: tools print, and agents explain,
  * guess and write in the name of others, which rules can't separate from the agents' own acts.
  */
 import { isReadByRules, languagesOf } from '@loomlog/language/language'
-import { restate } from '@loomlog/language/restate'
+import { plainStatements } from '@loomlog/language/plain-statements'
 import type { Effects } from '@loomlog/runtime/step'
 import { contextLines } from './state.ts'
 import type { ConversationLines, ExtractedFact, FactAnswer, WindowLines } from './task-types.ts'
@@ -21,10 +21,10 @@ function factsIn({ lines, before, participants, language }: ConversationLines): 
   return lines.flatMap((line, index) => {
     if (line.role !== 'human' || !isReadByRules(languages[index] ?? null)) return []
     const previous = [...before, ...lines.slice(0, index)].slice(-contextLines)
-    const attachments = line.shown.map((description) => ({ description }))
-    const utterance = { speaker: line.speaker, text: line.text, at: Date.parse(line.said), attachments }
+    const utterance = { speaker: line.speaker, text: line.text, at: Date.parse(line.said) }
+    const next = lines.slice(index + 1).find(({ speaker }) => speaker === line.speaker)?.text ?? null
     const addressee = addresseeOf(line.speaker, participants)
-    return restate(utterance, { addressee, previous, participants }).map(
+    return plainStatements(utterance, { addressee, previous, participants }, next).map(
       ({ when, tense: _, ...statement }): ExtractedFact => ({
         ...statement,
         when: when && { from: iso(when.from), to: iso(when.to), text: when.text },

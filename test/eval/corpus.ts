@@ -10,9 +10,11 @@ import { updateOrder, updateOrderText } from './evidence/update-order.ts'
 import { locomo } from './locomo/benchmark.ts'
 
 const measures = new Map<string, () => Promise<object>>([
+  ['facts', () => import('./corpus/facts.ts')],
   ['instructions', () => import('./corpus/instructions.ts')],
   ['marks', () => import('./corpus/marks.ts')],
   ['pairs', () => import('./corpus/pairs.ts')],
+  ['state', () => import('./corpus/state.ts')],
 ])
 const [name = ''] = process.argv.slice(2)
 const measure = measures.get(name)

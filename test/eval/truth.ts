@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { writeResult } from '../figures/result.ts'
+import { verdicts } from './corpus/verdict.ts'
 import { halves, readConversations } from './truth/conversation.ts'
 import { type Decisions, decisionKey, measure, type TruthMeasure } from './truth/measures.ts'
 import { withMemory } from './truth/memory.ts'
-import { verdicts } from './truth/verdict.ts'
 
 const { values } = parseArgs({
   options: {

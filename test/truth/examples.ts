@@ -72,6 +72,10 @@ export const falsehoods: readonly { readonly line: Line; readonly never: RegExp 
   { line: on('2026-03-09', 'Hannah: I never said that I own a boat.'), never: /^(?!.*never said).*owns? a boat/ },
   { line: on('2026-03-09', 'Hannah: If I lived in Graz, I would sell the car.'), never: /lives in Graz|sold|sells/ },
   { line: on('2026-06-15', 'Priya: Sorry, the workshop is on the 16th, not the 14th.'), never: /June/ },
+  { line: on('2026-03-09', 'Hannah: I live in Graz now. In my dreams.'), never: /Graz/ },
+  { line: on('2026-03-09', 'Igor: Just kidding: I own a boat.'), never: /boat/ },
+  { line: on('2026-03-09', 'Igor: I own a boat, almost.'), never: /boat/ },
+  { line: on('2026-05-04', 'Lena: I have an exam on 3 May.'), never: /2025|2027/ },
   { line: on('2026-03-09', 'Igor: I do not eat fish.'), never: /^(?!.*\b(?:not|n't)\b).*eats? fish/ },
 ]
 

@@ -13,7 +13,7 @@ export interface PlantedFault {
   readonly changes: readonly (readonly [now: RegExp, then: string])[]
 }
 
-export const plantedFaults: { readonly [fault in 'habits' | 'negation' | 'order']: PlantedFault } = {
+export const plantedFaults: { readonly [fault in 'habits' | 'negation' | 'order' | 'irony' | 'year']: PlantedFault } = {
   habits: {
     name: 'a habit gets a date',
     entry: 'packages/language/restate.ts',
@@ -27,6 +27,21 @@ export const plantedFaults: { readonly [fault in 'habits' | 'negation' | 'order'
     changes: [
       [/const kept: string\[\] = \[\]/, String.raw`$&; text = text.replaceAll(/\b(?:do not|never said that) /g, '')`],
     ],
+  },
+  irony: {
+    name: 'irony and fiction become facts',
+    entry: 'packages/language/plain-statements.ts',
+    file: 'packages/language/plain-statements.ts',
+    changes: [
+      [/if \(isDoubtfulMessage[^\n]*\n/, '\n'],
+      [/&& !endingInDoubt\.test\(rest\)/, ''],
+    ],
+  },
+  year: {
+    name: 'a date a year off becomes a fact',
+    entry: 'packages/language/plain-statements.ts',
+    file: 'packages/language/plain-statements.ts',
+    changes: [[/\.filter\(\(statement\) => isInTime[^\n]*/, '']],
   },
   order: {
     name: 'the older value wins',

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { plainStatements } from '@loomlog/language/plain-statements'
 import { restate } from '@loomlog/language/restate'
 import { type ContextRequest, contextBlock } from '@loomlog/recall/context-block'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
@@ -119,17 +120,21 @@ test('habits, negations, hypotheses and code give no false facts', () => {
 })
 
 test('the examples find a rule that dates habits, and one that drops negations', async () => {
+  const found = (rules: typeof restate) => falseFacts((line) => factsOfLine(line, rules))
   for (const fault of [plantedFaults.habits, plantedFaults.negation]) {
     const { restate: faulty } = await importWithFault<{ readonly restate: typeof restate }>(fault)
-    assert.deepEqual(
-      falseFacts((line) => factsOfLine(line, restate)),
-      [],
-    )
-    assert.notDeepEqual(
-      falseFacts((line) => factsOfLine(line, faulty)),
-      [],
-      fault.name,
-    )
+    assert.ok(found(faulty).length > found(restate).length, fault.name)
+  }
+})
+
+test('the examples find rules without a guard against irony, and without one against a date a year off', async () => {
+  type Rules = { readonly plainStatements: typeof plainStatements }
+  const found = (rules: typeof plainStatements) =>
+    falseFacts((line) => factsOfLine(line, (utterance, context) => rules(utterance, context, null)))
+  assert.deepEqual(found(plainStatements), [])
+  for (const fault of [plantedFaults.irony, plantedFaults.year]) {
+    const faulty = await importWithFault<Rules>(fault)
+    assert.notDeepEqual(found(faulty.plainStatements), [], fault.name)
   }
 })
 

@@ -5,9 +5,10 @@
  * the first ten pieces of evidence, an old statement without this mark comes before the current one, or without it. Questions without
  * the current one are also counted, because nothing is stale in an empty result.
  */
+
+import { judge, statementsIn, type Verdict } from '../corpus/verdict.ts'
 import type { Conversation } from './conversation.ts'
 import type { Evidence, JudgedMemory, Replacement } from './memory.ts'
-import { judge, statementsIn, type Verdict } from './verdict.ts'
 
 /** Verdicts of a person, by source and text of the fact. */
 export type Decisions = ReadonlyMap<string, Verdict>

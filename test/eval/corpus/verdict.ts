@@ -4,7 +4,9 @@
  * the negation differs; `useless` if the messages have no marked fact. Every other fact is `unjudged`, such as one with a name or a number
  * that its marked facts lack, and a person decides. A capitalised word counts as a name, so more German facts are left to a person.
  */
-import type { Marks } from './conversation.ts'
+import type { MarkedMessage } from './conversation.ts'
+
+export type Marks = Pick<MarkedMessage, 'facts' | 'traps'>
 
 export const verdicts = ['right', 'wrong', 'useless', 'unjudged'] as const
 export type Verdict = (typeof verdicts)[number]
