@@ -33,7 +33,8 @@ for (const newer of [
   'Priya: Tom said the budget for Atlas went from 80k to 65k.',
   'Priya: If the budget for Atlas went from 80k to 65k, we would stop.',
   'Priya: Did the budget for Atlas go from 80k to 65k?',
-  'Priya: The budget for Atlas is 65k now.',
+  'Priya: The budget for Borealis is 65k now.',
+  'Priya: The budget for Atlas is 65 pages now.',
   'Priya: The rent fell from 80k to 65k.',
 ]) {
   it(`${newer} changes nothing`, () => assert.ok(!isChanged('Priya: The budget for Atlas is 80k.', newer)))
@@ -46,4 +47,11 @@ it('only the sentence with the old value is outdated', () => {
     sentencesOutdatedBy(newer, [older]).map(({ sentence }) => sentence),
     ['The budget for Atlas is 80k.'],
   )
+})
+
+it('a new value that is said with now, and the end of a state, outdate the sentence in the same words', () => {
+  assert.ok(isChanged('Priya: The budget for Atlas is 80k.', 'Priya: The budget for Atlas is 65k now.'))
+  assert.ok(isChanged('Lena: We have one employee.', 'Lena: We have two employees now.'))
+  assert.ok(isChanged('Igor: I am a vegetarian.', "Igor: I'm no longer a vegetarian."))
+  assert.ok(!isChanged('Igor: Rex is a vegetarian.', "Igor: I'm no longer a vegetarian."))
 })

@@ -20,9 +20,10 @@ const takenBack =
 const nextTakesBack =
   /^\W*(?:no\b|not\b|nope|nah|wait|well,? not|or rather|just kidding|kidding|joking|jk|scratch|strike|correction|sorry|oops|i meant?\b|i mean\b|actually|ignore|forget|that was|typo|\*)/i
 const quoted = /["“”«»„`|{}<>]|(?:^|\s)['‘]\S/
-/** `Anna here`, `I'm Anna`, `this is Anna`. */
-const introduces =
-  /(?:\b(?:[Ii] am|[Ii]'m|[Tt]his is|[Ii]t's|[Mm]y name is)\s+(?<name>\p{Lu}\p{Ll}+)|^\W*(?<called>\p{L}+) here\b)/gu
+/** `I'm Anna`, `this is Anna`. */
+const introduction = /\b(?:[Ii] am|[Ii]'m|[Tt]his is|[Ii]t's|[Mm]y name is) (?<name>\p{Lu}\p{Ll}+)/gu
+/** `Anna here`, at the beginning. */
+const here = /^(?<name>\p{L}{1,40}) here\b/u
 /** What may stand before the form. */
 const opening =
   /^(?:(?:hi|hello|hey|ok|okay|oh|also|and|so|well|yes|yeah|yep|btw|by the way|fyi|anyway|news|update|good news|bad news|for the record|note|p\.?s\.?)(?: (?:everyone|all|there|again))?[,:!.]? )+/i
@@ -53,10 +54,8 @@ function isDoubtfulMessage(text: string, speaker: string): boolean {
 /** Whether the author calls themselves by a name that isn't the speaker's. */
 function isOfSomebodyElse(text: string, speaker: string): boolean {
   const own = speaker.toLowerCase()
-  return [...text.matchAll(introduces)].some(({ groups }) => {
-    const name = groups?.['name'] ?? groups?.['called'] ?? ''
-    return !own.includes(name.toLowerCase())
-  })
+  const said = [here.exec(text.trimStart()), ...text.matchAll(introduction)]
+  return said.some((found) => !own.includes((found?.groups?.['name'] ?? '').toLowerCase()))
 }
 
 /** The part of the sentence that has a plain form; null: none, or the rest of the sentence may change its meaning. */

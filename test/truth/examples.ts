@@ -42,7 +42,11 @@ export const changes: { readonly [space: string]: Change } = {
     'Marcus: We use RabbitMQ for the jobs.',
     'Marcus: We switched from RabbitMQ to SQS.',
   ),
-  theme: change('Which mode does Hannah use?', 'Hannah: I use dark mode.', 'Hannah: I switched back to light mode.'),
+  theme: change(
+    'Which mode does Hannah use?',
+    'Hannah: I use dark mode.',
+    'Hannah: I switched from dark mode to light mode.',
+  ),
   diet: change('Is Igor a vegetarian?', 'Igor: I am a vegetarian.', 'Igor: I am no longer a vegetarian.'),
   staff: change(
     'How many employees does Lena have?',

@@ -38,16 +38,16 @@ const spaces: { readonly [space: string]: readonly Line[] } = {
   'two-matters': [
     { at: monday, says: 'Nils: I live in Graz.' },
     { at: '2026-03-20', says: 'Nils: I moved to Linz yesterday. The rent is 600 euros. It has a tiny balcony.' },
-    { at: '2026-04-20', says: 'Nils: They raised the rent to 650 euros.' },
+    { at: '2026-04-20', says: 'Nils: They raised the rent from 600 to 650 euros.' },
   ],
   'two-homes-and-rents': [
     { at: monday, says: 'Nils: I live in Graz.' },
     { at: '2026-03-20', says: 'Nils: I moved to Linz yesterday. The rent is 600 euros.' },
-    { at: '2026-04-20', says: 'Nils: They raised the rent to 650 euros.' },
+    { at: '2026-04-20', says: 'Nils: They raised the rent from 600 to 650 euros.' },
   ],
   'two-matters-of-one-message': [
     { at: '2026-03-20', says: 'Nils: I moved to Linz yesterday. The rent is 600 euros.' },
-    { at: '2026-04-20', says: 'Nils: They raised the rent to 650 euros.' },
+    { at: '2026-04-20', says: 'Nils: They raised the rent from 600 to 650 euros.' },
   ],
   instructed: [
     { at: monday, says: 'Ann: Always show code with comments.' },

@@ -24,7 +24,7 @@ const weekday = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? (?:the )?'
 const exactDay = String.raw`(?:${weekday})?(?:(?:the )?\d{1,2}(?:st|nd|rd|th)? (?:of )?${months}|${months} \d{1,2}(?:st|nd|rd|th)?)(?:,? \d{4})?`
 const hour = String.raw`(?: at \d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?)?`
 const onDay = `(?:on ${exactDay}${hour}|tomorrow${hour})`
-const inPast = String.raw`(?: (?:yesterday|last (?:week|month|year|\p{Lu}\p{Ll}+)|on ${exactDay}|in (?:${months}|\d{4}|${months} \d{4})|(?:two|three|four|five|six|\d+) (?:days|weeks|months|years) ago))?`
+const inPast = String.raw`(?: (?:yesterday|this morning|last (?:week|weekend|month|year|night|summer|winter|spring|autumn|\p{Lu}\p{Ll}+)|on ${exactDay}|in (?:${months}|\d{4}|${months} \d{4})|(?:two|three|four|five|six|\d+) (?:days|weeks|months|years) ago))?`
 
 const jobs =
   `accountant actor analyst architect baker barber bartender biologist bookkeeper builder butcher carpenter cashier chef chemist
@@ -48,9 +48,20 @@ const relatives =
   '(?:(?:older|younger|big|little|twin|half) )?(?:kids?|children|sons?|daughters?|brothers?|sisters?|siblings|dogs?|cats?|puppy|kittens?|rabbits?|hens?|horses?)'
 const disease = '(?:asthma|diabetes|hay fever|coeliac disease|celiac disease|epilepsy|arthritis|migraines)'
 const goods =
-  '(?:(?:new|used|second-hand|electric) )?(?:house|flat|apartment|car|van|bike|motorbike|boat|kayak|piano|guitar|violin|cello|dog|cat|puppy|kitten|horse|caravan|allotment)'
+  '(?:(?:new|used|second-hand|electric|wooden|old|small|big|red|blue|green|white|black) )?(?:house|flat|apartment|car|van|bike|motorbike|boat|kayak|piano|guitar|violin|cello|dog|cat|puppy|kitten|horse|caravan|allotment)'
 const limb = '(?:(?:left|right) )?(?:arm|leg|wrist|ankle|foot|hand|collarbone|elbow|shoulder|knee|finger|toe|rib)'
 const event = String.raw`(?:(?!(?:last|next|first|other|one|only)\b)[\p{L}][\p{L}'-]* ){0,2}(?:appointment|exam|test|interview|wedding|operation|surgery|scan|workshop|meeting|review|flight|party|demo|concert|conference|talk|presentation|race|marathon|hearing|audit|deadline|release|launch|pilot|course|holiday|trip|move|audition|birthday party|funeral|graduation|check-up|viewing|MRI)`
+
+const verbs =
+  `adopted baked booked borrowed bought broke built cancelled changed cleaned climbed cooked crashed cycled deployed designed donated drew
+  fitted fixed found found got hired installed joined launched learned lost made met merged moved ordered organised organized painted paid
+  passed picked planted played published ran read received renewed rented repaired replaced returned sailed sent shipped signed sold started
+  submitted swam taught took translated visited watched won wrote`.split(/\s+/)
+/** Words without a meaning of their own: what they stand for is in another message. */
+const referring =
+  'it|this|that|these|those|them|they|him|her|he|she|you|your|there|here|one|ones|some|something|anything|everything|nothing|stuff|thing|things|same|other|another|again|so|too|both|we|our|us'
+const deed = String.raw`(?:${verbs.join('|')})(?: (?!(?:${referring}|yesterday|last|on|in|two|three)\b)[\p{L}\p{N}][\p{L}\p{N}'&-]*){1,9}`
+const inPastSurely = inPast.slice(0, -1)
 
 const forms: { readonly [date in Form['date']]: readonly string[] } = {
   none: [
@@ -101,10 +112,11 @@ const forms: { readonly [date in Form['date']]: readonly string[] } = {
     `[Ii](?:'ve| have)? (?:just )?(?:bought|sold|adopted) (?:an?|my) ${goods}(?: (?:called|named) ${someone})?${inPast}`,
     `[Ii](?:'ve| have)? (?:broke|broken|sprained) my ${limb}${inPast}`,
     String.raw`[Ii] was diagnosed with (?:${disease}|${word} ${word})${inPast}`,
+    `[Ii] (?:just )?${deed}${inPastSurely}`,
     `[Ii](?:'ve| have)? switched (?:back )?from ${ownWord}(?: ${ownWord})? to ${ownWord}(?: ${ownWord})?${inPast}`,
   ],
   future: [
-    `(?:${my}|[Tt]he) ${event}(?: is| starts| begins| takes place) ${onDay}`,
+    `(?:${my}|[Tt]he) ${event}(?: is| starts| begins| takes place) ${onDay}(?: (?:in|at) (?:the )?${name}(?: ${word})?)?`,
     `${have} (?:an?|my|the) ${event} ${onDay}`,
     `${am} moving to ${name} ${onDay}`,
     `${am} getting married ${onDay}`,

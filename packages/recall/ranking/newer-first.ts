@@ -10,6 +10,8 @@ import { maxCompared, pairsOf, probabilityOf, statementOf } from './update-pairs
 
 /** From this probability of an update the newer statement comes first: a wrong order costs little. */
 const leastProbability = 0.1
+/** Of the words of both, by their rarity, the share that they have in common: statements with fewer are about different matters. */
+const leastShared = 0.05
 
 export interface NewerFirstOptions {
   roleOf(memory: ScoredMemory): Role | null
@@ -32,7 +34,9 @@ export function withNewerFirst<T extends ScoredMemory>(
   const statements = best.map((memory) => statementOf({ memory, role: roleOf(memory) }))
   const raised = new Map<T, { readonly score: number; readonly by: string }>()
   const scoreOf = (memory: T) => raised.get(memory)?.score ?? memory.score
-  const updates = pairsOf(statements, query).filter((pair) => probabilityOf(pair) >= leastProbability)
+  const updates = pairsOf(statements, query).filter(
+    (pair) => pair.shared >= leastShared && probabilityOf(pair) >= leastProbability,
+  )
   // From old to new: an update of an update comes before both.
   for (const pair of updates.toSorted((a, b) => timeOf(best[a.newer]) - timeOf(best[b.newer]))) {
     const [older, newer] = [best[pair.older] as T, best[pair.newer] as T]

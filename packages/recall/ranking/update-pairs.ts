@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs'
 import type { Role } from '@loomlog/schemas/events'
-import type { Memory } from '../memory.ts'
-import { withoutSpeaker } from '../search/wording.ts'
+import type { ScoredMemory } from '../memory.ts'
+import { sentencesWithout, withoutSpeaker } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
 
 /** A message as the pairs compare it. */
@@ -21,9 +21,17 @@ export interface Statement {
 /** Best messages that are compared: some ten microseconds a pair. */
 export const maxCompared = 20
 
-export function statementOf({ memory, role }: { readonly memory: Memory; readonly role: Role | null }): Statement {
-  const { speaker, conversation, at } = memory
-  return { text: withoutSpeaker(memory), speaker, role, conversation, at: at ?? 0 }
+/** The message without the sentences that are known to be outdated. */
+export function statementOf({
+  memory,
+  role,
+}: {
+  readonly memory: Pick<ScoredMemory, 'text' | 'speaker' | 'conversation' | 'at' | 'outdated'>
+  readonly role: Role | null
+}): Statement {
+  const { speaker, conversation, at, outdated = [] } = memory
+  const text = sentencesWithout(withoutSpeaker(memory), outdated).join(' ')
+  return { text, speaker, role, conversation, at: at ?? 0 }
 }
 
 /** Only the start of a longer message is compared. */
@@ -45,7 +53,7 @@ const howMany =
 const whenAsked =
   /\bwhen\b|\b(?:what|which) (?:time|date|day|month|week|year)\b|deadline|wann|quand|cuándo|いつ|什么时候/i
 
-const number = /(?<sign>[£$€¥])?(?<digits>\d[\d.,:/-]*)(?<percent> ?%)?(?:\s?(?<unit>\p{L}+))?/gu
+const number = /(?<sign>[£$€¥])?(?<digits>\d(?:[\d.,:/-]*\d)?)(?<percent> ?%)?(?:\s?(?<unit>\p{L}+))?/gu
 const day =
   /(?<![\p{L}])(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?![\p{L}])|(?<![\p{L}])(?:january|february|march|april|june|july|august|september|october|november|december)(?![\p{L}])|[月火水木金土日]曜|星期.|周[一二三四五六日]/giu
 const name = /(?<=[\p{Ll},;:)] )\p{Lu}[\p{L}\p{N}-]+/gu
@@ -88,9 +96,8 @@ function read(text: string): Reading {
 function* valuesIn(text: string): Generator<Value> {
   for (const { groups = {} } of text.matchAll(number)) {
     const { sign, digits = '', percent, unit = '' } = groups
-    const value = digits.replace(/[.,:/-]+$/, '')
-    const kind = sign ? 'money' : percent ? 'share' : /[:/-]/.test(value) ? 'time' : stemKind(unit)
-    yield { kind, value }
+    const kind = sign ? 'money' : percent ? 'share' : /[:/-]/.test(digits) ? 'time' : stemKind(unit)
+    yield { kind, value: digits }
   }
   for (const [found] of text.matchAll(day)) yield { kind: 'day', value: found.toLowerCase().replace(/s$/, '') }
 }
@@ -104,6 +111,8 @@ export interface Pair {
   /** Positions among the statements. */
   readonly older: number
   readonly newer: number
+  /** Of the words of both, by their rarity, the share that they have in common. */
+  readonly shared: number
   readonly features: readonly number[]
 }
 
@@ -203,6 +212,7 @@ export function pairsOf(statements: readonly Statement[], query: string): readon
       pairs.push({
         older,
         newer,
+        shared: jaccard,
         features: [
           same,
           Number(n.role === 'agent'),

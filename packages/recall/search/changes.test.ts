@@ -107,7 +107,7 @@ test('an utterance whose fact is the current answer does not rise above the chan
   const place = await memory(t)
   const lines = [
     ['Maya', 'My flat is in Lisbon, by the river, with a view of the boats and the bridge.'],
-    ['Maya', 'I moved from Lisbon to Porto.'],
+    ['Maya', 'I moved my flat from Lisbon to Porto.'],
     ['Maya', 'I live well.'],
   ] as const
   const spoken = lines.map(([speaker, text], n) =>
