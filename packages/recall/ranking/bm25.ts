@@ -109,19 +109,6 @@ export class CandidateWords {
     return new Map(chosen.map(([stem, weight]) => [stem, weight / most]))
   }
 
-  /** The mean idf of a candidate's words. */
-  meanIdf(): CandidateValues {
-    const { ends, places } = this.#stems
-    const means = new Float64Array(this.#pool.length)
-    let n = 0
-    for (let at = 0; at < means.length; at += 1) {
-      let sum = 0
-      for (; n < (ends[at] as number); n += 1) sum += this.#rarities[places[n] as number] as number
-      means[at] = sum / Math.max(1, this.#lengths[at] as number)
-    }
-    return means
-  }
-
   #countsOf(stem: string): CandidateValues {
     return this.#counts.get(stem) ?? new Float64Array(this.#pool.length)
   }

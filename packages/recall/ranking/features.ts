@@ -175,32 +175,6 @@ const speaker: readonly FeatureDeclaration[] = [
   },
 ]
 
-/** Properties of the candidate itself, for every question the same. */
-const form: readonly FeatureDeclaration[] = [
-  { name: 'rare words', value: ({ words }: Signals) => words.meanIdf() },
-  {
-    name: 'length in words',
-    value: ({ pool }: Signals) => valuesOf(pool, ({ stems }) => Math.log(1 + stems.length)),
-  },
-  {
-    name: 'length in characters',
-    value: ({ pool }: Signals) => valuesOf(pool, ({ words }) => Math.log(1 + words.length)),
-  },
-  { name: 'number of names', value: ({ pool }: Signals) => valuesOf(pool, ({ cues }) => cues.nameCount) },
-  { name: 'quotation', value: ({ pool }: Signals) => valuesOf(pool, ({ cues }) => cues.isQuoting) },
-  { name: 'ends with a question', value: ({ pool }: Signals) => valuesOf(pool, ({ cues }) => cues.endsAsking) },
-  { name: 'image', value: ({ pool }: Signals) => valuesOf(pool, ({ cues }) => cues.hasImage) },
-].map((feature) => ({ ...feature, part: 'form', from: 'text', canCountAgainst: true }))
-
-/** The form of an agent's utterances weighs differently: a long answer is usual for an agent, and rare for a person. */
-const formOfAgents: readonly FeatureDeclaration[] = form
-  .filter(({ name }) => name !== 'image')
-  .map((feature) => ({
-    ...feature,
-    name: `${feature.name}, of an agent`,
-    value: (signals) => among(signals.ofAgent, () => feature.value(signals)),
-  }))
-
 const roles: readonly FeatureDeclaration[] = [
   { name: 'said by an agent', value: ({ ofAgent }: Signals) => ofAgent },
   {
@@ -215,41 +189,10 @@ const roles: readonly FeatureDeclaration[] = [
   },
 ].map((feature) => ({ ...feature, part: 'form', from: 'text', canCountAgainst: true }))
 
-/** For a question about the order or a summary of many statements, likeness to the question means less. */
-const overviews: readonly FeatureDeclaration[] = (['order', 'summary'] as const).flatMap((overview) => {
-  const asked = ({ question }: Signals) => Number(question.overview === overview)
-  const declared = (name: string, value: (signals: Signals) => CandidateValues): FeatureDeclaration => ({
-    name: `${name}, for ${overview === 'order' ? 'an order' : 'a summary'}`,
-    part: 'wants',
-    from: 'text',
-    canCountAgainst: true,
-    value: (signals) => (asked(signals) === 0 ? new Float64Array(signals.pool.length) : value(signals)),
-  })
-  return [
-    declared('said to an agent', ({ ofPersonWithAgent }) => ofPersonWithAgent),
-    declared('length in words', ({ pool }) => valuesOf(pool, ({ stems }) => Math.log(1 + stems.length))),
-    declared('meaning', ({ cosine }) => sharesOfHighest(cosine)),
-    declared('conversation meaning', ({ near, statementCosine }) => sharesOfHighest(near.best(statementCosine))),
-    declared('meaning around', ({ near, cosine }) => sharesOfHighest(near.mean(cosine, 1))),
-  ]
-})
-
 /** The values, with 0 for the candidates outside of a group. @param isOf 1 for a candidate of the group */
 function among(isOf: CandidateValues, values: () => CandidateValues): CandidateValues {
   if (!isOf.includes(1)) return isOf
   return products(values(), isOf)
-}
-
-const followsQuestion: FeatureDeclaration = {
-  name: 'follows a question',
-  part: 'neighbours',
-  from: 'text',
-  canCountAgainst: true,
-  value: ({ pool, near }) =>
-    near.beside(
-      valuesOf(pool, ({ cues }) => cues.endsWithQuestionMark),
-      -1,
-    ),
 }
 
 /** Cues for the kind of answer that the question wants. */
@@ -263,17 +206,7 @@ const wants: readonly FeatureDeclaration[] = [
   })),
 ].map((feature) => ({ ...feature, part: 'wants', from: 'text' }))
 
-export const features: readonly FeatureDeclaration[] = [
-  ...words,
-  ...meaning,
-  ...speaker,
-  ...form,
-  ...formOfAgents,
-  ...roles,
-  ...overviews,
-  followsQuestion,
-  ...wants,
-]
+export const features: readonly FeatureDeclaration[] = [...words, ...meaning, ...speaker, ...roles, ...wants]
 
 /** @param isUsed chooses features; without it, all are computed */
 export function featuresOf(

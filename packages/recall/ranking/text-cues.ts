@@ -8,8 +8,6 @@ const name = /[a-z,] \p{Lu}\p{Ll}{2,}/u
 const names = new RegExp(name, 'gu')
 const mostNames = 3
 const reason = /\b(?:because|since|so that|to help|wanted|reason|inspired)\b/i
-/** The text, or the text before the caption of an image, ends with a question mark. */
-const questionAtEnd = /\?\s*(?:\[image.*)?$/
 
 /** A rule for all later answers, such as `always show code`, also to questions that share no word with it. */
 const instruction =
@@ -37,22 +35,13 @@ export class TextCues {
   #matches = 0
   /** Names within sentences, at most 3. */
   readonly nameCount: number
-  readonly isQuoting: number
-  readonly hasImage: number
   /** A question mark anywhere. */
   readonly asks: number
-  readonly endsAsking: number
-  /** As `endsAsking`, without the caption of an image. */
-  readonly endsWithQuestionMark: number
 
   constructor(words: string) {
     this.#words = words
     this.nameCount = Math.min(mostNames, words.match(names)?.length ?? 0)
-    this.isQuoting = Number(words.includes('"'))
-    this.hasImage = Number(words.includes('[image: '))
     this.asks = Number(words.includes('?'))
-    this.endsAsking = Number(questionAtEnd.test(words))
-    this.endsWithQuestionMark = Number(words.trimEnd().endsWith('?'))
   }
 
   /** Whether it has an answer of the kind. */

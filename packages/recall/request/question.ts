@@ -15,11 +15,7 @@ export interface Question {
   readonly stems: readonly string[]
   readonly times: readonly Pick<TimeExpression, 'from' | 'to'>[]
   readonly wants: ReadonlySet<WantedAnswer>
-  /** The question is about many statements: their order, or a summary of them. */
-  readonly overview: Overview | null
 }
-
-export type Overview = 'order' | 'summary'
 
 /** A verb after `what` or `which`: what follows is the subject of the question, not the thing that it asks for. */
 const verb = String.raw`(?:is|was|has|had|do|does|did|can|could|will|would|should)\b`
@@ -34,10 +30,6 @@ const cues: { readonly [want in WantedAnswer]: RegExp } = {
   list: new RegExp(`\\b(?:what|which) (?!${verb})(?:\\w+ )?(?:${plural}|kind|type)\\b`, 'i'),
   guess: /\b(?:likely|might|considered|would)\b/i,
 }
-const overviews: readonly (readonly [Overview, RegExp])[] = [
-  ['order', /\b(?:in (?:what |which )?order|the order|sequence|chronolog\w*|timeline)\b/i],
-  ['summary', /\b(?:summar(?:y|i[sz]e)|overview|recap|progress(?:ed|ion)?|evolved?|throughout|over time)\b/i],
-]
 /** Longer texts are cut. */
 export const maxQuestionChars = 2_000
 
@@ -49,7 +41,6 @@ export function questionFrom(query: string, at: number): Question {
     stems: [...stemsOf(text).counts.keys()],
     times: findTimes(text, at),
     wants: new Set(wantedAnswers.filter((want) => cues[want].test(text))),
-    overview: overviews.find(([, cue]) => cue.test(text))?.[0] ?? null,
   }
 }
 

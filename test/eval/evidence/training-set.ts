@@ -40,13 +40,16 @@ function queryGroupOf(
   names: readonly string[],
 ): Omit<TrainingSet['queryGroups'][number], 'weight'> {
   const gold = new Set(question.gold)
+  const isRestated = restatementsIn(candidates, gold)
   const columns = names.map((name) => features.get(name) ?? [])
   const isGold = candidates.map(({ memory }) => gold.has(messageOf(memory.id)))
   const promise = promisingFeatures.map((name) => features.get(name) ?? [])
   const promiseOf = (at: number) => promise.reduce((sum, values) => sum + (values[at] ?? 0), 0)
-  const others = [...isGold.keys()].filter((at) => !isGold[at]).sort((a, b) => promiseOf(b) - promiseOf(a))
+  const others = [...isGold.keys()]
+    .filter((at) => !isGold[at] && !isRestated(at))
+    .sort((a, b) => promiseOf(b) - promiseOf(a))
   const chosen = [
-    ...[...isGold.keys()].filter((at) => isGold[at]).map((at) => ({ at, count: 1 })),
+    ...[...isGold.keys()].filter((at) => isGold[at] && !isRestated(at)).map((at) => ({ at, count: 1 })),
     ...others.slice(0, mostPromising).map((at) => ({ at, count: 1 })),
     ...others
       .slice(mostPromising)
@@ -57,6 +60,19 @@ function queryGroupOf(
     rows: chosen.map(({ at }) => Float64Array.from(columns, (values) => values[at] ?? 0)),
     isEvidence: chosen.map(({ at }) => isGold[at] ?? false),
     counts: chosen.map(({ count }) => count),
+  }
+}
+
+/** An agent's repetition of evidence that a person gave: an example neither for nor against. */
+function restatementsIn(
+  candidates: FeaturedCandidates['candidates'],
+  gold: ReadonlySet<string>,
+): (at: number) => boolean {
+  const isEvidence = ({ memory }: (typeof candidates)[number]) => gold.has(messageOf(memory.id))
+  const hasPersons = candidates.some((each) => isEvidence(each) && each.role === 'human')
+  return (at) => {
+    const candidate = candidates[at]
+    return hasPersons && candidate !== undefined && isEvidence(candidate) && candidate.role !== 'human'
   }
 }
 
