@@ -63,14 +63,6 @@ test('a name of an earlier speaker is inferred from the line that says "you"', (
   assert.deepEqual(said, { inferred: ['tom 0'], missing: [] })
 })
 
-test('by rules "you" is the other participant, however long ago they spoke', async () => {
-  const all = harness(factExtractor)
-  await all.give(box(['Tom', 'Hello.']), box(...Array.from({ length: 4 }, (): Line => ['Maya', 'Well.'])))
-  const made = await all.give(box(['Maya', 'I met you in Porto.']))
-  const found = made.flatMap((event) => (event.type === 'FactRecorded' ? [event.text] : []))
-  assert.deepEqual(found, ['Maya met Tom in Porto.'])
-})
-
 test('a fact in another language than its line keeps its names and numbers, and its other capitals are no names', () => {
   const lines: Line[] = [['Ann', 'I have lived in Porto with my brother Tomas for 7 years.']]
   const german = 'Ann wohnt seit 7 Jahren mit ihrem Bruder Tomas in einem Haus in Porto.'

@@ -58,7 +58,7 @@ test('by rules only English lines give facts, and a short line has the language 
   const german = await stage.give(
     box(
       ['Jana', 'Ich wohne jetzt in Linz und arbeite bei der Bahn.'],
-      ['Ben', 'I live in Porto and I own a boat.'],
+      ['Ben', 'I live in Porto. I own a boat.'],
       ['Jana', 'Schön, dann komme ich dich im Sommer besuchen.'],
     ),
     box(['Jana', 'Max war in Berlin.'], ['Jana', 'Im Mai ziehe ich nach Graz um.']),

@@ -12,7 +12,7 @@ const texts = [
   'The \u001b[31mboat\u001b[0m leaks 🙂.',
   'В Порту хорошо.',
   'I drive trams. The rent is 600 euros.',
-  'They raised the rent to 650 euros.',
+  'They raised the rent from 600 to 650 euros.',
 ]
 
 describe('commands', () => {

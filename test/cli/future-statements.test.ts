@@ -11,7 +11,13 @@ const said = [
   { conversation: 'a', id: 'now', text: 'I live in Lisbon.', at: inDays(-30) },
   { conversation: 'b', id: 'later', text: 'I live in Oslo.', at: inDays(400) },
   { conversation: 'c', speaker: 'Tom', id: 'rent', text: 'The rent is 600 euros.', at: inDays(-20) },
-  { conversation: 'd', speaker: 'Tom', id: 'raise', text: 'They raised the rent to 650 euros.', at: inDays(1) },
+  {
+    conversation: 'd',
+    speaker: 'Tom',
+    id: 'raise',
+    text: 'They raised the rent from 600 to 650 euros.',
+    at: inDays(1),
+  },
 ]
 
 interface ContextItem {

@@ -40,12 +40,12 @@ export const changes: { readonly [space: string]: Change } = {
   queue: change(
     'Which queue do we use?',
     'Marcus: We use RabbitMQ for the jobs.',
-    'Marcus: We switched from RabbitMQ to SQS.',
+    'Marcus: We moved the jobs from RabbitMQ to SQS.',
   ),
   theme: change(
-    'Which mode does Hannah use?',
-    'Hannah: I use dark mode.',
-    'Hannah: I switched from dark mode to light mode.',
+    'Is the editor of Hannah dark?',
+    'Hannah: My editor is dark.',
+    'Hannah: I switched my editor from dark to light.',
   ),
   diet: change('Is Igor a vegetarian?', 'Igor: I am a vegetarian.', 'Igor: I am no longer a vegetarian.'),
   staff: change(

@@ -240,12 +240,9 @@ test('a standing instruction is in every context; small talk is no instruction',
   }
 })
 
-test('a standing instruction stays in the context, and a sentence of it that a later one changes is marked', async () => {
+test('a standing instruction stays in the context without its sentence that a later one changes', async () => {
   const { items, text } = await contextOf('partly-instructed', { query: 'Which language?' })
-  assert.match(
-    text,
-    /^Standing instructions\n1 Ann: Always answer questions in plain English\. Always use tabs\. \(since changed\)\n/,
-  )
+  assert.match(text, /^Standing instructions\n1 Ann: Always answer questions in plain English\.\n/)
   assert.deepEqual(
     items.flatMap(({ id, part }) => (part === 'instruction' ? [id] : [])),
     [0, 3, 4].map((line) => memory.id('partly-instructed', line)),
@@ -253,8 +250,8 @@ test('a standing instruction stays in the context, and a sentence of it that a l
 })
 
 test('without a question, outdated utterances of a context are marked too', async () => {
-  const { text } = await contextOf('homes', {})
-  assert.match(text, /I live in Lisbon\. \(since changed\) I like trams\.\n/)
+  const { text } = await contextOf('two-matters', {})
+  assert.match(text, /The rent is 600 euros\. \(since changed\) It has a tiny balcony\.\n/)
 })
 
 test('excluded utterances, and entries that are derived from these alone, are in no part of a context', async () => {

@@ -36,7 +36,8 @@ function onlyValue(sentence: string): Value | null {
   if (found === undefined || others.length > 0) return null
   const { weekday, sign, unit = '' } = found.groups ?? {}
   const kind = weekday ? 'weekday' : sign ? sign.trim() : (terms(unit)[0] ?? unit.trim())
-  return { text: found[0], kind }
+  const isWord = unit.trim().length > 1
+  return { text: isWord ? found[0].slice(0, -unit.length) : found[0], kind }
 }
 
 function termsBeside(sentence: string, value: Value): readonly string[] {

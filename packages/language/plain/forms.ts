@@ -92,6 +92,7 @@ const forms: { readonly [date in Form['date']]: readonly string[] } = {
     String.raw`${am} \d{1,2} years old`,
     `${have} ${few} ${relatives}(?: (?:called|named) ${someone})?`,
     `[Ii] own an? ${goods}`,
+    `${my} ${goods} is (?:black|blue|brown|green|grey|gray|orange|pink|purple|red|white|yellow)`,
     `${my} ${kin}(?: is called|'s name is| is named) ${someone}`,
     `${my} ${kin}(?: ${someone})?(?: lives in ${name}| works as an? ${job}| is an? ${job}| is allergic to ${allergens})`,
     // Preferences and decisions.

@@ -6,12 +6,16 @@ import type { Role } from '@loomlog/schemas/events'
 import { isOutdated, type ScoredMemory } from '../memory.ts'
 import { asksEarlier } from '../request/earlier-value.ts'
 import { highestOf } from './ranks.ts'
-import { maxCompared, pairsOf, probabilityOf, statementOf } from './update-pairs.ts'
+import { maxCompared, type Pair, pairsOf, probabilityOf, statementOf } from './update-pairs.ts'
 
-/** From this probability of an update the newer statement comes first: a wrong order costs little. */
+/** From this probability of an update the newer statement comes first. */
 const leastProbability = 0.1
 /** Of the words of both, by their rarity, the share that they have in common: statements with fewer are about different matters. */
-const leastShared = 0.05
+const leastShared = 0.08
+/** Best statements that a newer one may come before. */
+const maxOrdered = 5
+/** Of several newer statements, the likeliest update of an older one comes first. */
+const hairsbreadth = 1e-6
 
 export interface NewerFirstOptions {
   roleOf(memory: ScoredMemory): Role | null
@@ -34,18 +38,31 @@ export function withNewerFirst<T extends ScoredMemory>(
   const statements = best.map((memory) => statementOf({ memory, role: roleOf(memory) }))
   const raised = new Map<T, { readonly score: number; readonly by: string }>()
   const scoreOf = (memory: T) => raised.get(memory)?.score ?? memory.score
-  const updates = pairsOf(statements, query).filter(
-    (pair) => pair.shared >= leastShared && probabilityOf(pair) >= leastProbability,
-  )
   // From old to new: an update of an update comes before both.
-  for (const pair of updates.toSorted((a, b) => timeOf(best[a.newer]) - timeOf(best[b.newer]))) {
-    const [older, newer] = [best[pair.older] as T, best[pair.newer] as T]
-    if (scoreOf(newer) < scoreOf(older)) raised.set(newer, { score: scoreOf(older), by: older.id })
+  const updates = likeliestUpdates(pairsOf(statements, query))
+  for (const update of updates.toSorted((a, b) => timeOf(best[a.newer]) - timeOf(best[b.newer]))) {
+    const [older, newer] = [best[update.older] as T, best[update.newer] as T]
+    const score = scoreOf(older) * (1 + hairsbreadth * update.probability)
+    if (scoreOf(newer) < score) raised.set(newer, { score, by: older.id })
   }
   return scored.map((memory) => {
     const over = raised.get(memory)
     return over === undefined ? memory : { ...memory, score: over.score, raisedBy: over.by }
   })
+}
+
+type Update = Pair & { readonly probability: number }
+
+/** For each of the best statements, its likeliest update. */
+function likeliestUpdates(pairs: readonly Pair[]): readonly Update[] {
+  const likeliest = new Map<number, Update>()
+  for (const pair of pairs) {
+    if (pair.older >= maxOrdered || pair.shared < leastShared) continue
+    const update = { ...pair, probability: probabilityOf(pair) }
+    const before = likeliest.get(pair.older)?.probability ?? leastProbability
+    if (update.probability >= before) likeliest.set(pair.older, update)
+  }
+  return [...likeliest.values()]
 }
 
 function timeOf(memory: ScoredMemory | undefined): number {

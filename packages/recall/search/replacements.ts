@@ -14,11 +14,13 @@ import { sentencesWithout, withoutSpeaker } from './wording.ts'
 /** By outdated utterance. */
 export type Replacements = ReadonlyMap<string, ReplacedUtterance>
 
-interface ReplacedUtterance {
+export interface ReplacedUtterance {
   /** Ids of the utterances, or of the facts of corrections, that replace it. */
   readonly by: readonly string[]
   /** The sentences that no longer hold, each with the ids that replace it; null: the whole utterance. */
   readonly sentences: ReadonlyMap<string, ReadonlySet<string>> | null
+  /** The fact that no longer holds, where one is recorded. */
+  readonly fact?: string
 }
 
 /** Best facts that are checked for being superseded. */
@@ -38,7 +40,7 @@ export async function findReplacements(
     const { sources = [], facts: stated = [] } = byFact.get(fact.id) ?? {}
     const instead = correctedBy(fact).includes(utterance) ? [fact.id] : [...sources, ...stated]
     const others = instead.filter((id) => id !== utterance)
-    if (others.length > 0) byUtterance.set(utterance, { by: others, sentences: null })
+    if (others.length > 0) byUtterance.set(utterance, { by: others, sentences: null, fact: fact.text })
   }
   return byUtterance
 }

@@ -3,8 +3,9 @@ import { type ParsedMessage, parseMessage, sentencesOutdatedBy } from '@loomlog/
 import type { Role } from '@loomlog/schemas/events'
 import { byTime, type Memory } from '../memory.ts'
 import { memoize } from '../text/memoize.ts'
+import { stemsOf } from '../text/stems.ts'
 import { isFuture } from './holding-entries.ts'
-import type { Replacements } from './replacements.ts'
+import type { ReplacedUtterance, Replacements } from './replacements.ts'
 import { withoutSpeaker } from './wording.ts'
 
 /** Newest messages that are read for changes. */
@@ -72,7 +73,7 @@ export function withChanges(
   const utterances = new Set(messages.map(({ id }) => id))
   const found = new Map(replacements)
   for (const { id, text, read } of compared) {
-    const sentences = bySentence.get(id)
+    const sentences = bySentence.get(id) ?? sentenceOfFact(read, found.get(id))
     if (sentences === undefined) continue
     const ids = new Set([...sentences.values()].flatMap((each) => [...each]))
     const recorded = found.get(id)?.by ?? []
@@ -86,6 +87,21 @@ export function withChanges(
     found.set(id, { by, sentences: isPart ? sentences : null })
   }
   return found
+}
+
+/** The one sentence that has most words of a fact that no longer holds, with the ids that replace it. */
+function sentenceOfFact(
+  { stated }: ParsedMessage,
+  { by = [], fact = '' }: Partial<ReplacedUtterance> = {},
+): Map<string, ReadonlySet<string>> | undefined {
+  const words = [...stemsOf(fact).counts.keys()]
+  const shared = stated.map(({ written }) => {
+    const { counts } = stemsOf(written)
+    return { written, count: words.filter((stem) => counts.has(stem)).length }
+  })
+  const [best, second] = shared.toSorted((a, b) => b.count - a.count)
+  if (best === undefined || best.count === 0 || best.count === second?.count) return undefined
+  return new Map([[best.written, new Set(by)]])
 }
 
 /** The start of the text, up to the end of a sentence or line. */

@@ -16,10 +16,14 @@ const scalePenalty = 1e-9
 const digits = 5
 
 /**
- * The minimum weight of one feature. Among few candidates the question's words may be the only difference, and the fit sees only long
- * conversations.
+ * Minimum weights of features that the data can't teach. Among few candidates the question's words may be the only difference, and the fit
+ * sees only long conversations. Rules find hardly a fact in it, and a model finds many.
  */
-const least = { name: 'question words around', weight: 0.5 }
+const least: { readonly [name: string]: number } = {
+  'question words around': 0.5,
+  'fact meaning': 0.3,
+  'event meaning': 0.1,
+}
 
 type FeatureFilter = (feature: FeatureDeclaration) => boolean
 
@@ -103,9 +107,11 @@ function probabilistic({ queryGroups }: TrainingSet, fitted: FittedValues, isUse
   )
   const [bias = 0, scale = 1] = fit(examples, scalePenalty)
   const scaled = Object.fromEntries([...fitted].map(([name, value]) => [name, rounded(scale * value)]))
-  const raised = passes(least.name, isUsed) && {
-    [least.name]: Math.max(scaled[least.name] ?? 0, least.weight),
-  }
+  const raised = Object.fromEntries(
+    Object.entries(least)
+      .filter(([name]) => passes(name, isUsed))
+      .map(([name, weight]) => [name, Math.max(scaled[name] ?? 0, weight)]),
+  )
   return { bias: rounded(bias), features: { ...scaled, ...raised } }
 }
 
