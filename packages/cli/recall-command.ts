@@ -69,7 +69,7 @@ export function addContextCommand({
   const about = 'the text to put before an agent: instructions, what holds now, and evidence, within a budget'
   narrowed(withServerOptions(withSpaceOptions(command('context [query]', about))))
     .option('--budget <tokens>', `largest size in tokens (cl100k); default ${defaultContextTokens}`)
-    .option('--for <speaker>', 'the person who asks: only their standing instructions, and those for everybody')
+    .option('--for <speaker>', 'the speaker of the request: only their standing instructions, and those for everybody')
     .action(async (query: string | undefined, options: SpaceOptions & TextParameters) => {
       const { dir: _dir, tenant: _tenant, space: _space, ...textParameters } = options
       const request = { ...json(options), query, textParameters, place: place(options) }

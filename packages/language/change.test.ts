@@ -49,7 +49,7 @@ it('only the sentence with the old value is outdated', () => {
   )
 })
 
-it('a new value that is said with now, and the end of a state, outdate the sentence in the same words', () => {
+it('a new value beside now, and the end of a state, outdate the sentence in the same words', () => {
   assert.ok(isChanged('Priya: The budget for Atlas is 80k.', 'Priya: The budget for Atlas is 65k now.'))
   assert.ok(isChanged('Lena: We have one employee.', 'Lena: We have two employees now.'))
   assert.ok(isChanged('Igor: I am a vegetarian.', "Igor: I'm no longer a vegetarian."))

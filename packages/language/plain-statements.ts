@@ -1,5 +1,5 @@
 /**
- * What a person states plainly about themselves, as self-contained statements: a sentence of a known form (`plain/forms.ts`), in a message
+ * Plain statements of a person about themselves, self-contained: a sentence of a known form (`plain/forms.ts`), in a message
  * without a sign of doubt. A joke, a hypothesis, a correction or another author anywhere in the message, or the author's next message that
  * takes it back, leaves out the whole message: rules can't tell how far such a sign reaches. English only.
  */
@@ -24,7 +24,7 @@ const quoted = /["“”«»„`|{}<>]|(?:^|\s)['‘]\S/
 const introduction = /\b(?:[Ii] am|[Ii]'m|[Tt]his is|[Ii]t's|[Mm]y name is) (?<name>\p{Lu}\p{Ll}+)/gu
 /** `Anna here`, at the beginning. */
 const here = /^(?<name>\p{L}{1,40}) here\b/u
-/** What may stand before the form. */
+/** Words before the form. */
 const opening =
   /^(?:(?:hi|hello|hey|ok|okay|oh|also|and|so|well|yes|yeah|yep|btw|by the way|fyi|anyway|news|update|good news|bad news|for the record|note|p\.?s\.?)(?: (?:everyone|all|there|again))?[,:!.]? )+/i
 const ending = /^(?:[.!]*$|,? (?:and|so|because|since) )/

@@ -8,10 +8,8 @@ import { facts as factTable } from '@loomlog/views/tables/facts'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import type { Memory, ScoredMemory } from './memory.ts'
 import { inRecallSpan, type Preparation } from './preparation.ts'
-import { answerable } from './ranking/answerable.ts'
 import { bestFirst, scoredByRank, withoutDuplicates, withoutRepeats } from './ranking/merge-kinds.ts'
 import {
-  candidatesWhere,
   type FeaturedCandidates,
   findFeaturedCandidates,
   onlyUtterances,
@@ -39,7 +37,7 @@ export interface RankedEvidence {
   /** Best first. */
   readonly ranked: readonly ScoredMemory[]
   /** Fields of the result that the search decides. */
-  readonly fields: Pick<RecallResult, 'answerable' | 'understood' | 'unsearched'>
+  readonly fields: Pick<RecallResult, 'understood' | 'unsearched'>
   readonly searches: readonly SpaceSearchResult[]
   /** The log tail of each space, read once. */
   readonly tails: ReadonlyMap<string, () => Promise<Tail>>
@@ -92,17 +90,11 @@ async function rankedEvidence(
   const severalKinds = request.kinds !== null && request.kinds.size > 1
   const featured = searches.flatMap((search) => search.featured ?? [])
   const unsearched = Math.max(0, ...featured.map((each) => each.unsearched))
-  // The probability is calibrated on conversations of people alone.
-  const hasAgents = featured.some(({ candidates }) => candidates.some(({ role }) => role === 'agent'))
-  const chances = featured
-    .map((each) => candidatesWhere(each, isWanted))
-    .map(({ features, candidates }) => answerable(features, candidates.length))
   return {
     ranked: severalKinds ? withoutRepeats(bestFirst(scoredByRank(ranked))) : ranked,
     fields: {
       ...(understood && { understood }),
       ...(unsearched > 0 && { unsearched }),
-      ...(request.kinds === null && !hasAgents && { answerable: Math.max(...chances) }),
     },
     searches,
     tails,

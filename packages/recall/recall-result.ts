@@ -46,9 +46,4 @@ export interface RecallResult {
   readonly logAway?: string
   /** The analysis of the question. Present if a model was to make it, and in an explained recall. */
   readonly understood?: QuestionAnalysis
-  /**
-   * The probability that the memory has the answer at all (`ranking/answerable.ts`); of several spaces or queries, the highest. Absent if
-   * kinds were chosen or a model searched, and where agents spoke: it is calibrated on conversations of people alone.
-   */
-  readonly answerable?: number
 }

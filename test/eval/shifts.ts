@@ -1,7 +1,7 @@
 /**
- * Learns Topic Loom's shift score, and measures it and the boxes. The data are labelled chit-chat (TIAGE), and dialogues joined end to end,
- * where the boundary is known: task dialogues, chit-chat, and the sessions of long conversations (LoCoMo). One set of weights and one
- * threshold are used for all. Held out are TIAGE's anno_dev, half of the task domains, and two of LoCoMo's five conversations.
+ * Learns Topic Loom's shift score, and measures it and the boxes. The weights are learned from labelled chit-chat (TIAGE), from the English
+ * conversations of the corpus (`learn`), and from task dialogues and chit-chat joined end to end, where the boundary is known. One set of
+ * weights and one threshold are used for all. Held out are TIAGE's anno_dev, the corpus' `judge`, half of the task domains, and LoCoMo.
  *
  * npm run eval -- shifts --tiage DIR --data locomo5.json [--seed N] [--json FILE] [--write]
  *
@@ -9,6 +9,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { readFormat } from '@loomlog/intake/formats'
 import { toInt8 } from '@loomlog/models/quantize'
@@ -18,6 +19,7 @@ import { topicLoom } from '@loomlog/topic-loom/processor'
 import { writeResult } from '../figures/result.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { agreement, auc, bestThreshold, rounded } from './agreement.ts'
+import { readCorpus } from './corpus/conversation.ts'
 import { type Dialogue, readTiage, sessionsOf } from './dialogues.ts'
 import { mean } from './mean.ts'
 import { boxFigures } from './shifts/boxes.ts'
@@ -58,8 +60,13 @@ const locomo = readFormat('locomo', {
   .filter((event) => event.type !== 'SpacePaused')
   .map((event, seq) => ({ ...event, seq }))
 const sessions = sessionsOf(locomo)
+const [learnThreads, judgeThreads] = [corpusThreads('learn'), corpusThreads('judge')]
 const spaces = [...new Set(sessions.map((session) => session.group))]
-const vectors = await embedAll([...train, ...dev, ...sessions, ...readTasks()].flatMap((dialogue) => dialogue.texts))
+const vectors = await embedAll(
+  [...train, ...dev, ...sessions, ...readTasks(), ...learnThreads, ...judgeThreads].flatMap(
+    (dialogue) => dialogue.texts,
+  ),
+)
 
 const bias = vectorBiasOf(train.flatMap(({ texts }) => texts.map(vectorOf)))
 const phrases = phraseWeights(train)
@@ -79,10 +86,10 @@ const joins = (
   count: number,
   rounds: number,
 ) => Array.from({ length: rounds }, () => joinDialogues(dialogues, kind, { count, random })).flat()
-const inSpaces = (some: readonly string[], kind: Parameters<typeof joinDialogues>[1], inside: false | null) =>
-  some.flatMap((space) => {
+const ofSpaces = (kind: Parameters<typeof joinDialogues>[1]) =>
+  spaces.flatMap((space) => {
     const own = sessions.filter(({ group }) => group === space)
-    return [1, 2].flatMap(() => joinDialogues(own, kind, { count: 5, random, inside }))
+    return [1, 2].flatMap(() => joinDialogues(own, kind, { count: 5, random }))
   })
 const learnedTasks = tasks.get('learned') ?? []
 const heldOutTasks = tasks.get('held out') ?? []
@@ -92,8 +99,7 @@ const sets: readonly TrainingSet[] = [
   { weight: 0.1, subjects: joins(train, 'stretches', 5, 1).map(subject) },
   { weight: 0.2, subjects: joins(learnedTasks, 'whole', 7, 6).map(subject) },
   { weight: 0.3, subjects: joins(learnedTasks, 'stretches', 7, 6).map(subject) },
-  { weight: 0.1, subjects: inSpaces(spaces.slice(0, 3), 'whole', null).map(subject) },
-  { weight: 0.1, subjects: inSpaces(spaces.slice(0, 3), 'stretches', null).map(subject) },
+  { weight: 0.2, subjects: learnThreads.map(labelledConversation).map(subject) },
 ]
 const weights = learnWeights(sets)
 
@@ -102,8 +108,9 @@ const heldOut: readonly { readonly on: string; readonly conversations: readonly 
   { on: 'task dialogues joined, whole', conversations: joins(heldOutTasks, 'whole', 6, 8) },
   { on: 'task dialogues joined, stretches', conversations: joins(heldOutTasks, 'stretches', 6, 8) },
   { on: 'TIAGE dev joined, whole', conversations: joins(dev, 'whole', 6, 2) },
-  { on: 'LoCoMo sessions joined, whole', conversations: inSpaces(spaces.slice(3), 'whole', false) },
-  { on: 'LoCoMo sessions joined, stretches', conversations: inSpaces(spaces.slice(3), 'stretches', false) },
+  { on: 'corpus judge, as labelled', conversations: judgeThreads.map(labelledConversation) },
+  { on: 'LoCoMo sessions joined, whole', conversations: ofSpaces('whole') },
+  { on: 'LoCoMo sessions joined, stretches', conversations: ofSpaces('stretches') },
 ]
 const defaults = topicLoom.parameters
 const threshold = logit(defaults.shiftScore)
@@ -165,6 +172,21 @@ if (values.json)
     cascadeTable,
     boxTable,
   })
+
+/** The English threads of a half of the corpus, with the marks of a reader where a topic begins. */
+function corpusThreads(half: 'learn' | 'judge'): readonly Dialogue[] {
+  const folder = fileURLToPath(new URL(`../corpus/${half}/`, import.meta.url))
+  return readCorpus(folder)
+    .filter(({ language }) => language === 'en')
+    .flatMap(({ name, messages }) =>
+      [...Map.groupBy(messages, ({ conversation }) => conversation).values()].map((lines) => ({
+        group: name,
+        texts: lines.map(({ text }) => text),
+        shifts: lines.map(({ opens }) => opens !== ''),
+      })),
+    )
+    .filter(({ texts }) => texts.length > 1)
+}
 
 async function embedAll(texts: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
   const each = [...new Set(texts)]

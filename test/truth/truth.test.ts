@@ -227,11 +227,6 @@ test('a context begins with current entries and their dates, and its evidence fo
   for (const { id, sources } of items) assert.ok(sources.length > 0, id)
 })
 
-test('recall gives the probability of an answer only for conversations between people, for which it is calibrated', async () => {
-  assert.equal(typeof (await memory.recall('homes', 'Where does Maya live?')).answerable, 'number')
-  assert.equal((await memory.recall('instructed', 'When is the release of Atlas?')).answerable, undefined)
-})
-
 test('a standing instruction is in every context; small talk is no instruction', async () => {
   for (const query of ['When is the release of Atlas?', undefined]) {
     const { text, items } = await contextOf('instructed', { ...(query && { query }) })

@@ -20,9 +20,6 @@ import { cell, count, dateTimeText, faint, type Output, print, printable, printJ
 import { printCandidates, printQuestionAnalysis } from '../recall-explanation.ts'
 import { printUnknownNames, spaceNamesIn } from '../unknown-names.ts'
 
-/** Below this probability, people are warned that the answer may be missing. */
-const doubtful = 0.5
-
 export interface RecallCommand extends Output {
   readonly query: string
   readonly place: SpaceAddress
@@ -130,7 +127,7 @@ export function printRecall(
     printJson({ ...by, space: spaces[0], query, ...(citedAnswer && { answer: citedAnswer }), memories, ...notes })
     return
   }
-  const { understood, answerable, unsearched, logAway, failed } = notes
+  const { understood, unsearched, logAway, failed } = notes
   if (citedAnswer?.answer)
     print(
       `${cell(citedAnswer.answer)} ${faint(`(by ${citedAnswer.by}, from ${citedAnswer.cites.map(cell).join(', ')})`)}\n`,
@@ -142,9 +139,6 @@ export function printRecall(
   if (understood) printQuestionAnalysis(understood)
   if (memories.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   else printEvidence(answer)
-  if (answerable !== undefined && answerable < doubtful) {
-    print(faint(`\nthe answer may be missing: the memory holds it with a probability of ${answerable.toFixed(2)}`))
-  }
   if ('candidates' in answer && answer.candidates.length > 0) printCandidates(answer.candidates)
 }
 

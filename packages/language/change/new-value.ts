@@ -1,5 +1,5 @@
 /**
- * A new value that is said with `now`: `the fee is 0.35 % now`. It outdates an earlier sentence with all other words of this one and
+ * A new value beside `now`: `the fee is 0.35 % now`. It outdates an earlier sentence with all other words of this one and
  * another value of the same kind. A sentence with two values says too much to tell.
  */
 import { terms } from '../terms.ts'

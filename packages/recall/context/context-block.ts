@@ -34,7 +34,7 @@ export interface ContextRequest
   readonly space: string
   /** Absent: the block has the newest entries of profiles, and the newest utterances. */
   readonly query?: string
-  /** The person who asks: the instructions of this speaker, and those for everybody. Absent: those of all, each with its author. */
+  /** The speaker of the request: the instructions of this speaker, and those for everybody. Absent: those of all, each with its author. */
   readonly for?: string
 }
 

@@ -49,7 +49,7 @@ const please = words("please|pls|bitte|s['’]il (?:te|vous) pla[iî]t|stp|por f
 const eastern = /(?:以后|今后|从现在起|每次|总是|一律|これから|今後|毎回|いつも|必ず)/u
 const easternOrder = /(?:请|都|要|用|别|不要|不准|ください|ないで|にして|知らせて|書いて|答えて|使って)/u
 const everybody = words(
-  "every(?:body|one)|any(?:body|one)(?:['’]s)?|whoever|(?:all|both|each) of us|for (?:us )?all|(?:whole|entire) team|team rule|für (?:uns )?alle|jeden von uns|pour tou(?:s|tes)|pour tout (?:ce canal|le monde)|para todos|para todas",
+  "every(?:body|one)|any(?:body|one)(?:['’]s)?|who ?ever|(?:all|both|each) of us|for (?:us )?all|(?:whole|entire) team|team rule|für (?:uns )?alle|jeden von uns|pour tou(?:s|tes)|pour tout (?:ce canal|le monde)|para todos|para todas",
 )
 const everybodyEastern = /所有人|大家|每个人|全員|みんな|皆さん/u
 
@@ -57,7 +57,7 @@ const onlyOnce = words(
   'now|today|tonight|tomorrow|this (?:time|once|week|month|morning|evening|afternoon)|just once|only once|once|right away|next (?:time|week)|heute|morgen|diesmal|jetzt|dieses jahr|cette fois|maintenant|demain|esta vez|ahora|mañana',
 )
 const reported = words(
-  "says?|said|told|wrote|writes|letter|leaflet|according to|rule was|advice|he|she|they|his|him|her|their|sagt|sagte|schreibt|meint|dit|écrit|dice|escribe|dijo|she['’]s|he['’]s|never again|never mind|forget it|lol|haha|ha ha|joke",
+  "says?|said|tol[d]|wrote|writes|letter|leaflet|according to|rule was|advice|he|she|they|his|him|her|their|sagt|sagte|schreibt|meint|dit|écrit|dice|escribe|dijo|she['’]s|he['’]s|never again|never mind|forget it|lol|haha|ha ha|joke",
 )
 const pasted = words(
   'past(?:e|ed|ing)|forward(?:ed|ing)?|quote|verbatim|letter|leaflet|mail from|mail|wrote|writes|weitergeleitet|mail vom|colle|correo de',

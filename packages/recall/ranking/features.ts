@@ -26,9 +26,6 @@ export interface FeatureDeclaration {
   readonly canCountAgainst?: true
 }
 
-export const speakerNamed = 'speaker named'
-export const otherSpeakerNamed = 'other speaker named'
-
 const words: readonly FeatureDeclaration[] = [
   { name: 'words', part: 'words', from: 'words', value: ({ bm25 }) => sharesOfHighest(bm25) },
   { name: 'words rank', part: 'words', from: 'words', value: ({ bm25 }) => rankScores(bm25) },
@@ -165,9 +162,9 @@ function eventOf({ role, eventCosine }: Candidate): number {
 }
 
 const speaker: readonly FeatureDeclaration[] = [
-  { name: speakerNamed, part: 'speaker', from: 'speaker', value: ({ ofNamedSpeaker }) => ofNamedSpeaker },
+  { name: 'speaker named', part: 'speaker', from: 'speaker', value: ({ ofNamedSpeaker }) => ofNamedSpeaker },
   {
-    name: otherSpeakerNamed,
+    name: 'other speaker named',
     part: 'speaker',
     from: 'speaker',
     canCountAgainst: true,

@@ -1,6 +1,6 @@
 /**
  * The weights of the features, learned from questions whose evidence people marked. They are data, and anyone can learn them again with
- * `npm run eval -- locomo --data FILE --learn packages/recall/ranking/weights.json`. The weighted sum is the log-odds that a candidate is
+ * `npm run eval -- corpus --data test/corpus/learn --learn packages/recall/ranking/weights.json`. The weighted sum is the log-odds that a candidate is
  * evidence.
  */
 import { readFileSync } from 'node:fs'
@@ -13,12 +13,7 @@ export interface Weights {
   readonly features: { readonly [name: string]: number }
 }
 
-/** The signs that a question has an answer in the memory: see `answerable.ts`. */
-export const answerSigns = ['best', 'crowd', 'named', 'ahead', 'behind'] as const
-export type AnswerSignWeights = { readonly [sign in 'bias' | (typeof answerSigns)[number]]: number }
-
 export interface LearnedWeights extends Weights {
-  readonly answerable: AnswerSignWeights
   /** Fingerprints of the conversations they were learned from. A measurement on the same conversations is biased. */
   readonly learnedFrom?: readonly string[]
 }
@@ -37,7 +32,7 @@ export function probabilities(features: Features, count: number, weights: Weight
   return logOdds(features, count, weights).map((sum) => 1 / (1 + Math.exp(-sum)))
 }
 
-export function logOdds(features: Features, count: number, { bias, features: weights }: Weights): CandidateValues {
+function logOdds(features: Features, count: number, { bias, features: weights }: Weights): CandidateValues {
   const sums = new Float64Array(count).fill(bias)
   for (const [name, values] of features) {
     const weight = weights[name] ?? 0

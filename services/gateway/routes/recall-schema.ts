@@ -81,7 +81,7 @@ const memoryFields = {
 const memory = object(memoryFields, ['id', 'kind', 'space', 'text', 'at', 'score', 'sources', 'tokens'])
 
 const asker = text(
-  'The name of the speaker who asks: the context has the standing instructions of this person, and those for everybody. Default: those of all, each with its author.',
+  'The speaker of the request: the context has the standing instructions of this person, and those for everybody. Default: those of all, each with its author.',
 )
 
 export const contextSchema = {
@@ -145,9 +145,6 @@ export const recallReply = object(
     text: text('The evidence as a text to put before a model.'),
     tokens: integer('Tokens (cl100k) of the evidence.'),
     leftOut: list({ type: 'object' }, 'Memories that were found and not returned, with the reason.'),
-    answerable: number(
-      'Probability that the memory has the answer at all. Absent if a candidate is an utterance of an agent: it is calibrated only on conversations between people.',
-    ),
     unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
     logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
     rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),

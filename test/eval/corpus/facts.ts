@@ -5,7 +5,7 @@
 import { isEvent } from '@loomlog/schemas/events'
 import { messageOf } from '../evidence/message-of.ts'
 import type { MarkedMessage } from './conversation.ts'
-import { type JudgedStatement, judgeStatement, statementLines, verdictFigures } from './judged.ts'
+import { type JudgedStatement, judgeStatement, statementLines, verdictFigures } from './judged-statement.ts'
 import { measureCorpus } from './measure.ts'
 import { statementsIn } from './verdict.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Standing instructions that the context shows, without a question and with those of the conversation, at several budgets, against the
- * marks. Shown ones are distinct messages and sentences. One is right if its message has an instruction of that author and scope that no later
+ * marks. ShownInstruction ones are distinct messages and sentences. One is right if its message has an instruction of that author and scope that no later
  * message retires. `npm run eval -- corpus instructions`.
  */
 import { contextBlock } from '@loomlog/recall/context-block'
@@ -10,7 +10,7 @@ import { type JudgedMemory, measureCorpus } from './measure.ts'
 
 const budgets = [150, 1_000, 100_000] as const
 
-interface Shown {
+interface ShownInstruction {
   readonly message: string
   readonly text: string
   readonly isRight: boolean
@@ -19,7 +19,7 @@ interface Shown {
 }
 
 interface ConversationInstructions {
-  readonly shown: readonly Shown[]
+  readonly shown: readonly ShownInstruction[]
   readonly current: readonly { readonly message: string; readonly text: string; readonly isFound: boolean }[]
 }
 
@@ -61,7 +61,7 @@ async function instructionsOf(
       .filter(({ instructions }) => instructions.length > 0)
       .flatMap(({ changes }) => changes.flatMap(({ was }) => was)),
   )
-  const shown = new Map<string, Shown>()
+  const shown = new Map<string, ShownInstruction>()
   const add = (id: string, text: string, scope: 'author' | 'everybody') => {
     const message = messageOf(id)
     const { instructions = [], instructionTraps = [], speaker = '' } = marked.get(message) ?? {}
@@ -72,8 +72,8 @@ async function instructionsOf(
     const isTrap = instructions.length === 0 && instructionTraps.length > 0
     shown.set(`${message} ${text}`, { message, text, isRight: isMarked && !isStale, isTrap, isStale })
   }
-  // Nobody has this name, so the instructions shown are those for everybody.
-  const ofAll = await contextBlock({ space, budgetTokens: 100_000, for: 'nobody of this name' }, memory)
+  // Without an instruction of this author, those for everybody are left.
+  const ofAll = await contextBlock({ space, budgetTokens: 100_000, for: 'an unknown person' }, memory)
   const forAll = new Set(ofAll.items.flatMap(({ id, part }) => (part === 'instruction' ? [id] : [])))
   for (const query of [undefined, ...questions.map(({ ask }) => ask)]) {
     for (const budgetTokens of budgets) {

@@ -6,7 +6,7 @@
 import { contextBlock } from '@loomlog/recall/context-block'
 import { messageOf } from '../evidence/message-of.ts'
 import type { MarkedMessage } from './conversation.ts'
-import { type JudgedStatement, judgeStatement, statementLines, verdictFigures } from './judged.ts'
+import { type JudgedStatement, judgeStatement, statementLines, verdictFigures } from './judged-statement.ts'
 import { measureCorpus } from './measure.ts'
 
 interface HoldingLine extends JudgedStatement {

@@ -10,7 +10,6 @@ import { byScore } from './baselines.ts'
 import type { Benchmark } from './benchmark.ts'
 import { cachedSearches } from './candidate-cache.ts'
 import { type Dataset, fingerprintOf, type Question } from './dataset.ts'
-import { answerableQuality, answerableText, withAnswerable } from './learn-answerable.ts'
 import { learnWeights, learnWithoutEach } from './learn-weights.ts'
 import { leaveOneOut, linearScores } from './linear.ts'
 import { outputWith } from './loomlog-method.ts'
@@ -113,16 +112,11 @@ export async function weightsFor(
   if (source !== 'unlearned') {
     const samples = [dataset, ...beside.map((each) => each.dataset)].flatMap((each) => each.samples)
     const learnedFrom = samples.map(fingerprintOf)
-    const learned = { ...withAnswerable(learnWeights(trainingSet), sets.flat()), learnedFrom }
+    const learned: LearnedWeights = { ...learnWeights(trainingSet), learnedFrom }
     await writeFile(source.learn, `${JSON.stringify(learned, null, 2)}\n`)
   }
   const left = dataset.samples.map(({ id }) => id)
-  const learned = new Map(
-    [...learnWithoutEach(trainingSet, left)].map(([sample, weights]) => {
-      const others = sets.flat().filter(({ question }) => question.sample !== sample)
-      return [sample, withAnswerable(weights, others)] as const
-    }),
-  )
+  const learned = learnWithoutEach(trainingSet, left)
   return (sample) => learned.get(sample) ?? learnedWeights
 }
 
@@ -138,10 +132,8 @@ function biasNote({ samples }: Dataset): string {
 /** Computes and prints the figures of all methods, by group of questions. */
 export function figuresOf(searched: SearchResults, weightsOf: WeightsOf): object {
   const { benchmark, dataset, questions } = searched
-  const answerable = answerableQuality(questions, weightsOf)
   const evidence = evidenceCounts(questions)
   console.log(`${evidence.amongCandidates} of ${evidence.turns} evidence turns are among the candidates`)
-  console.log(answerableText(answerable))
   addOutputs(searched, weightsOf)
   const judged = questions.filter(({ question }) => question.gold.length > 0)
   const names = [...(judged[0]?.outputs.keys() ?? [])].sort(
@@ -158,7 +150,7 @@ export function figuresOf(searched: SearchResults, weightsOf: WeightsOf): object
     `\n${judged.length} questions; ${droppedIds.length} evidence ids dropped, ${withoutGold.length} questions without gold`,
   )
   const counts = { conversations: dataset.samples.length, questions: questions.filter(isCounted).length, evidence }
-  return { ...counts, answerable, methods: Object.fromEntries(methods), spread }
+  return { ...counts, methods: Object.fromEntries(methods), spread }
 }
 
 function isCounted({ question }: JudgedQuestion): boolean {

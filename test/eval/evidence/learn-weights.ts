@@ -115,6 +115,6 @@ function probabilistic({ queryGroups }: TrainingSet, fitted: FittedValues, isUse
   return { bias: rounded(bias), features: { ...scaled, ...raised } }
 }
 
-export function rounded(value: number): number {
+function rounded(value: number): number {
   return Number(value.toPrecision(digits))
 }

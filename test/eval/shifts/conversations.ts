@@ -31,33 +31,19 @@ export function labelledConversation({ texts, shifts }: Dialogue): Conversation 
   return { texts, truth: shifts.map((isShift, i) => i > 0 && isShift) }
 }
 
-/**
- * Conversations of `count` dialogues each, in random order. A boundary inside a dialogue counts if a person labelled it. In unlabelled
- * dialogues (`inside: null`) only the lines next to a join count, since such dialogues change their topic inside, too.
- */
+/** Conversations of `count` dialogues each, in random order. A boundary inside a dialogue counts if a person labelled it. */
 export function joinDialogues(
   dialogues: readonly Dialogue[],
   join: Join,
-  {
-    count,
-    random,
-    inside = false,
-  }: { readonly count: number; readonly random: () => number; readonly inside?: false | null },
+  { count, random }: { readonly count: number; readonly random: () => number },
 ): readonly Conversation[] {
   const order = shuffled(dialogues, random)
   return Array.from({ length: Math.floor(order.length / count) }, (_, i) => {
     const parts = order.slice(i * count, (i + 1) * count).map((dialogue) => part(dialogue, join, random))
-    const truth = parts.flatMap(({ shifts }, which) =>
-      shifts.map((isShift, at) => {
-        if (at === 0) return which > 0
-        return isShift || (at <= linesAtJoin || at >= shifts.length - linesAtJoin ? false : inside)
-      }),
-    )
+    const truth = parts.flatMap(({ shifts }, which) => shifts.map((isShift, at) => (at === 0 ? which > 0 : isShift)))
     return { texts: parts.flatMap(({ texts }) => texts), truth }
   })
 }
-
-const linesAtJoin = 2
 
 function part({ group, texts, shifts }: Dialogue, join: Join, random: () => number): Dialogue {
   const half = Math.floor(texts.length / 2)

@@ -8,7 +8,7 @@ import { withStaleNote } from '../provenance.ts'
 
 const file = 'packages/recall/README.md'
 const budgets = ['250', '500', '1000', '2000', '4000'] as const
-const { methods, spread, answerable } = locomo
+const { methods, spread } = locomo
 const linear = 'linear score, left-out weights'
 
 interface Group {
@@ -146,20 +146,10 @@ const sessions = table(
   ]),
 )
 
-const answers = table(
-  ['', ''],
-  [
-    ['AUC, categories 1 to 4 against 5', share(answerable.auc)],
-    ['lowest and highest of the five conversations', `${share(answerable.lowest)}–${share(answerable.highest)}`],
-    ['expected calibration error', share(answerable.calibrationError)],
-  ],
-)
-
 export const recallBlocks: readonly Block[] = [
   { file, name: 'locomo', lines: withStaleNote(overall, locomo) },
   { file, name: 'beam', lines: withStaleNote(agents, beam) },
   { file, name: 'beam by ability', lines: withStaleNote(abilities, beam) },
   { file, name: 'ablation', lines: withStaleNote(parts, ablation) },
-  { file, name: 'answerable', lines: withStaleNote(answers, locomo) },
   { file, name: 'growth', lines: withStaleNote(sessions, growth) },
 ]
