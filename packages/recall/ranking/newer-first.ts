@@ -9,7 +9,7 @@ import { highestOf } from './ranks.ts'
 import { maxCompared, type Pair, pairsOf, probabilityOf, statementOf } from './update-pairs.ts'
 
 /** From this probability of an update the newer statement comes first. */
-const leastProbability = 0.1
+const leastProbability = 0.2
 /** Of the words of both, by their rarity, the share that they have in common: statements with fewer are about different matters. */
 const leastShared = 0.08
 /** Best statements that a newer one may come before. */
