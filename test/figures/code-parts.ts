@@ -38,6 +38,7 @@ const recalled = [...stages, 'weights of recall']
 export const partsUnder: { readonly [figures: string]: readonly string[] } = {
   ablation: recalled,
   beam: recalled,
+  corpus: recalled,
   growth: recalled,
   locomo: recalled,
   corrections: stages,

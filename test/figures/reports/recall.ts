@@ -1,6 +1,7 @@
 /** The tables of packages/recall/README.md. */
 import ablation from '../../../docs/figures/ablation.json' with { type: 'json' }
 import beam from '../../../docs/figures/beam.json' with { type: 'json' }
+import corpus from '../../../docs/figures/corpus.json' with { type: 'json' }
 import growth from '../../../docs/figures/growth.json' with { type: 'json' }
 import locomo from '../../../docs/figures/locomo.json' with { type: 'json' }
 import { type Block, share, table, time } from '../blocks.ts'
@@ -82,6 +83,28 @@ const agents = table(
   ),
 )
 
+const fused = "bm25 and dense fused, people's messages first"
+
+const judged = table(
+  ['', ...budgets, 'R@10'],
+  [
+    row('BM25 by message', group(corpus.methods['bm25 by message'], 'all')),
+    row('dense by message', group(corpus.methods['dense by message'], 'all')),
+    row("BM25 and dense fused, people's messages first", group(corpus.methods[fused], 'all')),
+    row('**loomlog**', group(corpus.methods.loomlog, 'all')),
+  ],
+)
+
+const judgedKinds = table(
+  ['', 'within 250 tokens', 'fused', 'within 1,000', 'fused'],
+  Object.entries(corpus.methods.loomlog.recallAtBudget)
+    .filter(([kind]) => kind !== 'all')
+    .map(([kind, within]) => {
+      const other = corpus.methods[fused].recallAtBudget[kind as keyof typeof corpus.methods.loomlog.recallAtBudget]
+      return [kind, share(within[250]), share(other[250]), share(within[1000]), share(other[1000])]
+    }),
+)
+
 const abilities = table(
   ['', 'within 1,000 tokens', 'within 2,000'],
   Object.entries(beam.methods.loomlog.recallAtBudget)
@@ -148,6 +171,8 @@ const sessions = table(
 
 export const recallBlocks: readonly Block[] = [
   { file, name: 'locomo', lines: withStaleNote(overall, locomo) },
+  { file, name: 'corpus', lines: withStaleNote(judged, corpus) },
+  { file, name: 'corpus by kind', lines: withStaleNote(judgedKinds, corpus) },
   { file, name: 'beam', lines: withStaleNote(agents, beam) },
   { file, name: 'beam by ability', lines: withStaleNote(abilities, beam) },
   { file, name: 'ablation', lines: withStaleNote(parts, ablation) },
