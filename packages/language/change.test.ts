@@ -55,3 +55,22 @@ it('a new value beside now, and the end of a state, outdate the sentence in the 
   assert.ok(isChanged('Igor: I am a vegetarian.', "Igor: I'm no longer a vegetarian."))
   assert.ok(!isChanged('Igor: Rex is a vegetarian.', "Igor: I'm no longer a vegetarian."))
 })
+
+for (const [older, newer] of [
+  ['The train leaves Berlin at 8.', 'The train goes from Berlin to Munich.'],
+  ['The office is closed on Monday.', 'The office has good hours from Monday to Friday.'],
+  ['The salary budget is 80k.', 'The travel budget went from 80k to 65k.'],
+  ['The board meeting is on Monday.', 'We moved the team meeting from Monday to Tuesday.'],
+  ['My parents live in Lisbon.', 'I live in Porto, not Lisbon.'],
+  ['My son likes tea.', 'I gave my son coffee instead of tea.'],
+  ['It is broken.', 'It is no longer broken.'],
+  ['The hat costs 4 euros.', 'It costs 5 euros now.'],
+  ['I need four eggs for the cake.', 'I need two eggs now.'],
+  ['Nordlicht pays a fee of 80k.', 'The fee of Acme went from 80k to 65k.'],
+] as const) {
+  it(`${newer} changes nothing about ${older}`, () => assert.ok(!isChanged(`Ann: ${older}`, `Ann: ${newer}`)))
+}
+
+it('the month of May is no sign of doubt', () => {
+  assert.ok(isChanged('Ann: The launch is on 14 May.', 'Ann: The launch moved from 14 May to 28 May.'))
+})

@@ -4,7 +4,7 @@
  * Everything else may be about another matter, and a false mark would hide the truth. The forms are English.
  */
 import { endOfState } from './change/end-of-state.ts'
-import type { Ends } from './change/ends.ts'
+import { type Ends, Sentence } from './change/ends.ts'
 import { namedValues } from './change/named-values.ts'
 import { newValue } from './change/new-value.ts'
 import { isDoubtfulClause, isDoubtfulSentence } from './restate/certainty.ts'
@@ -16,12 +16,9 @@ interface MessageOrigin {
   readonly at: number
 }
 
-interface Sentence {
+interface StatedChange {
   /** In its original words. */
   readonly written: string
-}
-
-interface StatedChange extends Sentence {
   readonly ends: Ends
 }
 
@@ -46,23 +43,28 @@ interface OutdatedSentence<M> {
 
 /** Words of an intention: nothing has changed yet. */
 const intended =
-  /\bcan\b|\b(?:try|trying|plan|planning|want|wants|looking|aim|aiming|hope|hoping|like|used) to\b|\b(?:consider|considering|thinking (?:about|of))\b|\b(?:if|may|might|could|would|should|says?|said|told|heard|apparently)\b/i
+  /\bcan\b|\b(?:try|trying|plan|planning|want|wants|looking|aim|aiming|hope|hoping|like|used) to\b|\b(?:consider|considering|thinking (?:about|of))\b|\b(?:if|might|could|would|should|says?|said|told|heard|apparently)\b/i
 
 /** Longer sentences state no change that the forms can separate from the rest. */
 const maxSentenceCharacters = 400
+/** Sentences of a message that are read, and changes among them: both are compared with those of other messages. */
+const maxSentences = 100
+const maxChanges = 4
 
 export function parseMessage(text: string): ParsedMessage {
   const stated = proseOf(text)
     .split(/(?<=[.!?])(?<!\b(?:Dr|Mr|Mrs|Ms|St|No|Prof|approx|ca)\.)\s+|\n+|;\s/)
     .filter((written) => written.trim() !== '' && written.length <= maxSentenceCharacters)
     .filter((written) => !/[?？]\s*$/.test(written) && !isDoubtfulSentence(written))
-    .map((written) => ({ written }))
-  return { changes: stated.flatMap(({ written }) => changeIn(written) ?? []), stated }
+    .slice(0, maxSentences)
+    .map((written) => new Sentence(written))
+  return { changes: stated.flatMap((sentence) => changeIn(sentence) ?? []).slice(0, maxChanges), stated }
 }
 
-function changeIn(written: string): StatedChange | null {
-  if (intended.test(written) || isDoubtfulClause(written)) return null
-  const ends = namedValues(written) ?? endOfState(written) ?? newValue(written)
+function changeIn(sentence: Sentence): StatedChange | null {
+  const { written } = sentence
+  if (intended.test(written) || /\bmay\b/.test(written) || isDoubtfulClause(written)) return null
+  const ends = namedValues(sentence) ?? endOfState(sentence) ?? newValue(sentence)
   return ends === null ? null : { written, ends }
 }
 
@@ -83,7 +85,7 @@ export function sentencesOutdatedBy<M extends Message>(
   return changes.flatMap((change) =>
     ofOne.flatMap((message) =>
       message.read.stated
-        .filter(({ written }) => change.ends(written))
+        .filter((earlier) => change.ends(earlier))
         .map(({ written }) => ({ message, sentence: written, by: change.written })),
     ),
   )

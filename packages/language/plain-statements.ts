@@ -19,7 +19,7 @@ const takenBack =
   /\b(?:no wait|wait,? (?:no|not|i)|scratch that|strike that|correction|i meant?|i misspoke|(?:that|it) was wrong|not true|isn't true|never mind|oops|sorry|apologies|just kidding|joking|typo|actually)\b/i
 const nextTakesBack =
   /^\W*(?:no\b|not\b|nope|nah|wait|well,? not|or rather|just kidding|kidding|joking|jk|scratch|strike|correction|sorry|oops|i meant?\b|i mean\b|actually|ignore|forget|that was|typo|\*)/i
-const quoted = /["“”«»„`|{}<>]|(?:^|\s)['‘]\S/
+const quoted = /["“”«»„`|{}<>]|(?:^|\s)['‘]\S|:\s*$|\b(?:says?|said|wrote|writes)\b|^from \p{Lu}/mu
 /** `I'm Anna`, `this is Anna`. */
 const introduction = /\b(?:[Ii] am|[Ii]'m|[Tt]his is|[Ii]t's|[Mm]y name is) (?<name>\p{Lu}\p{Ll}+)/gu
 /** `Anna here`, at the beginning. */
@@ -74,7 +74,6 @@ const longestAhead = 330 * 86_400_000
 
 /** Whether the date of a statement lies on the side of its form, so that it isn't a year off. */
 function isInTime({ when }: Statement, date: 'past' | 'future' | 'none', at: number): boolean {
-  if (date === 'none') return when === null || when.from <= at
-  if (date === 'past') return when === null || when.from <= at
-  return when !== null && when.to > at && when.from < at + longestAhead
+  if (date === 'future') return when !== null && when.to > at && when.from < at + longestAhead
+  return when === null || when.from <= at
 }

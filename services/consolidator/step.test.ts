@@ -242,7 +242,7 @@ const changed: readonly (readonly [old: FactFields, change: FactFields])[] = [
     { subject: 'Sofia', relation: 'switched from', object: 'RabbitMQ to SQS', kind: 'event' },
   ],
   [
-    { subject: 'Nordlicht', relation: 'has', object: 'two employees who test' },
+    { subject: 'Nordlicht', relation: 'has', object: 'two employees' },
     { subject: 'Nordlicht', relation: 'has', object: 'three employees now' },
   ],
   [

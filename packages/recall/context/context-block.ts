@@ -108,7 +108,7 @@ async function block(
   ]).then(([these, those]) => [these.filter(isIncluded), those.filter(isIncluded)] as const)
   const budget = request.budgetTokens ?? defaultContextTokens
   const most = Math.max(budget * mostShare.instruction, Math.min(leastRoom.tokens, budget * leastRoom.share))
-  const heard = instructions.filter((each) => asker === null || holdsFor(each, asker))
+  const heard = asker === null ? instructions : instructions.flatMap((each) => heldFor(each, asker))
   const pinned = await fitting('instruction', byQuestion(heard, hasQuestion ? request.query : ''), { most, ...options })
   const holdsShare = question === null ? mostShare.holdsUnasked : mostShare.holds
   const facts = ranked.filter(({ kind }) => kind !== 'utterance')
@@ -148,7 +148,7 @@ async function fitting(
   const fit = (memory: ScoredMemory) => {
     const tokens = tokensOf(evidenceLine(1, memory))
     const ofAuthor = (authors.get(memory.speaker) ?? 0) + tokens
-    if (used + tokens > most || ofAuthor > mostOfOne) return
+    if (used + tokens > most || (authors.has(memory.speaker) && ofAuthor > mostOfOne)) return
     used += tokens
     authors.set(memory.speaker, ofAuthor)
     items.push({ ...memory, tokens, part })
@@ -163,8 +163,10 @@ function askerFrom(name: string): string {
   return sameName(name).toLowerCase()
 }
 
-function holdsFor({ speaker, isForEverybody }: StandingInstruction, asker: string): boolean {
-  return isForEverybody || sameName(speaker).toLowerCase() === asker
+/** Of another author only the sentences for everybody. */
+function heldFor(instruction: StandingInstruction, asker: string): readonly StandingInstruction[] {
+  if (sameName(instruction.speaker).toLowerCase() === asker) return [instruction]
+  return instruction.forEverybody === null ? [] : [{ ...instruction, text: instruction.forEverybody }]
 }
 
 /** Those that share words with the question first. The sort is stable, so the newest come first beside them. */

@@ -8,7 +8,10 @@ const day = 86_400_000
 
 test('a context drops the entry of an outdated sentence, also in other words, and keeps the entry of the sentence beside it', async (t) => {
   const place = await memory(t)
-  const lines = ['I live in Graz. The appointment at the dentist is on Friday.', 'The appointment is on Monday now.']
+  const lines = [
+    'I live in Graz. The appointment at the dentist is on Friday.',
+    'The appointment at the dentist is on Monday now.',
+  ]
   const said = lines.map((text, n) =>
     row(home, `u${n}`, `Ann: ${text}`, { speaker: 'Ann', conversation: 'a', at: n * day, offset: n }),
   )

@@ -17,7 +17,7 @@ const quoted = '█'
 const words = (alternatives: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives})(?![\\p{L}\\p{N}])`, 'iu')
 
 const opening =
-  /^(?:(?:and|but|so|also|oh|ok(?:ay)?|yes|no|well|please|pls|kindly|hello|hi|hey|und|aber|ach|also|bitte|et|y|por favor)[\s,:.!-]+|(?:two |one |my |house |ground )?(?:thing|rules?|request)[^.:]{0,40}: *)*/iu
+  /^(?:(?:and|but|so|also|oh|ok(?:ay)?|yes|no|well|please|pls|kindly|thanks|hello|hi|hey|und|aber|ach|bitte|et|y|por favor)[\s,:.!-]+|(?:two |one |my |house |ground )?(?:thing|rules?|request)[^.:]{0,40}: *)*/iu
 const order =
   /^(?:(?:always|never|only|do not|don['’]?t|immer|nie|toujours|siempre|nunca)\s+)?(?:keep|give|show|write|use|send|answer|reply|respond|format|cite|quote|avoid|name|treat|explain|speak|spell|translate|talk|post|mark|add|list|put|round|state|spare|skip|leave|drop|begin|start|end|include|summari[sz]e|stop|read|tell|remind|report|check|assume|prefer|mention|call|address|ring|phone|text|tag|ping|mail|email|message|contact|sign|say|make|ask|schreib\w*|antworte\w*|nenn\w*|gib|zeig\w*|écri[st]\w*|réponds|répondez|donne\w*|utilise\w*|escrib\w*|respond\w*|da(?:me|nos)|usa\w*|h[aá]bl\w*)(?![\p{L}])/iu
 const forbidden = /^(?:no|never|nothing|keine?|nie|jamais|pas de|plus de|nunca|nada de)\s/iu
@@ -31,6 +31,11 @@ const condition = words('(?:when(?:ever)?|if|every time|each time) (?:i|we|you|s
 const manner = words(
   'answers?|repl(?:y|ies)|lists?|bullets?|bullet points|points|diffs?|files?|summar(?:y|ies)|messages?|e-?mails?|pdfs?|emojis?|units|metric|format|short(?:er)?|long(?:er)?|brief|concise|lines|sentences?|paragraphs?|tables?|reminders?|prose|comments|snippets?|english|german|french|spanish|code|abbreviations|jargon|greetings?|explanations?|spelling|reviews|listen|sätze|antworten|kurz|phrases|frases|réponses|respuestas|emoticonos|tableaux',
 )
+/** The manner of answers alone: `keep the files on the desk` says nothing about them. */
+const ofAnswers = words(
+  'answers?|repl(?:y|ies)|bullets?|bullet points|diffs?|emojis?|units|metric|short(?:er)?|brief|concise|paragraphs?|tables?|prose|jargon|explanations?|english|german|french|spanish|antworten|kurz|réponses|respuestas',
+)
+const toPerson = /\bto \p{Lu}/u
 const mine = words('for me|to me|for my|with me|me|my|für mich|bei mir|mir|pour moi|moi|me|para mí|a mí|a mi|conmigo')
 const forMe =
   /^(?:(?:and|but|also|und|ach|et|y)[ ,]+)*(?:for|to) me\b|^(?:für mich|bei mir|pour moi|para mí|a mí)(?![\p{L}])/iu
@@ -44,12 +49,14 @@ const channel =
   /^(?:do not|don['’]?t|never|only)\s+(?:ring|call|phone|text|tag|ping|e?mail|message|remind|contact|send|write|read)\b/i
 const limited = /\b(?:before|after|until|unless|ever|on \w+days|only)\b/i
 const forMine = /^(?:and |also )?(?:for|to|with) (?:me|my [^:,.]{2,30})[:,]\s/i
-const naming = /^(?:call|address) me\b|^(?:nenn(?:t|en Sie)?) mich\b|^appelle[sz]?[- ]moi\b|^ll[aá]m[ae]me\b/iu
+const naming =
+  /(?:^|[.!?,] )(?:[Cc]all|[Aa]ddress|[Nn]enn(?:t|en Sie)?|[Aa]ppelle[sz]?[- ]moi|[Ll]l[aá]m[ae]me)(?: me| mich)? \p{Lu}[\p{L}' -]{0,40}[.!]?$/u
 const please = words("please|pls|bitte|s['’]il (?:te|vous) pla[iî]t|stp|por favor")
 const eastern = /(?:以后|今后|从现在起|每次|总是|一律|これから|今後|毎回|いつも|必ず)/u
 const easternOrder = /(?:请|都|要|用|别|不要|不准|ください|ないで|にして|知らせて|書いて|答えて|使って)/u
+/** The scope itself: `everyone` alone may be a greeting, or the people who must not learn of something. */
 const everybody = words(
-  "every(?:body|one)|any(?:body|one)(?:['’]s)?|who ?ever|(?:all|both|each) of us|for (?:us )?all|(?:whole|entire) team|team rule|für (?:uns )?alle|jeden von uns|pour tou(?:s|tes)|pour tout (?:ce canal|le monde)|para todos|para todas",
+  'for every(?:one|body)|for all of us|for (?:us )?all|for the (?:whole|entire) (?:team|lot of us)|every(?:one|body) gets|team rule|für (?:uns )?alle|jeden von uns|pour tou(?:s|tes)|pour tout (?:ce canal|le monde)|para todos|para todas',
 )
 const everybodyEastern = /所有人|大家|每个人|全員|みんな|皆さん/u
 
@@ -76,10 +83,25 @@ export function instructionsIn(text: string, agents: readonly string[]): readonl
   const sentences = sentencesOf(own)
   for (const [at, sentence] of sentences.entries()) {
     const before = sentences.slice(0, at).join(' ')
-    if (pasted.test(before) || !isInstruction(sentence, agents)) continue
-    found.push({ sentence, isForEverybody: isForEverybody(`${sentences[at - 1] ?? ''} ${sentence}`) })
+    const isOfOthers = sentences.slice(0, at).some((each) => isHeadingOfOthers(each, agents))
+    if (isOfOthers || pasted.test(before) || !isInstruction(sentence, agents)) continue
+    const heading = sentences[at - 1]?.endsWith(':') ? sentences[at - 1] : ''
+    found.push({ sentence, isForEverybody: isForEverybody(`${heading} ${sentence}`) })
   }
   return found
+}
+
+/** `My manager's rules:` begins the words of somebody else; `two rules:` and `Bot:` don't. */
+function isHeadingOfOthers(sentence: string, agents: readonly string[]): boolean {
+  return sentence.endsWith(':') && !ruleOf.test(sentence.slice(0, 60)) && !withoutAddress(sentence, agents).isAddressed
+}
+
+/** A cheap test that every instruction passes, before the names of agents are read. */
+export function mayInstruct(text: string): boolean {
+  return (
+    [lasting, manner, please, eastern, naming, condition].some((cue) => cue.test(text)) ||
+    /\b(?:for|to) me\b/i.test(text)
+  )
 }
 
 function isForEverybody(text: string): boolean {
@@ -110,17 +132,26 @@ const forms: readonly ((reading: Reading) => boolean)[] = [
   ({ rest, isAddressed, hasManner }) => hasManner && (forMe.test(rest) || (isForEverybody(rest) && isAddressed)),
   ({ rest, isAddressed, hasManner }) => forMine.test(rest) && (isAddressed || hasManner),
   ({ told, hasManner }) => hasManner && forbidden.test(told) && mine.test(told),
-  ({ rest, told, hasManner }) =>
-    hasManner && order.test(told) && (please.test(rest) || keeps.test(told)) && !definite.test(rest),
+  ({ rest, told }) =>
+    ofAnswers.test(rest) &&
+    order.test(told) &&
+    (please.test(rest) || keeps.test(told)) &&
+    !definite.test(rest) &&
+    !toPerson.test(rest),
 ]
 
 function isInstruction(sentence: string, agents: readonly string[]): boolean {
   if (sentence.length > maxCharacters || sentence.includes(quoted) || asks.test(sentence)) return false
   const { rest, isAddressed } = withoutAddress(sentence, agents)
-  if (!isAddressed && anotherPerson.test(sentence) && !forMe.test(sentence)) return false
+  const plain = sentence.replace(/^[-*•] +/, '').replace(opening, '')
+  if (!isAddressed && anotherPerson.test(plain) && !forMe.test(plain)) return false
   if (isAddressed && eastern.test(rest) && easternOrder.test(rest)) return true
-  if (reported.test(rest) || (onlyOnce.test(rest.replace(start, ' ')) && !start.test(rest))) return false
-  const told = rest.replace(opening, '').replace(preface, '').replace(opening, '')
+  if (reported.test(rest) || (onlyOnce.test(rest) && !start.test(rest))) return false
+  const told = rest
+    .replace(/^[-*•] +/, '')
+    .replace(opening, '')
+    .replace(preface, '')
+    .replace(opening, '')
   if (isContact(told)) return true
   if (narrates.test(told) && !wishes.test(told)) return false
   const orders = order.test(told) || forbidden.test(told)
@@ -130,7 +161,7 @@ function isInstruction(sentence: string, agents: readonly string[]): boolean {
 
 /** `call me Ada`, or a limit such as `don't ring me before noon`. */
 function isContact(told: string): boolean {
-  if (naming.test(told)) return told.length > 'call me.'.length
+  if (naming.test(told)) return true
   return channel.test(told) && mine.test(told) && limited.test(told)
 }
 
@@ -138,7 +169,11 @@ function withoutAddress(
   sentence: string,
   agents: readonly string[],
 ): { readonly rest: string; readonly isAddressed: boolean } {
-  const names = agents.flatMap((each) => [each, each.split(/[\s/]/)[0] ?? each]).map(escaped)
+  const first = (name: string) => name.split(/[\s/]/)[0] ?? ''
+  const names = agents
+    .flatMap((each) => [each, first(each)])
+    .filter((each) => each !== '' && !/^(?:the|an?|my|our)$/i.test(each))
+    .map(escaped)
   if (names.length === 0) return { rest: sentence, isAddressed: false }
   const address = new RegExp(
     `^(?:(?:and|so|ok|then|hey|hi|hello|for|dear)[ ,:]+)*(?:${names.join('|')})(?![a-z\\u00c0-\\u024f])[,:.!、，]?\\s*`,
@@ -154,6 +189,7 @@ function ownWords(text: string): string {
     .replace(/```[\s\S]*?(?:```|$)/g, quoted)
     .replace(/^[ \t]*>.*$/gm, quoted)
     .replace(/^(?: {2,}|\t).*$/gm, quoted)
+    .replace(/(?<=^|\s)['‘][^'’\n]{8,}['’](?=[\s.,!?]|$)/gmu, quoted)
     .replace(/["“”„«「『][^"“”»」』]{8,}?(?:["“”»」』]|$)/gu, quoted)
 }
 

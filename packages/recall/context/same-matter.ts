@@ -1,4 +1,5 @@
 /** Whether a later instruction of the same person changes an earlier one: both say something about the same matter of answers. */
+import type { Instruction } from './instruction-rules.ts'
 
 /** Matters of which one value holds at a time. */
 const matters = [
@@ -11,6 +12,11 @@ const matters = [
   /\b(?:in|auf|en) (?:english|german|french|spanish|deutsch|englisch|anglais|français|inglés|español)\b/i,
 ] as const
 
-export function changesMatter(later: string, earlier: string): boolean {
-  return matters.some((matter) => matter.test(later) && matter.test(earlier))
+/** An instruction for some cases leaves the others as they were. */
+const conditional = /\b(?:when|whenever|if|unless|in e-?mails?|for code|names?|before|after)\b/i
+
+export function changesMatter(later: Instruction, earlier: Instruction): boolean {
+  if (later.isForEverybody !== earlier.isForEverybody) return false
+  if (conditional.test(later.sentence) || conditional.test(earlier.sentence)) return false
+  return matters.some((matter) => matter.test(later.sentence) && matter.test(earlier.sentence))
 }

@@ -17,14 +17,15 @@ import { retractionsOf } from '../search/retractions.ts'
 import { readMemory, withChanges } from '../search/stated-changes.ts'
 import { memoriesOfTail } from '../search/tail-candidates.ts'
 import { withoutSpeaker } from '../search/wording.ts'
-import { type Instruction, instructionsIn } from './instruction-rules.ts'
+import { type Instruction, instructionsIn, mayInstruct } from './instruction-rules.ts'
 import { changesMatter } from './same-matter.ts'
 
 /** Nearly every instruction has at least one of these words. The first ones are searched apart, because the others are frequent. */
 const cueWords = [
   'always never from now future whenever rule rules everyone everybody',
-  'immer nie künftig bitte toujours jamais désormais siempre nunca 以后 每次 今後 いつも',
-  'please keep call show give answers short when ask want request for me',
+  'immer nie künftig jetzt zukunft bitte nenn toujours jamais désormais dorénavant avenir chaque appelle siempre nunca adelante cada llámame',
+  '以后 今后 从现在起 每次 总是 一律 これから 今後 毎回 いつも 必ず',
+  'please pls keep call avoid show give answers short when ask want request for me',
 ]
 /** Best messages of each search that are read. */
 const maxHits = 1_000
@@ -42,7 +43,8 @@ interface InstructionSearch extends Pick<CandidateSearch, 'space' | 'scope'> {
 }
 
 export interface StandingInstruction extends ScoredMemory {
-  readonly isForEverybody: boolean
+  /** The text with the sentences for everybody alone; null: there are none. */
+  readonly forEverybody: string | null
 }
 
 /** The newest first. The text has the author and the sentences that are an instruction. */
@@ -56,16 +58,19 @@ export async function standingInstructions(
   const nameOf = (memory: Memory) => memory
   const ofPeople = inTail.filter(({ event }) => event.role === 'human' && isInScope(event, scope))
   const said = [...(await messagesInViews({ space, scope }, { views })), ...(await memoriesOfTail(ofPeople, options))]
-  const ofNow = said.filter((message) => !isFuture(message, moment) && message.text.length <= maxCharacters)
+  const ofNow = said.filter(
+    (message) =>
+      !isFuture(message, moment) && message.text.length <= maxCharacters && mayInstruct(withoutSpeaker(message)),
+  )
   const distinct = [...new Map(ofNow.map((memory) => [memory.id, memory])).values()].toSorted((a, b) => byTime(b, a))
   if (distinct.length === 0) return []
   const agents = await agentsOf(space, distinct, { views })
   for (const { event } of inTail) {
     if (event.role === 'agent')
-      agents.set(event.conversation, [...(agents.get(event.conversation) ?? []), event.speaker])
+      agents.set(event.conversation, (agents.get(event.conversation) ?? new Set<string>()).add(event.speaker))
   }
   const read = (memory: Memory) => {
-    const names = agents.get(memory.conversation) ?? []
+    const names = [...(agents.get(memory.conversation) ?? [])]
     const instructions = names.length === 0 ? [] : instructionsIn(withoutSpeaker(memory), names)
     if (instructions.length === 0) return []
     readMemory(memory)
@@ -75,14 +80,12 @@ export async function standingInstructions(
   const ids = newest.map(({ memory }) => memory.id)
   const changed = withChanges(new Map(), newest, new Set(ids), moment)
   const retracted = await retractionsOf(ids, { space, scope }, { views })
-  const later: { readonly speaker: string; readonly sentence: string }[] = []
+  const later: (Instruction & { readonly speaker: string })[] = []
   return newest.flatMap(({ memory, instructions }) => {
     if (retracted.has(memory.id)) return []
     const ofSpeaker = later.filter(({ speaker }) => speaker === memory.speaker)
-    const current = instructions.filter(
-      ({ sentence }) => !ofSpeaker.some((newer) => changesMatter(newer.sentence, sentence)),
-    )
-    for (const { sentence } of instructions) later.push({ speaker: memory.speaker, sentence })
+    const current = instructions.filter((each) => !ofSpeaker.some((newer) => changesMatter(newer, each)))
+    for (const each of instructions) later.push({ ...each, speaker: memory.speaker })
     return standing(memory, current, changed)
   })
 }
@@ -108,8 +111,10 @@ function standing(
     ({ sentence }) => !outdated.some((each) => each.includes(sentence) || sentence.includes(each)),
   )
   if (current.length === 0) return []
-  const text = `${memory.speaker}: ${current.map(({ sentence }) => sentence).join(' ')}`
-  return [{ ...memory, text, score: 1, isForEverybody: current.some((each) => each.isForEverybody) }]
+  const textOf = (some: readonly Instruction[]) =>
+    `${memory.speaker}: ${some.map(({ sentence }) => sentence).join(' ')}`
+  const ofAll = current.filter((each) => each.isForEverybody)
+  return [{ ...memory, text: textOf(current), score: 1, forEverybody: ofAll.length === 0 ? null : textOf(ofAll) }]
 }
 
 /**
@@ -120,7 +125,7 @@ async function agentsOf(
   space: string,
   messages: readonly Memory[],
   { views }: Pick<RecallOptions, 'views'>,
-): Promise<Map<string, readonly string[]>> {
+): Promise<Map<string, Set<string>>> {
   const conversations = [...new Set(messages.map(({ conversation }) => conversation))].slice(0, maxConversations)
   const found = await Promise.all(
     conversations.map((conversation) =>
@@ -132,5 +137,5 @@ async function agentsOf(
       }),
     ),
   )
-  return new Map(conversations.map((name, at) => [name, [...new Set(found[at]?.map(({ speaker }) => speaker))]]))
+  return new Map(conversations.map((name, at) => [name, new Set(found[at]?.map(({ speaker }) => speaker))]))
 }

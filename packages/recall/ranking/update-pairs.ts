@@ -18,7 +18,7 @@ export interface Statement {
   readonly at: number
 }
 
-/** Best messages that are compared: some ten microseconds a pair. */
+/** Best messages that are compared: some fifty microseconds a pair. */
 export const maxCompared = 20
 
 /** The message without the sentences that are known to be outdated. */
@@ -36,6 +36,8 @@ export function statementOf({
 
 /** Only the start of a longer message is compared. */
 const maxCharacters = 1_500
+/** Values of a message that are compared. */
+const maxValues = 30
 const dayMs = 86_400_000
 
 const change =
@@ -65,7 +67,8 @@ interface Value {
 
 interface Reading {
   readonly stems: ReadonlySet<string>
-  readonly values: readonly Value[]
+  /** The values by their kind. */
+  readonly values: ReadonlyMap<string, ReadonlySet<string>>
   readonly names: ReadonlySet<string>
   readonly isChange: number
   readonly isNegated: number
@@ -81,7 +84,7 @@ function read(text: string): Reading {
   const flag = (pattern: RegExp) => Number(pattern.test(start))
   return {
     stems: new Set(stemsOf(start).counts.keys()),
-    values: [...valuesIn(start)],
+    values: valuesByKind(start),
     names: new Set([...start.matchAll(name)].map(([found]) => found)),
     isChange: flag(change),
     isNegated: flag(negation),
@@ -91,6 +94,13 @@ function read(text: string): Reading {
     isOfOneself: flag(ofOneself),
     length: Math.log(1 + start.length),
   }
+}
+
+function valuesByKind(text: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const byKind = new Map<string, Set<string>>()
+  for (const { kind, value } of [...valuesIn(text)].slice(0, maxValues))
+    byKind.set(kind, (byKind.get(kind) ?? new Set<string>()).add(value))
+  return byKind
 }
 
 function* valuesIn(text: string): Generator<Value> {
@@ -175,6 +185,7 @@ export function pairsOf(statements: readonly Statement[], query: string): readon
     for (const stem of stems) all += rarity(stem)
     return all
   }
+  const weights = readings.map(({ stems }) => sum(stems))
   const question = stemsOf(query).counts
   const asked = new Set(question.keys())
   const ofQuestion = sum(asked) || 1
@@ -191,18 +202,22 @@ export function pairsOf(statements: readonly Statement[], query: string): readon
       const weight = sum(shared)
       const newAsked = sum(common(asked, rn.stems)) / ofQuestion
       const bothAsked = sum(common(asked, shared)) / ofQuestion
-      const jaccard = weight / (sum(rn.stems) + sum(ro.stems) - weight || 1)
+      const [ofNewer = 0, ofOlder = 0] = [weights[newer], weights[older]]
+      const jaccard = weight / (ofNewer + ofOlder - weight || 1)
       const rarest = Math.max(0, ...[...shared].map(rarity)) / 4
-      const ofShorter = weight / (Math.min(sum(rn.stems), sum(ro.stems)) || 1)
-      const kinds = (each: Value) => ro.values.filter(({ kind }) => kind === each.kind)
-      const hasOther = Number(
-        rn.values.some((each) => kinds(each).length > 0 && kinds(each).every(({ value }) => value !== each.value)),
-      )
-      const hasSame = Number(rn.values.some((each) => kinds(each).some(({ value }) => value === each.value)))
+      const ofShorter = weight / (Math.min(ofNewer, ofOlder) || 1)
+      const shareKind = [...rn.values].flatMap(([kind, own]) => {
+        const others = ro.values.get(kind)
+        return others === undefined ? [] : [{ kind, own, others }]
+      })
+      const isOther = (own: ReadonlySet<string>, others: ReadonlySet<string>) =>
+        [...own].some((value) => !others.has(value))
+      const hasOther = Number(shareKind.some(({ own, others }) => isOther(own, others)))
+      const hasSame = Number(shareKind.some(({ own, others }) => [...own].some((value) => others.has(value))))
+      const ofTime = (kind: string) => /^(?:day|time)/.test(kind)
       const otherTime = Number(
-        rn.values.some(
-          (each) => /^(?:day|time)/.test(each.kind) && kinds(each).every(({ value }) => value !== each.value),
-        ) && ro.values.some(({ kind }) => /^(?:day|time)/.test(kind)),
+        [...ro.values.keys()].some(ofTime) &&
+          [...rn.values].some(([kind, own]) => ofTime(kind) && isOther(own, ro.values.get(kind) ?? new Set())),
       )
       const same = Number(n.speaker === o.speaker)
       const days = (n.at - o.at) / dayMs
@@ -274,10 +289,10 @@ interface PairWeights {
 
 /** Learned again by `npm run eval -- corpus pairs --data test/corpus/learn --learn packages/recall/ranking/pair-weights.json`. */
 const learned = JSON.parse(readFileSync(new URL('pair-weights.json', import.meta.url), 'utf8')) as PairWeights
-const weights = pairFeatures.map((name) => learned.features[name] ?? 0)
+const featureWeights = pairFeatures.map((name) => learned.features[name] ?? 0)
 
 /** The probability that the newer message updates the older one. */
 export function probabilityOf({ features }: Pick<Pair, 'features'>): number {
-  const sum = features.reduce((all, value, at) => all + value * (weights[at] as number), learned.bias)
+  const sum = features.reduce((all, value, at) => all + value * (featureWeights[at] as number), learned.bias)
   return 1 / (1 + Math.exp(-sum))
 }

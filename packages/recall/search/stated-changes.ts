@@ -9,7 +9,7 @@ import type { ReplacedUtterance, Replacements } from './replacements.ts'
 import { withoutSpeaker } from './wording.ts'
 
 /** Newest messages that are read for changes. */
-const maxChanging = 100
+const maxChanging = 40
 
 /** Only the start of a longer message is read for changes. */
 const maxReadCharacters = 4_000
