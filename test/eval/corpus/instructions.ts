@@ -6,7 +6,7 @@
 import { contextBlock } from '@loomlog/recall/context-block'
 import { messageOf } from '../evidence/message-of.ts'
 import type { CorpusConversation } from './conversation.ts'
-import { type JudgedMemory, measureCorpus } from './measure.ts'
+import { type JudgedMemory, measureCorpus, share } from './measure.ts'
 
 const budgets = [150, 1_000, 100_000] as const
 
@@ -90,8 +90,4 @@ async function instructionsOf(
       isFound: [...shown.values()].some(({ message, isRight }) => message === id && isRight),
     }))
   return { shown: [...shown.values()], current }
-}
-
-function share(part: number, whole: number): number {
-  return whole === 0 ? 1 : Math.round((1_000 * part) / whole) / 1_000
 }

@@ -9,7 +9,7 @@ import { recall } from '@loomlog/recall/recall'
 import { isEvent } from '@loomlog/schemas/events'
 import { messageOf } from '../evidence/message-of.ts'
 import { type CorpusConversation, successorsOf } from './conversation.ts'
-import { type JudgedMemory, measureCorpus } from './measure.ts'
+import { type JudgedMemory, measureCorpus, share } from './measure.ts'
 
 /** Pieces of evidence that count. */
 const limit = 10
@@ -161,8 +161,4 @@ function replacedEntries(events: JudgedMemory['events']): readonly Pick<Mark, 'o
       const [old, current] = [entries.get(entry), entries.get(by ?? '')]
       return old === undefined || current === undefined ? [] : [{ old, by: current }]
     })
-}
-
-function share(part: number, whole: number): number {
-  return whole === 0 ? 1 : Math.round((1_000 * part) / whole) / 1_000
 }

@@ -78,3 +78,8 @@ export async function measureCorpus<T>(measure: CorpusMeasure<T>): Promise<void>
     if (values.dir === undefined) await rm(dir, { recursive: true, force: true })
   }
 }
+
+/** To three decimals; 1 of nothing. */
+export function share(part: number, whole: number): number {
+  return whole === 0 ? 1 : Math.round((1_000 * part) / whole) / 1_000
+}
