@@ -163,6 +163,7 @@ export function box(
 
 export function fact(event: BoxSealed, text: string): Draft<FactRecorded> {
   const said = { speaker: 'Ada', role: 'human', saidAt: 1, when: null, location: null } as const
+  const unsaid = { until: null, isChange: false, isInstruction: false }
   const parts = {
     kind: 'state',
     subject: 'a',
@@ -177,7 +178,7 @@ export function fact(event: BoxSealed, text: string): Draft<FactRecorded> {
   const place = { box: event.id, conversation: event.conversation, sources: ['u'] }
   return {
     type: 'FactRecorded',
-    ...{ text, ...said, ...parts, ...place },
+    ...{ text, ...said, ...unsaid, ...parts, ...place },
     origin: { causes: [], completions: [], method: 'rules' },
   }
 }

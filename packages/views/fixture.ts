@@ -44,8 +44,9 @@ const about = { persons: ['Ada'], keywords: ['sail'], sources: ['u1'] } as const
 export function fact(id = 'fact1', fields: Partial<FactRecorded> = {}): FactRecorded {
   const statement = { text: 'Ada sails.', kind: 'state', subject: 'Ada', relation: 'sails', object: '' } as const
   const spoken = { box: 'box1', conversation: 'c', speaker: 'Ada', role: 'human', saidAt: 50 } as const
+  const unsaid = { until: null, isChange: false, isInstruction: false }
   const where = { when: null, location: null, entities: [], inferred: [], correction: null }
-  return { type: 'FactRecorded', id, ...derived, ...statement, ...spoken, ...where, ...about, ...fields }
+  return { type: 'FactRecorded', id, ...derived, ...statement, ...spoken, ...unsaid, ...where, ...about, ...fields }
 }
 
 export const link: EventLinked = {
@@ -57,8 +58,9 @@ export const link: EventLinked = {
 
 export function entry(id = 'entry1'): EntryWritten {
   const stands = { document: 'doc1', kind: 'topic', title: 'Boats', heading: 'Home', text: 'Ada sails.' } as const
+  const held = { isOneOfSeveral: true, until: null, saidAt: 50, factKind: 'state' } as const
   const from = { when: null, validFrom: 50, speaker: 'Ada', role: 'human', facts: ['fact1'], sources: ['u1'] } as const
-  return { type: 'EntryWritten', id, ...derived, ...stands, ...from }
+  return { type: 'EntryWritten', id, ...derived, ...stands, ...held, ...from }
 }
 
 export function entryRetired(of = 'entry1'): EntryRetired {

@@ -46,13 +46,13 @@ test('a row is known until its first retirement, also if its times are corrected
   assert.deepEqual([row?.validTo, row?.knownTo], [4, 8])
 })
 
-test('a tombstone keeps identity, numbers and times, and no words of people', () => {
+test('a tombstone keeps identity, numbers and times, no flag and no words of people', () => {
   const stored = testRow('a', 1)
   const { id, space, seq, at, offset, deleted, ...others } =
     fold([remove(2)], new Map([[key, stored]])).get(key) ?? stored
   assert.deepEqual([id, space, seq, at, offset, deleted], ['a', testSpace, 1, stored.at, 2, true])
   const kept = Object.entries(others).filter(
-    ([, value]) => typeof value !== 'number' && value !== null && `${value}` !== '',
+    ([, value]) => typeof value !== 'number' && value !== null && !['', 'false'].includes(`${value}`),
   )
   assert.deepEqual(kept, [])
 })

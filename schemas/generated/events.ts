@@ -512,12 +512,20 @@ export type EntryWritten = {
   readonly title: string
   /** The heading that the entry stands under. */
   readonly heading: string
+  /** Whether several entries may hold side by side under its heading; false: the newest is the answer. */
+  readonly isOneOfSeveral: boolean
   /** The entry. */
   readonly text: string
   /** When it happened or holds, where known. */
   readonly when: EventTime | null
   /** From when it is held to be true (event time). */
   readonly validFrom: number
+  /** Until when it says that it holds, exclusive; null: it names no end. */
+  readonly until: number | null
+  /** When it was said, the latest time if several times; null: an earlier version did not record it. */
+  readonly saidAt: number | null
+  /** The kind of its fact. */
+  readonly factKind: FactKind
   /** Who said it. */
   readonly speaker: string
   /** What kind of speaker. */
@@ -693,6 +701,12 @@ export type FactRecorded = {
   readonly saidAt: number
   /** When it happened or holds, where that was said. */
   readonly when: EventTime | null
+  /** The end of what it says, exclusive, where that was said: the end of a state, the deadline of a plan. */
+  readonly until: number | null
+  /** Whether its words say that something changed, ended, or was wrong before. */
+  readonly isChange: boolean
+  /** Whether a person says by it how an agent shall act from now on. */
+  readonly isInstruction: boolean
   /** Where, if that was said. */
   readonly location: string | null
   /** People named. */
@@ -832,6 +846,14 @@ export type TraceRetitled = {
 /** Why a window ended. */
 export type WindowEnd = 'pause' | 'utterances' | 'tokens' | 'content'
 
+/** The matter of a box, as its reader names it. */
+export type BoxTopic = {
+  /** The box. */
+  readonly box: string
+  /** A few words. */
+  readonly topic: string
+}
+
 /** The facts of a window are extracted: they are the FactRecorded events before it. A window without an answer has none. A pause of a space where no box waits is a window without boxes. */
 export type WindowExtracted = {
   readonly type: 'WindowExtracted'
@@ -861,6 +883,10 @@ export type WindowExtracted = {
   readonly cut: Cut
   /** Why it ended. */
   readonly closedBy: WindowEnd
+  /** Topics of its boxes, where the answer names them; each takes the place of the topic that the box was sealed with. */
+  readonly topics: readonly BoxTopic[]
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
 }
 
 /** The answer to an ask, recorded before it is used; never paid for twice. The lowest offset of a key wins. */

@@ -52,10 +52,20 @@ export const byRules: Decision = { by: 'rules', completions: [] }
 export function* writeEntry(changes: Changes, document: string, entry: Entry, decided: Decision): Effects<EntryRef> {
   const { title, entity } = yield* requireDocument(document)
   const place = { document, entry: derivedId('consolidator', changes.cause, changes.drafts.length) }
-  const { kind, heading, text, when, validFrom, speaker, role, facts, sources } = entry
+  const { kind, heading, text, when, validFrom, heldAt: saidAt, factKind, speaker, role, facts, sources } = entry
   const origin = originOf(decided, facts)
-  const words = { kind, title: entity ?? title, heading, text, when, validFrom, speaker, role }
-  changes.drafts.push({ type: 'EntryWritten', document, ...words, facts, sources, origin })
+  const words = { kind, title: entity ?? title, heading, text, factKind, speaker, role }
+  const times = { when, validFrom, until: null, saidAt }
+  changes.drafts.push({
+    type: 'EntryWritten',
+    document,
+    isOneOfSeveral: true,
+    ...words,
+    ...times,
+    facts,
+    sources,
+    origin,
+  })
   yield* put(entries, entryKey(place), entry)
   changes.written.set(place.entry, entry)
   yield* recount(changes, document, 1)

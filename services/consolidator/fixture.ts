@@ -41,6 +41,9 @@ export function fact(fields: FactFields) {
     role: 'human',
     saidAt: at('2024-01-01') + made * 60_000,
     when: null,
+    until: null,
+    isChange: false,
+    isInstruction: false,
     location: null,
     persons: [],
     entities: [],
@@ -83,7 +86,8 @@ export function windowEnd(fields: Partial<SequencedEvent<WindowExtracted>> = {})
   made++
   const place = { tenant: 'acme', space: 'home', conversation: 'c1', seq: made, ordinal: 0, knownAt: 0 }
   const lineage = { derivation: 'facts-test', method: 'rules', causes: [], completions: [] }
-  const whole = { boxes: ['box'], utterances: 1, facts: 1, cut: 'pause' as const, closedBy: 'pause' as const }
+  const counts = { utterances: 1, facts: 1, cut: 'pause', closedBy: 'pause' } as const
+  const whole = { ...counts, boxes: ['box'], topics: [], keyId: null }
   return { type: 'WindowExtracted', id: `window-${made}`, ...place, lineage, ...whole, ...fields }
 }
 

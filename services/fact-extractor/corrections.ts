@@ -90,6 +90,7 @@ function factOf(
     conversation,
     ...{ text, kind, subject, relation, object, location: null, persons, entities: [], keywords },
     ...{ speaker: by, role, saidAt: from ?? target?.saidAt ?? event.at, when, sources },
+    ...{ until: null, isChange: false, isInstruction: false },
     inferred: [],
     correction: { id, action, by, ...concerned },
     origin: {

@@ -44,6 +44,7 @@ export function windowExtracted(
     facts: drafts.filter(({ type }) => type === 'FactRecorded').length,
     cut: last?.cut ?? 'pause',
     closedBy,
+    topics: [],
     origin: { causes: [], completions: [...new Set(completions)], method: read[0]?.answer.by ?? 'rules' },
   }
 }
@@ -79,6 +80,9 @@ function draft(
     role: leastTrusted(sources),
     saidAt: sources[0].at,
     when: eventTime(fact.when),
+    until: null,
+    isChange: false,
+    isInstruction: false,
     sources: ids,
     inferred: [],
     correction: null,

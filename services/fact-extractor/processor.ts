@@ -12,7 +12,7 @@ export const factExtractor: Processor<Input, FactEvent, Parameters> = {
   reads: topicSpec('topic-shifts'),
   writes: topicSpec('facts'),
   handles: ['BoxSealed', 'LinesRetracted', 'SpacePaused', 'MemoryCorrected', 'EvidenceRetracted'],
-  revision: 19,
+  revision: 20,
   parameters: { leastAtPause: 24, minWindowUtterances: 40, maxWindowUtterances: 52, maxWindowTokens: 3_000 },
   counts: {
     leastAtPause: [1, 512],

@@ -88,7 +88,8 @@ function factRound(round: Round): void {
       keyId: null,
     }
     const where = { box: 'b', conversation: 'c', when: null, location: null, kind: 'state' } as const
-    events.push({ type: 'FactRecorded', ...common, ...where, ...about, ...lists, text })
+    const unsaid = { until: null, isChange: false, isInstruction: false }
+    events.push({ type: 'FactRecorded', ...common, ...where, ...unsaid, ...about, ...lists, text })
     known.set(`fact/${common.id}`, text)
   }
   const fact = one(round, 'fact')
@@ -133,7 +134,8 @@ function entryRound(round: Round): void {
   const document = `d${chance(3)}`
   const said = { speaker: 'Ada', role: 'human', facts: ['f'], sources: ['u'], keyId: null } as const
   const of = { document, kind: 'profile', title: 'Ada', heading: 'Home', when: null, validFrom: 1 } as const
-  events.push({ type: 'EntryWritten', ...common, ...of, ...said, text })
+  const held = { isOneOfSeveral: true, until: null, saidAt: 1, factKind: 'state' } as const
+  events.push({ type: 'EntryWritten', ...common, ...of, ...held, ...said, text })
   known.set(`entry/${common.id}`, `Ada: ${text}`)
   const old = one(round, 'entry')
   if (old !== null && chance(3) === 0) {

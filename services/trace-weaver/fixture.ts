@@ -18,7 +18,8 @@ const mondayOf = (number: number) => Date.UTC(2026, 2, 2, 9) + number * 7 * dayM
 const envelope = (number: number) => ({ tenant: 'acme', space: 'team', seq: number, ordinal: 0, knownAt: 0 })
 
 export function fact(number: number, id: string, fields: Partial<FactRecorded>): FactRecorded {
-  const statement = { text: '', kind: 'event', subject: '', relation: '', object: '', when: null } as const
+  const statement = { text: '', kind: 'event', subject: '', relation: '', object: '', when: null, until: null } as const
+  const unsaid = { isChange: false, isInstruction: false }
   const lists = { persons: [], entities: [], keywords: [], sources: [`u-${id}`] }
   const spoken = { speaker: 'Tomas', role: 'human', saidAt: mondayOf(number), location: null } as const
   const place = {
@@ -28,12 +29,12 @@ export function fact(number: number, id: string, fields: Partial<FactRecorded>):
     correction: null,
     keyId: null,
   }
-  const own = { ...statement, ...lists, ...spoken, ...place, lineage: rules }
+  const own = { ...statement, ...lists, ...spoken, ...unsaid, ...place, lineage: rules }
   return { type: 'FactRecorded', id, ...envelope(number), ...own, ...fields }
 }
 
 export function windowEnd(number: number): WindowExtracted {
-  const counts = { utterances: 1, facts: 1, cut: 'pause', closedBy: 'pause' } as const
+  const counts = { utterances: 1, facts: 1, cut: 'pause', closedBy: 'pause', topics: [], keyId: null } as const
   const place = { conversation: `conversation-${number}`, boxes: [`box-${number}`] }
   return { type: 'WindowExtracted', id: `window-${number}`, ...envelope(number), lineage: rules, ...place, ...counts }
 }

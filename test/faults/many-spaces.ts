@@ -87,11 +87,13 @@ function memoryOf(
       {
         ...{ type: 'FactRecorded', id: 'f0', ...common, ...about, ...named, text: `Maya lives in ${word}.` },
         ...{ box: 'b0', conversation: 'c', when: null, location: null, kind: 'state' },
+        ...{ until: null, isChange: false, isInstruction: false },
       } as LoomEvent,
     ],
     consolidations: [
       {
         ...{ type: 'EntryWritten', id: 'e0', ...common, ...document, heading: word, when: null, validFrom: at },
+        ...{ isOneOfSeveral: true, until: null, saidAt: at, factKind: 'state' },
         ...{ speaker: 'Maya', role: 'human', facts: ['f0'], sources: ['u0'], text: `Maya lives in ${word}.` },
       } as LoomEvent,
       {

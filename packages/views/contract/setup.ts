@@ -37,6 +37,7 @@ export function testRow(id: string, offset: number, fields: Partial<StoredRow<Fa
     ...{ validFrom: null, validTo: null, knownFrom: 1_750_000_000_000 + offset, knownTo: null },
     ...{ box: 'b1', kind: 'state', subject: 'Ann', relation: 'says', object: id, role: 'human' },
     ...{ when: { from: 1, to: 2, text: 'once' }, location: 'home', persons: ['Ann'], entities: [], keywords: [id] },
+    isInstruction: false,
     correction: null,
     offset,
     deleted: false,

@@ -1,7 +1,7 @@
 /** Entries: the lines of documents and profiles, each under its document's title and a heading. */
-import type { DocumentKind, EventTime } from '@loomlog/schemas/events'
+import type { DocumentKind, EventTime, FactKind } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
-import { json, optionalText, text, texts } from '../column.ts'
+import { flag, json, optionalNumber, optionalText, text, texts } from '../column.ts'
 import { equals, hasAny, oneOf } from '../condition.ts'
 import { derivedRow, edit, patch, put, speakerColumns } from '../projection.ts'
 import type { Row } from '../row.ts'
@@ -12,9 +12,14 @@ const columns = {
   kind: text<DocumentKind>(),
   title: text(),
   heading: text(),
+  /** Whether several entries may hold side by side under the heading; false: the newest is the answer. */
+  isOneOfSeveral: flag,
   /** The text of the entry alone; `text` puts title and heading before it. */
   statement: text(),
+  factKind: text<FactKind>(),
   when: json<EventTime | null>(null),
+  /** The time of the latest utterance that says it. */
+  saidAt: optionalNumber,
   role: text(),
   /** Ids of the facts that it states. */
   facts: texts(),
@@ -31,13 +36,14 @@ export const entries = defineTable({
   projections: {
     EntryWritten(event, record) {
       const { document, kind, title, heading, text: statement, when, validFrom, role, facts, sources } = event
+      const { isOneOfSeveral, factKind, until: validTo, saidAt } = event
       const row = {
         ...derivedRow(event, record),
         ...speakerColumns(event.speaker),
         text: searchText({ title, heading, statement }),
         sources,
-        validFrom,
-        ...{ document, kind, title, heading, statement, when, role, facts, replacedBy: null },
+        ...{ validFrom, validTo, saidAt },
+        ...{ document, kind, title, heading, isOneOfSeveral, statement, factKind, when, role, facts, replacedBy: null },
       }
       return [put(row, [statement])]
     },

@@ -1,7 +1,7 @@
 /** Facts: self-contained restatements of utterances, each with its sources. An event is a fact that happened or is planned. */
 import type { EventTime, FactKind } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
-import { json, optionalText, text, texts } from '../column.ts'
+import { flag, json, optionalText, text, texts } from '../column.ts'
 import { hasAny, oneOf } from '../condition.ts'
 import { derivedRow, put, retire, speakerColumns } from '../projection.ts'
 import type { Row } from '../row.ts'
@@ -23,6 +23,8 @@ const columns = {
   role: text(),
   when: json<EventTime | null>(null),
   location: optionalText,
+  /** Whether a person says by it how an agent shall act from now on. */
+  isInstruction: flag,
   persons: texts(),
   entities: texts(),
   keywords: texts(),
@@ -43,6 +45,7 @@ export const facts = defineTable({
   projections: {
     FactRecorded(event, record) {
       const { kind, subject, relation, object, role, when, location, persons, entities, keywords, correction } = event
+      const { until, isInstruction } = event
       const row = {
         ...derivedRow(event, record),
         ...speakerColumns(event.speaker),
@@ -51,9 +54,10 @@ export const facts = defineTable({
         sources: event.sources,
         at: event.saidAt,
         validFrom: when?.from ?? event.saidAt,
-        // An event is over at its end; any other fact holds until something retires it.
-        validTo: kind === 'event' ? (when?.to ?? null) : null,
+        // An event is over at its end; any other fact holds until the end that it names, or until something retires it.
+        validTo: kind === 'event' ? (when?.to ?? null) : until,
         ...{ box: event.box, kind, subject, relation, object, role, when, location, persons, entities, keywords },
+        isInstruction,
         correction: correction && correctionColumn(correction),
       }
       return [put(row, [event.text])]

@@ -68,6 +68,7 @@ function factOf(said: Statement, session: number, index: number): SequencedEvent
     ...{ id, ...place, seq: session * 100 + index, ordinal: 0, knownAt: at, lineage, keyId: null },
     ...{ box: `box-${session}`, conversation: `session-${session}`, text, kind: 'state', subject, relation, object },
     ...{ speaker, role, saidAt: at, when: null, location: null, persons: [speaker], entities: [] },
+    ...{ until: null, isChange: false, isInstruction: false },
     ...{ keywords: object.split(' ').slice(0, 1), sources: [`u-${id}`], inferred: [], correction: null },
   }
 }
@@ -80,6 +81,8 @@ function windowOf(session: number, facts: number): SequencedEvent<WindowExtracte
     facts,
     cut: 'pause' as const,
     closedBy: 'pause' as const,
+    topics: [],
+    keyId: null,
   }
   const envelope = { id: `w${session}`, ...place, seq: session * 100 + 99, ordinal: 0, knownAt: 0, lineage }
   return { type: 'WindowExtracted', ...envelope, conversation: `session-${session}`, ...whole }
