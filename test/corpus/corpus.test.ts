@@ -1,13 +1,16 @@
 /** The form of the corpus: every mark names messages of its conversation, and every question has what its kind needs. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { learnedWeights } from '@loomlog/recall/weights'
+import { corpus } from '../eval/corpus/benchmark.ts'
 import { type CorpusConversation, questionKinds, readCorpus } from '../eval/corpus/conversation.ts'
 import { sharedPhrases } from '../eval/corpus/phrase-overlap.ts'
+import { fingerprintOf } from '../eval/evidence/dataset.ts'
 
-const halves = ['learn', 'judge'].map((half) => {
-  return { half, conversations: readCorpus(fileURLToPath(new URL(`./${half}/`, import.meta.url))) }
-})
+const folderOf = (half: string) => fileURLToPath(new URL(`./${half}/`, import.meta.url))
+const halves = ['learn', 'judge'].map((half) => ({ half, conversations: readCorpus(folderOf(half)) }))
 const all = halves.flatMap(({ conversations }) => conversations)
 
 /** The share of a conversation's sequences of six words that another conversation has, too. */
@@ -22,6 +25,22 @@ describe('the corpus', () => {
 
   it('names each conversation once', () => {
     assert.equal(new Set(all.map(({ name }) => name)).size, all.length)
+  })
+
+  it('has as many conversations as its README says', () => {
+    const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8')
+    for (const { half, conversations } of halves)
+      assert.ok(readme.includes(`| \`${half}/\` | ${conversations.length} |`), `${half}: ${conversations.length}`)
+  })
+
+  it('has every conversation that taught the weights of recall in `learn`', () => {
+    const known = new Set(corpus.read(folderOf('learn')).samples.map(fingerprintOf))
+    const { learnedFrom = [] } = learnedWeights
+    assert.equal(learnedFrom.length, 31)
+    assert.deepEqual(
+      learnedFrom.filter((each) => !known.has(each)),
+      [],
+    )
   })
 
   it('has conversations that share hardly a phrase', () => {

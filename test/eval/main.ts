@@ -14,7 +14,6 @@ const names = [
   'shifts',
   'tokens',
   'traces',
-  'truth',
 ]
 
 const [name = '', ...args] = process.argv.slice(2)
