@@ -9,9 +9,9 @@ import { type CorpusConversation, questionKinds, readCorpus } from '../eval/corp
 import { sharedPhrases } from '../eval/corpus/phrase-overlap.ts'
 import { fingerprintOf } from '../eval/evidence/dataset.ts'
 
-const folderOf = (half: string) => fileURLToPath(new URL(`./${half}/`, import.meta.url))
-const halves = ['learn', 'judge'].map((half) => ({ half, conversations: readCorpus(folderOf(half)) }))
-const all = halves.flatMap(({ conversations }) => conversations)
+const folderOf = (name: string) => fileURLToPath(new URL(`./${name}/`, import.meta.url))
+const folders = ['learn', 'judge', 'plain'].map((folder) => ({ folder, conversations: readCorpus(folderOf(folder)) }))
+const all = folders.flatMap(({ conversations }) => conversations)
 
 /** The share of a conversation's sequences of six words that another conversation has, too. */
 const mostShared = 0.01
@@ -29,8 +29,8 @@ describe('the corpus', () => {
 
   it('has as many conversations as its README says', () => {
     const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8')
-    for (const { half, conversations } of halves)
-      assert.ok(readme.includes(`| \`${half}/\` | ${conversations.length} |`), `${half}: ${conversations.length}`)
+    for (const { folder, conversations } of folders)
+      assert.ok(readme.includes(`| \`${folder}/\` | ${conversations.length} |`), `${folder}: ${conversations.length}`)
   })
 
   it('has every conversation that taught the weights of recall in `learn`', () => {

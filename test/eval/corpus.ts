@@ -5,16 +5,21 @@
  * what the memory concludes.
  */
 import { corpus } from './corpus/benchmark.ts'
+import { factsMeasure } from './corpus/facts.ts'
+import { instructionsMeasure } from './corpus/instructions.ts'
+import { marksMeasure } from './corpus/marks.ts'
+import { measureCorpus } from './corpus/measure.ts'
+import { stateMeasure } from './corpus/state.ts'
 import { evaluate } from './evidence/command.ts'
 import { updateOrder, updateOrderText } from './evidence/update-order.ts'
 import { locomo } from './locomo/benchmark.ts'
 
-const measures = new Map<string, () => Promise<object>>([
-  ['facts', () => import('./corpus/facts.ts')],
-  ['instructions', () => import('./corpus/instructions.ts')],
-  ['marks', () => import('./corpus/marks.ts')],
+const measures = new Map<string, () => Promise<unknown>>([
+  ['facts', () => measureCorpus(factsMeasure)],
+  ['instructions', () => measureCorpus(instructionsMeasure)],
+  ['marks', () => measureCorpus(marksMeasure)],
   ['pairs', () => import('./corpus/pairs.ts')],
-  ['state', () => import('./corpus/state.ts')],
+  ['state', () => measureCorpus(stateMeasure)],
 ])
 const [name = ''] = process.argv.slice(2)
 const measure = measures.get(name)

@@ -25,7 +25,7 @@ export function spaceOf(name: string): string {
 
 /** `Ann: words`, from a person unless `role` says otherwise; `at` is a day, or a time in UTC. */
 export interface Line {
-  readonly role?: 'agent'
+  readonly role?: 'agent' | 'tool'
   readonly at: string
   readonly says: string
 }
@@ -38,6 +38,8 @@ export interface Replacement {
 export interface TruthMemory {
   /** The texts of the facts that are not retracted. */
   facts(space: string): readonly string[]
+  /** Events that the stages derived. */
+  events(space: string): readonly LogEvent[]
   /** The texts of replaced entries and of their replacements. */
   replacements(space: string): readonly Replacement[]
   recall(space: string, query: string, request?: Partial<RecallRequest>): Promise<RecallResult>
@@ -103,6 +105,7 @@ export async function openMemory(spaces: { readonly [space: string]: readonly Li
   await derive()
   return {
     id: (space, line) => `${space}-${line}`,
+    events: (space) => derived.filter((event) => 'space' in event && event.space === space),
     facts: (space) => factsOf(space).map(({ text }) => text),
     replacements(space) {
       const written = derived.filter((event) => isEvent('EntryWritten', event)).filter((event) => event.space === space)

@@ -1,7 +1,7 @@
 /**
- * Faults of a careless memory, planted into the source as it is loaded: the examples must find each of them. The modules of the entry's
- * package are loaded a second time, beside the unmodified ones; no other module is. A fault whose source text has changed is an error, so
- * that no test passes without its fault.
+ * Faults of a careless memory, planted into the source as it is loaded: the examples, or the measures of the corpus, must find each of
+ * them. The modules of the entry's package are loaded a second time, beside the unmodified ones; with an entry among the tests, all modules
+ * of the repository are. A fault whose source text has changed is an error, so that no test passes without its fault.
  */
 import { registerHooks } from 'node:module'
 
@@ -13,6 +13,11 @@ export interface PlantedFault {
   readonly changes: readonly (readonly [now: RegExp, then: string])[]
 }
 
+const plainFigures = 'test/truth/plain-figures.ts'
+const plainStatements = 'packages/language/plain-statements.ts'
+const isInTime = [/\.filter\(\(statement\) => isInTime[^\n]*/, ''] as const
+
+/** Faults that the examples find. */
 export const plantedFaults: { readonly [fault in 'habits' | 'negation' | 'order' | 'irony' | 'year']: PlantedFault } = {
   habits: {
     name: 'a habit gets a date',
@@ -30,8 +35,8 @@ export const plantedFaults: { readonly [fault in 'habits' | 'negation' | 'order'
   },
   irony: {
     name: 'irony and fiction become facts',
-    entry: 'packages/language/plain-statements.ts',
-    file: 'packages/language/plain-statements.ts',
+    entry: plainStatements,
+    file: plainStatements,
     changes: [
       [/if \(isDoubtfulMessage[^\n]*\n/, '\n'],
       [/&& !endingInDoubt\.test\(rest\)/, ''],
@@ -39,9 +44,9 @@ export const plantedFaults: { readonly [fault in 'habits' | 'negation' | 'order'
   },
   year: {
     name: 'a date a year off becomes a fact',
-    entry: 'packages/language/plain-statements.ts',
-    file: 'packages/language/plain-statements.ts',
-    changes: [[/\.filter\(\(statement\) => isInTime[^\n]*/, '']],
+    entry: plainStatements,
+    file: plainStatements,
+    changes: [isInTime],
   },
   order: {
     name: 'the older value wins',
@@ -51,11 +56,35 @@ export const plantedFaults: { readonly [fault in 'habits' | 'negation' | 'order'
   },
 }
 
+/** Faults that the measures of the corpus find. */
+export const measuredFaults: { readonly [fault in 'person' | 'hearsay' | 'tool' | 'year']: PlantedFault } = {
+  person: {
+    name: 'a person changes the statement of another one',
+    entry: plainFigures,
+    file: 'packages/language/change.ts',
+    changes: [[/ && speaker === later\.speaker/, '']],
+  },
+  hearsay: {
+    name: 'hearsay changes a statement',
+    entry: plainFigures,
+    file: 'packages/language/change.ts',
+    changes: [[/\|says\?\|said\|told\|heard\|apparently/, '']],
+  },
+  tool: {
+    name: 'the output of a tool is an instruction',
+    entry: plainFigures,
+    file: 'packages/recall/context/standing-instructions.ts',
+    changes: [[/and\(conditionOf\(scope\), equals\('role', 'human'\)\)/, 'conditionOf(scope)']],
+  },
+  year: { name: 'a date a year off becomes a fact', entry: plainFigures, file: plainStatements, changes: [isInTime] },
+}
+
 const root = new URL('../../', import.meta.url)
 const parameter = 'planted'
 
-function packageOf(entry: string): string {
-  return new URL(`${entry.split('/').slice(0, 2).join('/')}/`, root).href
+/** The folder of the modules that are loaded a second time. */
+function reloadedFolder(entry: string): string {
+  return entry.startsWith('test/') ? root.href : new URL(`${entry.split('/').slice(0, 2).join('/')}/`, root).href
 }
 
 /** The entry module, with the fault. */
@@ -66,7 +95,7 @@ export async function importWithFault<T>({ name, entry, file, changes }: Planted
     resolve(specifier, context, next) {
       const found = next(specifier, context)
       const parent = context.parentURL === undefined ? null : new URL(context.parentURL).searchParams.get(parameter)
-      const isOwn = found.url.startsWith(packageOf(entry))
+      const isOwn = found.url.startsWith(reloadedFolder(entry)) && !found.url.includes('/node_modules/')
       if (parent === null || !isOwn) return found
       return { ...found, url: `${found.url}?${parameter}=${encodeURIComponent(parent)}` }
     },

@@ -6,7 +6,7 @@ import { isEvent } from '@loomlog/schemas/events'
 import { messageOf } from '../evidence/message-of.ts'
 import type { MarkedMessage } from './conversation.ts'
 import { type JudgedStatement, judgeStatement, statementLines, verdictFigures } from './judged-statement.ts'
-import { measureCorpus } from './measure.ts'
+import type { CorpusMeasure } from './measure.ts'
 import { statementsIn } from './verdict.ts'
 
 interface ConversationFacts {
@@ -14,7 +14,7 @@ interface ConversationFacts {
   readonly messages: readonly MarkedMessage[]
 }
 
-await measureCorpus<ConversationFacts>({
+export const factsMeasure: CorpusMeasure<ConversationFacts> = {
   name: 'facts',
   async of(conversation, { events }) {
     const retracted = new Set(events.filter((event) => isEvent('FactRetracted', event)).map(({ fact }) => fact))
@@ -37,7 +37,7 @@ await measureCorpus<ConversationFacts>({
     }
   },
   lines: ({ facts, messages }) => facts.flatMap((fact) => statementLines(fact, [fact.kind], messages)),
-})
+}
 
 /** The marked facts that a right fact says, each once. */
 function covered({ facts, messages }: ConversationFacts): number {

@@ -6,7 +6,7 @@
 import { contextBlock } from '@loomlog/recall/context-block'
 import { messageOf } from '../evidence/message-of.ts'
 import type { CorpusConversation } from './conversation.ts'
-import { type JudgedMemory, measureCorpus, share } from './measure.ts'
+import { type CorpusMeasure, type JudgedMemory, share } from './measure.ts'
 
 const budgets = [150, 1_000, 100_000] as const
 
@@ -23,7 +23,7 @@ interface ConversationInstructions {
   readonly current: readonly { readonly message: string; readonly text: string; readonly isFound: boolean }[]
 }
 
-await measureCorpus<ConversationInstructions>({
+export const instructionsMeasure: CorpusMeasure<ConversationInstructions> = {
   name: 'instructions',
   of: instructionsOf,
   figures(of) {
@@ -47,7 +47,7 @@ await measureCorpus<ConversationInstructions>({
     ),
     ...current.flatMap((each) => (each.isFound ? [] : [`missed: [${each.message}] ${each.text}`])),
   ],
-})
+}
 
 async function instructionsOf(
   { messages, questions }: CorpusConversation,

@@ -9,7 +9,7 @@ import { recall } from '@loomlog/recall/recall'
 import { isEvent } from '@loomlog/schemas/events'
 import { messageOf } from '../evidence/message-of.ts'
 import { type CorpusConversation, successorsOf } from './conversation.ts'
-import { type JudgedMemory, measureCorpus, share } from './measure.ts'
+import { type CorpusMeasure, type JudgedMemory, share } from './measure.ts'
 
 /** Pieces of evidence that count. */
 const limit = 10
@@ -44,7 +44,7 @@ interface ConversationMarks {
   readonly texts: ReadonlyMap<string, string>
 }
 
-await measureCorpus<ConversationMarks>({
+export const marksMeasure: CorpusMeasure<ConversationMarks> = {
   name: 'marks',
   of: marksOf,
   figures(of) {
@@ -89,7 +89,7 @@ await measureCorpus<ConversationMarks>({
       ...updates.flatMap((each) => (each.isStaleFirst ? [`stale first: ${each.ask}`] : [])),
     ]
   },
-})
+}
 
 async function marksOf(
   conversation: CorpusConversation,

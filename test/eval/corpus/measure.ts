@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
+import type { RecallOptions } from '@loomlog/recall/recall-options'
 import type { LogEvent } from '@loomlog/schemas/events'
 import { writeResult } from '../../figures/result.ts'
-import { type Memory, openMemory } from '../evidence/memory.ts'
+import { openMemory } from '../evidence/memory.ts'
 import { corpus } from './benchmark.ts'
 import { type CorpusConversation, readCorpus } from './conversation.ts'
 
@@ -18,7 +19,7 @@ export interface JudgedMemory {
   /** `tenant/space` */
   readonly space: string
   /** Recall and context of the memory. */
-  readonly memory: Memory
+  readonly memory: RecallOptions
   /** Events that the stages derived from this conversation. */
   readonly events: readonly LogEvent[]
 }

@@ -7,7 +7,7 @@ import { contextBlock } from '@loomlog/recall/context-block'
 import { messageOf } from '../evidence/message-of.ts'
 import type { MarkedMessage } from './conversation.ts'
 import { type JudgedStatement, judgeStatement, statementLines, verdictFigures } from './judged-statement.ts'
-import { measureCorpus } from './measure.ts'
+import type { CorpusMeasure } from './measure.ts'
 
 interface HoldingLine extends JudgedStatement {
   readonly isStale: boolean
@@ -18,7 +18,7 @@ interface ConversationState {
   readonly messages: readonly MarkedMessage[]
 }
 
-await measureCorpus<ConversationState>({
+export const stateMeasure: CorpusMeasure<ConversationState> = {
   name: 'state',
   async of(conversation, { space, memory }) {
     const { messages, questions } = conversation
@@ -39,4 +39,4 @@ await measureCorpus<ConversationState>({
   },
   lines: ({ lines, messages }) =>
     lines.flatMap((line) => statementLines(line, line.isStale ? ['stale'] : [], messages)),
-})
+}
