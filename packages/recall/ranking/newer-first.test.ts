@@ -51,6 +51,11 @@ it('a newer statement about another matter stays where it is', () => {
   assert.deepEqual(ordered(question, [older, other]), [older.text, other.text])
 })
 
+it('a change of another matter stays where it is, even though it names the same day', () => {
+  const dentist = { text: 'The dentist changed my date from Tuesday to Thursday at 14:00.', score: 0.2 }
+  assert.deepEqual(ordered(question, [older, dentist]), [older.text, dentist.text])
+})
+
 it('an outdated statement is not ranked again', () => {
   const lines = [
     { ...older, score: 0.2, outdated: 'all' as const },
