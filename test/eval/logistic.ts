@@ -2,7 +2,7 @@
 
 export interface WeightedRow {
   readonly features: readonly number[]
-  readonly isShift: boolean
+  readonly isPositive: boolean
   readonly weight: number
 }
 
@@ -23,7 +23,7 @@ export function fit(examples: readonly WeightedRow[], penalty = 1e-3, start: rea
     size,
     penalty,
     rows: examples.map(({ features }) => new Float64Array(features)),
-    isShift: examples.map(({ isShift }) => Number(isShift)),
+    isPositive: examples.map(({ isPositive }) => Number(isPositive)),
     weights: shares(examples.map(({ weight }) => weight)),
   }
   let found: readonly number[] = Array.from({ length: size }, (_, i) => start[i] ?? 0)
@@ -45,7 +45,7 @@ export function fit(examples: readonly WeightedRow[], penalty = 1e-3, start: rea
 /** A row's features that are not 0, with their values. */
 export interface SparseRow {
   readonly features: readonly (readonly [feature: number, value: number])[]
-  readonly isShift: boolean
+  readonly isPositive: boolean
 }
 
 /**
@@ -57,16 +57,16 @@ export function fitSparse(
   { size, penalty, rounds = 400 }: { readonly size: number; readonly penalty: number; readonly rounds?: number },
 ): readonly number[] {
   const bias = size
-  const rows = examples.map(({ features, isShift }) => ({ row: [...features, [bias, 1] as const], isShift }))
+  const rows = examples.map(({ features, isPositive }) => ({ row: [...features, [bias, 1] as const], isPositive }))
   let found = new Float64Array(size + 1)
   let ahead = new Float64Array(size + 1)
   const stiffness = Math.sqrt(penalty)
   const momentum = (1 - stiffness) / (1 + stiffness)
   for (let round = 0; round < rounds; round++) {
     const slope = Float64Array.from(ahead, (value, i) => (i === bias ? 0 : penalty * value))
-    for (const { row, isShift } of rows) {
+    for (const { row, isPositive } of rows) {
       const score = row.reduce((sum, [feature, value]) => sum + value * (ahead[feature] as number), 0)
-      const pull = (1 / (1 + Math.exp(-score)) - Number(isShift)) / rows.length
+      const pull = (1 / (1 + Math.exp(-score)) - Number(isPositive)) / rows.length
       for (const [feature, value] of row) slope[feature] = (slope[feature] as number) + pull * value
     }
     const next = ahead.map((value, i) => value - (slope[i] as number))
@@ -85,18 +85,18 @@ interface Data {
   readonly size: number
   readonly penalty: number
   readonly rows: readonly Float64Array[]
-  readonly isShift: readonly number[]
+  readonly isPositive: readonly number[]
   readonly weights: readonly number[]
 }
 
-function loss({ penalty, rows, isShift, weights }: Data, found: readonly number[]): number {
+function loss({ penalty, rows, isPositive, weights }: Data, found: readonly number[]): number {
   const at = Float64Array.from(found)
   let sum = at.reduce((squares, value, i) => (i === 0 ? 0 : squares + (penalty / 2) * value * value), 0)
   for (const [n, row] of rows.entries()) {
     const score = product(row, at)
     // log(1 + e^score), for a score of any size.
     const against = Math.max(0, score) + Math.log1p(Math.exp(-Math.abs(score)))
-    sum += (weights[n] as number) * (against - (isShift[n] as number) * score)
+    sum += (weights[n] as number) * (against - (isPositive[n] as number) * score)
   }
   return sum
 }
@@ -108,14 +108,14 @@ function product(row: Float64Array, at: Float64Array): number {
 }
 
 /** A row for each feature: the Hessian of the penalised loss at `found`, and, as the last column, the negative gradient. */
-function newtonSystem({ size, penalty, rows, isShift, weights }: Data, found: readonly number[]): number[][] {
+function newtonSystem({ size, penalty, rows, isPositive, weights }: Data, found: readonly number[]): number[][] {
   const curvature = new Float64Array(size * size)
   const slope = new Float64Array(size)
   const at = Float64Array.from(found)
   for (const [n, row] of rows.entries()) {
     const p = 1 / (1 + Math.exp(-product(row, at)))
     const weight = weights[n] as number
-    const pull = weight * ((isShift[n] as number) - p)
+    const pull = weight * ((isPositive[n] as number) - p)
     const curve = weight * p * (1 - p)
     for (let i = 0; i < size; i++) {
       const x = row[i] as number

@@ -84,8 +84,10 @@ const asker = text(
   'The speaker of the request: the context has the standing instructions of this person, and those for everybody. Default: those of all, each with its author.',
 )
 
+const described = { ...recallSchema, for: asker }
+
 export const contextSchema = {
-  ...Object.fromEntries(contextParameters.map((name) => [name, ({ ...recallSchema, for: asker } as const)[name]])),
+  ...Object.fromEntries(contextParameters.map((name) => [name, described[name]])),
   query: text(
     'The question. Without one: the current state of the people of the newest utterances, and these utterances.',
   ),

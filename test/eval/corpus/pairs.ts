@@ -23,8 +23,7 @@ interface Example {
   readonly sample: string
   readonly pair: string
   readonly features: readonly number[]
-  readonly isShift: boolean
-  readonly weight: number
+  readonly isUpdate: boolean
 }
 
 const folds = 5
@@ -89,16 +88,20 @@ function examplesOf(conversation: CorpusConversation, questions: readonly Search
         .slice(0, maxCompared)
       const ids = best.map(({ memory }) => messageOf(memory.id))
       return pairsOf(best.map(statementOf), text).map(({ older, newer, features }) => {
-        const isShift = outdatedBy.get(ids[older] ?? '')?.has(ids[newer] ?? '') ?? false
-        return { sample, pair: `${sample} ${ids[older]} ${ids[newer]}`, features: [1, ...features], isShift, weight: 1 }
+        const isUpdate = outdatedBy.get(ids[older] ?? '')?.has(ids[newer] ?? '') ?? false
+        return { sample, pair: `${sample} ${ids[older]} ${ids[newer]}`, features: [1, ...features], isUpdate }
       })
     })
 }
 
 function learnFrom(examples: readonly Example[]): readonly number[] {
-  const chosen = examples.filter(({ isShift }, at) => isShift || at % samplingInterval === 0)
+  const chosen = examples.filter(({ isUpdate }, at) => isUpdate || at % samplingInterval === 0)
   return fit(
-    chosen.map((each) => ({ ...each, weight: each.isShift ? 1 : samplingInterval })),
+    chosen.map(({ features, isUpdate }) => ({
+      features,
+      isPositive: isUpdate,
+      weight: isUpdate ? 1 : samplingInterval,
+    })),
     penalty,
   )
 }
@@ -106,19 +109,19 @@ function learnFrom(examples: readonly Example[]): readonly number[] {
 function report(examples: readonly Example[], conversations: readonly CorpusConversation[]): void {
   const fold = new Map(conversations.map(({ name }, at) => [name, at % folds]))
   /** Distinct pairs: the highest score of all questions. */
-  const surest = new Map<string, { readonly score: number; readonly isShift: boolean }>()
+  const surest = new Map<string, { readonly score: number; readonly isUpdate: boolean }>()
   for (let left = 0; left < folds; left += 1) {
     const weights = learnFrom(examples.filter(({ sample }) => fold.get(sample) !== left))
-    for (const { sample, pair, features, isShift } of examples) {
+    for (const { sample, pair, features, isUpdate } of examples) {
       if (fold.get(sample) !== left) continue
       const score = dot(weights, features)
-      if (score > (surest.get(pair)?.score ?? Number.NEGATIVE_INFINITY)) surest.set(pair, { score, isShift })
+      if (score > (surest.get(pair)?.score ?? Number.NEGATIVE_INFINITY)) surest.set(pair, { score, isUpdate })
     }
   }
   const ordered = [...surest.values()].sort((a, b) => b.score - a.score)
-  console.log(`${ordered.length} distinct pairs, ${ordered.filter(({ isShift }) => isShift).length} updates`)
+  console.log(`${ordered.length} distinct pairs, ${ordered.filter(({ isUpdate }) => isUpdate).length} updates`)
   for (const rank of ranks) {
-    const right = ordered.slice(0, rank).filter(({ isShift }) => isShift).length
+    const right = ordered.slice(0, rank).filter(({ isUpdate }) => isUpdate).length
     console.log(`precision of the surest ${rank}: ${(right / rank).toFixed(2)}`)
   }
 }

@@ -102,7 +102,11 @@ function probabilistic({ queryGroups }: TrainingSet, fitted: FittedValues, isUse
   const values = [...fitted.values()]
   const examples = queryGroups.flatMap((queryGroup) =>
     scoresOf(queryGroup, values).map((score, at) => {
-      return { features: [1, score], isShift: queryGroup.isEvidence[at] ?? false, weight: queryGroup.counts[at] ?? 1 }
+      return {
+        features: [1, score],
+        isPositive: queryGroup.isEvidence[at] ?? false,
+        weight: queryGroup.counts[at] ?? 1,
+      }
     }),
   )
   const [bias = 0, scale = 1] = fit(examples, scalePenalty)

@@ -87,9 +87,9 @@ export function leaveOneOut(all: readonly LabelledTurns[]): ReadonlyMap<string, 
 function examples(taught: readonly LabelledTurns[]) {
   return taught.flatMap(({ features, gold }) =>
     features.flatMap((row, at) => {
-      const isShift = gold[at] ?? false
-      if (!isShift && at % samplingInterval !== 0) return []
-      return [{ features: row, isShift, weight: isShift ? 1 : samplingInterval }]
+      const isPositive = gold[at] ?? false
+      if (!isPositive && at % samplingInterval !== 0) return []
+      return [{ features: row, isPositive, weight: isPositive ? 1 : samplingInterval }]
     }),
   )
 }

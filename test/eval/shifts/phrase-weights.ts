@@ -19,7 +19,7 @@ export function phraseWeights(dialogues: readonly Dialogue[]): PhraseWeights {
       features: [lines[i + 1], lines[i], lines[i + 2]].flatMap((line = [], which) =>
         line.map(([phrase, value]) => [which * phrases.length + phrase, value] as const),
       ),
-      isShift: shifts[i + 1] ?? false,
+      isPositive: shifts[i + 1] ?? false,
     }))
   })
   const found = fitSparse(examples, { size: 3 * phrases.length, penalty })

@@ -86,7 +86,7 @@ function regression(sets: readonly TrainingSet[], tables: readonly Table[], pena
   })
   const examples = rows.map(({ values, isShift, weight }) => ({
     features: [1, ...values.map((value, i) => (value - (mean[i] ?? 0)) / (deviation[i] ?? 1))],
-    isShift,
+    isPositive: isShift,
     weight,
   }))
   const [bias = 0, ...found] = fit(examples, penalty)
