@@ -4,6 +4,7 @@
  * state an ended entry.
  */
 
+import { labelWords } from '@loomlog/language/label-words'
 import { type Effects, put, range } from '@loomlog/runtime/step'
 import type { DocumentDescribed, Draft } from '@loomlog/schemas/events'
 import { byRules, type Changes, requireDocument } from './changes.ts'
@@ -20,6 +21,7 @@ const maxRead = 1_000
 const maxDescribed = 40
 const keywordCount = 8
 const subjectCount = 3
+const titleWords = 3
 
 /** Summaries of a plan, by document, and their origin; null: there is no plan. */
 export type PlannedSummaries = Pick<Plan, 'summaries' | 'decided'> | null
@@ -85,12 +87,15 @@ function describeInput({ kind, entity }: Document, held: readonly Entry[]): Desc
   const subjects =
     entity === null ? mostFrequent(inTime.map((entry) => entry.subject)).slice(0, subjectCount) : [entity]
   const names = new Set(subjects.map((subject) => subject.toLowerCase()))
+  const ofSubjects = new Set(subjects.flatMap((subject) => subject.toLowerCase().split(/[^\p{L}\p{M}-]+/u)))
+  const recurring = labelWords(newest.map(({ text }) => text))
   const words = inTime
     .flatMap((entry) => entry.keywords)
     .filter((word) => !isAttachmentWord(word) && !names.has(word.toLowerCase()))
   return {
     kind,
     subjects,
+    titleWords: recurring.filter((word) => !ofSubjects.has(word.toLowerCase())).slice(0, titleWords),
     keywords: mostFrequent(words).slice(0, keywordCount),
     entries: newest.map(({ heading, text, validFrom }) => ({ heading, text, from: isoDay(validFrom) })),
     total: held.length,

@@ -1,6 +1,6 @@
 /**
  * The decisions by rules: a fact goes into the document with the most shared words, the same words are a repetition, a new value of a slot
- * replaces the old one, and keywords, time span and newest entries describe a document.
+ * replaces the old one, and recurring words, keywords, time span and newest entries describe a document.
  */
 
 import type { Effects } from '@loomlog/runtime/step'
@@ -11,7 +11,8 @@ import type { Entry } from './state.ts'
 import type { BatchPlan } from './task-types.ts'
 import type { PlacedEntry } from './term-index.ts'
 
-const titleWords = 3
+/** The most characters of a title by rules. */
+export const maxTitleChars = 120
 
 /** Wraps an answer that needs no ask. */
 // biome-ignore lint/correctness/useYield: rules without asks yield nothing
@@ -59,6 +60,8 @@ export interface DescribeInput {
   readonly kind: 'topic' | 'profile'
   /** The person of the profile, or the main subjects of the topic. */
   readonly subjects: readonly string[]
+  /** Words that recur in the entries, and name them. */
+  readonly titleWords: readonly string[]
   readonly keywords: readonly string[]
   /** The newest entries, in the order of time. */
   readonly entries: readonly { readonly heading: string; readonly text: string; readonly from: string }[]
@@ -74,10 +77,10 @@ export function describeByRules(input: DescribeInput): Description {
   return input.kind === 'profile' ? describeProfile(input) : describeTopic(input)
 }
 
-function describeTopic({ subjects, keywords, entries, total }: DescribeInput): Description {
+function describeTopic({ subjects, titleWords, keywords, entries, total }: DescribeInput): Description {
   const newest = entries.slice(-newestQuoted).map((entry) => entry.text)
   const about = `${list(keywords) || list(subjects)}; ${count(total)} about ${list(subjects)}, ${span(entries)}.`
-  return { title: titleOf(subjects, keywords), summary: truncateAtWord([about, ...newest].join(' '), longestSummary) }
+  return { title: titleOf(subjects, titleWords), summary: truncateAtWord([about, ...newest].join(' '), longestSummary) }
 }
 
 /** The newest entry under each heading; the most recently changed heading first. */
@@ -91,11 +94,10 @@ function describeProfile({ subjects, entries, total }: DescribeInput): Descripti
   return { title: person, summary: truncateAtWord([about, ...quoted].join(' '), longestSummary) }
 }
 
-/** Maya: pottery, kiln, glaze. */
-export function titleOf(subjects: readonly string[], keywords: readonly string[]): string {
+/** Maya: pottery, kiln. Without a word that recurs in the entries, the subject alone. */
+function titleOf(subjects: readonly string[], words: readonly string[]): string {
   const subject = subjects[0] ?? ''
-  const words = keywords.filter((word) => word.toLowerCase() !== subject.toLowerCase()).slice(0, titleWords)
-  return (words.length === 0 ? subject : `${subject}: ${words.join(', ')}`).slice(0, 120)
+  return (words.length === 0 ? subject : `${subject}: ${words.join(', ')}`).slice(0, maxTitleChars)
 }
 
 function span(entries: DescribeInput['entries']): string {

@@ -7,7 +7,7 @@ import { type Effects, get, put } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
 import { byRules, type Decision, requireDocument } from './changes.ts'
 import type { Guidance } from './guidance.ts'
-import { titleOf } from './local.ts'
+import { maxTitleChars } from './local.ts'
 import { topicHeading } from './profile-headings.ts'
 import { type Document, documents, type Fact } from './state.ts'
 import { type NearnessWeights, nearestDocuments, stateKeyOf } from './term-index.ts'
@@ -41,7 +41,7 @@ export function* topicFor(
   if (known !== undefined) return { document: yield* documentWithRoom(known, fact, parameters), heading, decided }
   const label = 'opens' in planned ? planned : { opens: '', title: '' }
   const document = yield* openDocument(hash(['topic', fact.id]), {
-    title: label.title || titleOf([fact.subject], fact.keywords),
+    title: label.title || titleOf(fact),
   })
   opened.set(label.opens, document)
   return { document, heading, decided }
@@ -53,8 +53,13 @@ function* topicByRules(fact: Fact, parameters: PlacementParameters): Effects<Pic
   const isNear = nearest !== undefined && nearest.score >= parameters.placeScore
   const document = isNear
     ? yield* documentWithRoom(nearest.document, fact, parameters)
-    : yield* openDocument(hash(['topic', fact.id]), { title: titleOf([fact.subject], fact.keywords) })
+    : yield* openDocument(hash(['topic', fact.id]), { title: titleOf(fact) })
   return { document, decided: byRules }
+}
+
+/** The title until the document is described. */
+function titleOf({ subject }: Fact): string {
+  return subject.slice(0, maxTitleChars)
 }
 
 /** The profile of a person, opened if there is none. */

@@ -1,6 +1,6 @@
 /**
  * Selects the heading of a fact in a person's profile. States, preferences and plans always have one; events only if they have a lasting
- * effect. The first rule that fits decides.
+ * effect. The first rule that fits decides; the verb decides on a state that fits none.
  */
 
 import type { FactKind } from '@loomlog/schemas/events'
@@ -65,7 +65,18 @@ export function profileHeading({ kind, relation, object }: HeadingInput): string
     return rules.find((rule) => rule.lasting.test(relation) && rule.words.test(words))?.heading ?? null
   if (kind === 'plan') return 'Plans'
   if (kind === 'preference') return 'Likes'
-  return rules.find((rule) => rule.words.test(words))?.heading ?? 'Other'
+  return rules.find((rule) => rule.words.test(words))?.heading ?? stateHeading(relation)
+}
+
+const adverbs = '(?:(?:still|now|also|only|just|never|always|usually|often) )?'
+const possession = new RegExp(`^${adverbs}(?:has|have|had|owns?)\\b`, 'i')
+/** In the third person, which no form of `be` and no word of another language that is likely here has. */
+const activity = new RegExp(`^${adverbs}(?:doesn't|does not|[a-z]{3,}s)\\b`, 'i')
+
+/** By its verb, a state that no list of words knows. */
+function stateHeading(relation: string): string {
+  if (possession.test(relation)) return 'Has'
+  return activity.test(relation) ? 'Does' : topicHeadings.state
 }
 
 const topicHeadings: { readonly [kind in FactKind]: string } = {

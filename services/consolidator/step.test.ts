@@ -12,7 +12,7 @@ test('a fact becomes an entry of a topic document and of the profile of its pers
   await give(given)
   const [topic, profile] = written()
   assert.deepEqual([topic?.kind, profile?.kind], ['topic', 'profile'])
-  assert.deepEqual([topic?.title, profile?.title, profile?.heading], ['Maya: Lisbon', 'Maya', 'Home'])
+  assert.deepEqual([topic?.title, profile?.title, profile?.heading], ['Maya', 'Maya', 'Home'])
   assert.deepEqual([topic?.facts, topic?.sources, topic?.validFrom], [[given.id], given.sources, given.saidAt])
   assert.equal(topic?.lineage.method, 'rules')
   assert.ok(topic.lineage.causes.includes(given.id))

@@ -135,13 +135,22 @@ test('short reactions stay with the line that they react to', async () => {
   same(boxSummaries(await give(...events, ...end(events))), ['pause: u0 u1 u2 u3'])
 })
 
-test('a box is named by its keywords, and a box of greetings by its first line', () => {
-  const { topic, keywords } = labelOf(['I bought a wooden boat in Lisbon.', 'The boat needs paint.'])
+const labelOfTexts = (texts: readonly string[], language: string | null = 'en') =>
+  labelOf(texts.map((text) => ({ text, language })))
+
+test('a box is named by the nouns and names that recur in it, else by its first line', () => {
+  const { topic, keywords } = labelOfTexts(['I bought a wooden boat in Lisbon.', 'The boat needs paint.'])
   same(keywords.slice(0, 2).toSorted(), ['Lisbon', 'boat'])
-  equal(topic, keywords.slice(0, 3).join(', '))
-  const long = ['a', 'b', 'c'].map((letter) => letter.repeat(60)).join(' ')
-  equal(labelOf([long]).topic.length, 120)
-  same(labelOf(['  Hey! How are you?', 'Well, thanks.']), { topic: 'Hey! How are you?', keywords: [] })
+  equal(topic, 'boat')
+  equal(labelOfTexts(['NULL, BIGINT and UI.', 'NULL, BIGINT and UI!']).topic, 'NULL, BIGINT and UI.')
+  same(labelOfTexts(['  Hey! How are you?\nHow is it?', 'Well, thanks.']), { topic: 'Hey! How are you?', keywords: [] })
+  const long = labelOfTexts([`${'so '.repeat(40)}what?`]).topic
+  ok(long.length <= 60 && long.endsWith(' so…'), long)
+})
+
+test('the first line names a box in a language that the rules do not read', () => {
+  const lines = ['Der Tisch ist für vier Personen.', 'Der Tisch steht draußen.']
+  same(labelOfTexts(lines, 'de'), { topic: lines[0], keywords: [] })
 })
 
 const german = [

@@ -1,4 +1,6 @@
 /** The task by rules, and the labels of boxes that no model has labelled. */
+import { labelWords } from '@loomlog/language/label-words'
+import { isReadByRules } from '@loomlog/language/language'
 import { keywords } from '@loomlog/language/terms'
 import type { Effects } from '@loomlog/runtime/step'
 import { maxKeywordChars, maxKeywords, maxTopicChars } from './label-limits.ts'
@@ -13,12 +15,25 @@ export function* findShifts({ opens }: UnclearLines): Effects<Shifts> {
 /** The beginning of a long paste is enough to name it. */
 const charactersRead = 10_000
 const topicWords = 3
+const maxFirstLineChars = 60
 
-export function labelOf(lines: readonly string[]): Label {
-  const texts = lines.map((text) => text.slice(0, charactersRead))
-  const found = keywords(texts, maxKeywords).filter((word) => word.length <= maxKeywordChars)
-  // A box of greetings has no keywords; its first line names it.
-  const first = (texts[0] ?? '').trim().slice(0, maxKeywordChars)
-  const topic = found.length > 0 ? found.slice(0, topicWords).join(', ') : first
-  return { topic: topic.slice(0, maxTopicChars).toWellFormed(), keywords: found }
+/** A line of a box, with the language of its conversation there. */
+export interface LabelledLine {
+  readonly text: string
+  readonly language: string | null
+}
+
+/** Words that recur in a box name it, in a language that the rules read; else its first line does. */
+export function labelOf(lines: readonly LabelledLine[]): Label {
+  const texts = lines.filter(({ language }) => isReadByRules(language)).map(({ text }) => text.slice(0, charactersRead))
+  const topic = labelWords(texts).slice(0, topicWords).join(', ') || firstLine(lines)
+  return {
+    topic: topic.slice(0, maxTopicChars).toWellFormed(),
+    keywords: keywords(texts, maxKeywords).filter((word) => word.length <= maxKeywordChars),
+  }
+}
+
+function firstLine([line]: readonly LabelledLine[]): string {
+  const [first = ''] = (line?.text ?? '').trim().split(/\s*[\r\n\u2028\u2029]/u)
+  return first.length <= maxFirstLineChars ? first : `${first.slice(0, maxFirstLineChars).replace(/\s+\S*$/u, '')}…`
 }

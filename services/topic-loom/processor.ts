@@ -12,7 +12,7 @@ export const topicLoom: Processor<Input, BoxSealed | LinesRetracted, Parameters>
   reads: topicSpec('utterances'),
   writes: topicSpec('topic-shifts'),
   handles: ['UtteranceAppended', 'ConversationPaused', 'EvidenceRetracted'],
-  revision: 7,
+  revision: 8,
   parameters: {
     gapMs: 4 * 60 * 60 * 1000,
     maxUtterances: 16,

@@ -1,10 +1,10 @@
 /** Seals a box: labels it, remembers which box each utterance is in, and cites every answer behind it. */
 import { type Effects, put } from '@loomlog/runtime/step'
-import type { BoxSealed, Draft } from '@loomlog/schemas/events'
+import type { BoxSealed, BoxUtterance, Draft } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import type { Box } from './boxes.ts'
 import { line } from './lines.ts'
-import { labelOf } from './local.ts'
+import { type LabelledLine, labelOf } from './local.ts'
 import { linesBefore, linesFrom } from './readings.ts'
 import { boxOf, type Stretch, visibleUtterances } from './state.ts'
 
@@ -27,7 +27,7 @@ export function* seal(
   )
   const opening = pending[0]?.opening
   const given = opening?.label ?? null
-  const { topic, keywords } = given ?? labelOf(utterances.map((utterance) => line(utterance).text))
+  const { topic, keywords } = given ?? labelOf(labelledLines(utterances, within))
   const times = utterances.map((utterance) => utterance.at)
   return {
     type: 'BoxSealed',
@@ -44,6 +44,11 @@ export function* seal(
       method: given === null ? 'rules' : (opening?.by ?? 'rules'),
     },
   }
+}
+
+function labelledLines(utterances: readonly BoxUtterance[], { readings }: Stretch): readonly LabelledLine[] {
+  const languages = new Map(readings.map(({ id, language }) => [id, language]))
+  return utterances.map((utterance) => ({ text: line(utterance).text, language: languages.get(utterance.id) ?? null }))
 }
 
 /** The embeddings of all lines that its boundaries were scored by, and the answers about the lines from its opening to the next one. */

@@ -148,7 +148,7 @@ test('without an answer the rules decide, and the box cites it', async () => {
 test('a box has the model’s label of its first line, or else one by rules', async () => {
   const events = ['the boat', 'its sail', 'taxes shift', 'forms'].map((text, seq) => utterance(seq, text))
   const [boat, taxes] = boxes(await loom().give(...events, ...end(events)))
-  same([boat?.topic, boat?.keywords, boat?.lineage.method], ['boat, sail', ['boat', 'sail'], 'rules'])
+  same([boat?.topic, boat?.keywords, boat?.lineage.method], ['the boat', ['boat', 'sail'], 'rules'])
   same([taxes?.topic, taxes?.keywords, taxes?.lineage.method], ['a matter', ['boat', 'sail'], 'scripted'])
 })
 

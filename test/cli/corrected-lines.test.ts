@@ -16,12 +16,12 @@ test('a corrected statement is in the context once, with its author', async (t) 
     return String(block?.text)
       .split('\n')
       .filter((line) => line.includes(words))
-      .map((line) => line.replace(/^\d+ /, '').replace(/since \d+ \w+ \d+/, 'since DAY'))
+      .map((line) => line.replace(/^\d+ /, '').replace(/said \d+ \w+ \d+/, 'said DAY'))
   }
-  const corrected = ['Maya lives in Porto. (since DAY, corrected by Ines)']
+  const corrected = ['Maya lives in Porto. (said DAY, corrected by Ines)']
   assert.deepEqual(await linesWith('Porto', 'Where does Maya live?'), corrected)
   assert.deepEqual(await linesWith('Porto'), corrected)
-  assert.deepEqual(await linesWith('boat', 'Does Maya have a boat?'), ['Maya has a boat. (since DAY, added by Tom)'])
+  assert.deepEqual(await linesWith('boat', 'Does Maya have a boat?'), ['Maya has a boat. (said DAY, added by Tom)'])
   // Too small a budget for the current state: the fact is evidence.
   assert.deepEqual(await linesWith('Porto', 'Where does Maya live?', '--budget', '40'), [
     'Maya lives in Porto. (corrected by Ines)',

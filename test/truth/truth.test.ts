@@ -259,7 +259,7 @@ test('excluded utterances, and entries that are derived from these alone, are in
 test('an utterance that only repeats an entry above it is left out', async () => {
   const { items } = await contextOf('diet', { query: 'Is Igor a vegetarian?' })
   const holding = items.find(({ part }) => part === 'holds')
-  assert.equal(holding?.text, 'Igor is no longer a vegetarian. (since 15 Jun 2026)')
+  assert.equal(holding?.text, 'Igor is no longer a vegetarian. (said 15 Jun 2026)')
   assert.ok(!items.some(({ part, id }) => part === 'evidence' && id === 'diet-1'))
 })
 

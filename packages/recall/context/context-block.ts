@@ -12,7 +12,7 @@ import { readDespiteDamage } from '../damage-tolerance.ts'
 import { collectFailures, eachCandidate } from '../each-candidate.ts'
 import { findEvidence } from '../find-evidence.ts'
 import { byTime, type CandidateName, type ScoredMemory } from '../memory.ts'
-import { dayOf, evidenceLine, evidenceText } from '../packing/evidence-text.ts'
+import { evidenceLine, evidenceText } from '../packing/evidence-text.ts'
 import { pack } from '../packing/pack.ts'
 import { type Preparation, prepare } from '../preparation.ts'
 import type { RecallOptions } from '../recall-options.ts'
@@ -25,6 +25,7 @@ import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
 import { correctionAuthors } from './correction-authors.ts'
 import { type CurrentEntry, currentEntries } from './current-entries.ts'
+import { timesText } from './entry-times.ts'
 import { newestUtterances } from './newest-utterances.ts'
 import { type StandingInstruction, standingInstructions } from './standing-instructions.ts'
 
@@ -114,7 +115,7 @@ async function block(
   const facts = ranked.filter(({ kind }) => kind !== 'utterance')
   const authors = await correctionAuthors(space, [...entries, ...facts], options.views)
   const authorOf = ({ id }: ScoredMemory) => authors.get(id) ?? null
-  const noted = entries.map((entry) => withNotes(entry, [sinceText(entry), authorOf(entry)]))
+  const noted = entries.map(({ times, ...entry }) => withNotes(entry, [timesText(times, entry.text), authorOf(entry)]))
   const holding = await fitting('holds', noted, { most: budget * holdsShare, ...options })
   const lines = [...pinned, ...holding]
   const shown = new Set(lines.map(({ id }) => id))
@@ -182,13 +183,6 @@ function byQuestion(instructions: readonly StandingInstruction[], question: stri
 
 function itself(memory: ScoredMemory): CandidateName {
   return memory
-}
-
-/** The time from which an entry holds, unless its words have a date. */
-function sinceText({ valid: { from }, text }: CurrentEntry): string | null {
-  if (from === null || /\b\d{4}\b/.test(text)) return null
-  const { name, year } = dayOf({ at: from })
-  return `since ${name} ${year}`
 }
 
 function withNotes<T extends ScoredMemory>(memory: T, notes: readonly (string | null)[]): T {

@@ -27,6 +27,6 @@ test('a context drops the entry of an outdated sentence, also in other words, an
   assert.match(text, /on Friday\. \(since changed\)/)
   assert.deepEqual(
     items.flatMap(({ part, text }) => (part === 'holds' ? [text] : [])),
-    ['Ann lives in Graz.'],
+    ['Ann lives in Graz. (said 1 Jan 1970)'],
   )
 })

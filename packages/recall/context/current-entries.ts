@@ -10,8 +10,11 @@ import { endingAfter, holdingAt } from '../search/holding-entries.ts'
 import { searchTable } from '../search/search-table.ts'
 import { sentencesWithout } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
+import { type EntryTimes, entryTimes } from './entry-times.ts'
 
-export type CurrentEntry = ScoredMemory
+export interface CurrentEntry extends ScoredMemory {
+  readonly times: EntryTimes
+}
 
 export interface OutdatedUtterance {
   readonly text: string
@@ -29,6 +32,8 @@ interface EntriesWanted {
   readonly outdated: ReadonlyMap<string, OutdatedUtterance>
 }
 
+type HoldingEntry = ScoredMemory & { readonly row: EntryRow }
+
 const maxHits = 60
 const maxEntries = 24
 /** An entry below this share of the best one's score is about something else. */
@@ -43,17 +48,36 @@ export async function currentEntries(
     question === null ? await newest(space, scope, options) : await about(question, { space, scope }, options)
   const distinct = [...new Map(found.toReversed().map((entry) => [entry.text, entry])).values()].toReversed()
   const standing = distinct.filter((entry) => !isMadeFromOutdated(entry, outdated)).slice(0, maxEntries)
-  const cited = [...new Set(standing.flatMap(({ sources }) => sources))]
-  const rows = await options.views.byIds(utteranceTable, space, cited)
+  const successors = await successorsOf(standing, space, options)
+  const cited = new Set([...standing, ...successors.values()].flatMap(({ sources }) => sources))
+  const rows = await options.views.byIds(utteranceTable, space, [...cited])
   const supporting = new Set(rows.filter((row) => row.knownTo === null || row.correction !== null).map(({ id }) => id))
-  return standing.filter(({ sources }) => sources.some((id) => supporting.has(id)))
+  const byId = new Map(rows.map((each) => [each.id, each]))
+  const citedBy = (entry: EntryRow | undefined) => entry?.sources.flatMap((id) => byId.get(id) ?? []) ?? []
+  return standing
+    .filter(({ sources }) => sources.some((id) => supporting.has(id)))
+    .map(({ row, ...entry }) => {
+      const successor = successors.get(row.replacedBy ?? '')
+      const cited = { entry: citedBy(row), successor: citedBy(successor) }
+      return { ...entry, times: entryTimes({ row, successor, cited }, momentOf(scope.asOf)) }
+    })
+}
+
+async function successorsOf(
+  standing: readonly HoldingEntry[],
+  space: string,
+  { views }: RecallOptions,
+): Promise<ReadonlyMap<string, EntryRow>> {
+  const ids = new Set(standing.flatMap(({ row }) => row.replacedBy ?? []))
+  const rows = ids.size === 0 ? [] : await views.byIds(entryTable, space, [...ids])
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /**
  * An entry doesn't name the sentence that it was made from, and has names and dates instead of pronouns and days. So it
  * is kept if a sentence that still holds has more of its words than any outdated one; in doubt it is left out.
  */
-function isMadeFromOutdated({ text, speaker, sources }: CurrentEntry, outdated: EntriesWanted['outdated']): boolean {
+function isMadeFromOutdated({ text, speaker, sources }: HoldingEntry, outdated: EntriesWanted['outdated']): boolean {
   return sources.every((id) => {
     const source = outdated.get(id)
     if (source === undefined) return false
@@ -74,7 +98,7 @@ async function about(
   { query, vectors }: Pick<CandidateSearch, 'query' | 'vectors'>,
   { space, scope }: Pick<EntriesWanted, 'space' | 'scope'>,
   { views }: RecallOptions,
-): Promise<readonly CurrentEntry[]> {
+): Promise<readonly HoldingEntry[]> {
   // A row has one vector, so entries are compared with the question alone.
   const where = or<EntryRow>(and<EntryRow>(conditionOf(scope), isNull('replacedBy')), stillHolding(scope))
   const bounds = { space, where, limit: maxHits }
@@ -90,7 +114,7 @@ async function about(
   return scored.filter(({ score }) => score >= least)
 }
 
-async function newest(space: string, scope: Scope, { views }: RecallOptions): Promise<readonly CurrentEntry[]> {
+async function newest(space: string, scope: Scope, { views }: RecallOptions): Promise<readonly HoldingEntry[]> {
   const where = and<EntryRow>(or<EntryRow>(conditionOf(scope), stillHolding(scope)), ofProfiles)
   const rows = await views.scan(entryTable, { space, where, orderBy: newestFirst, limit: maxHits })
   const holding = await holdingAt(momentOf(scope.asOf), rows, views)
@@ -107,6 +131,7 @@ const newestFirst = [
   { by: 'knownFrom', direction: 'descending' },
 ] as const
 
-function entryOf(row: EntryRow, score: number): CurrentEntry {
-  return { ...memoryOf(row.kind === 'profile' ? 'profile' : 'document', row), text: row.statement, score }
+function entryOf(row: EntryRow, score: number): HoldingEntry {
+  const memory = memoryOf(row.kind === 'profile' ? 'profile' : 'document', row)
+  return { ...memory, text: row.statement, score, row }
 }
