@@ -8,7 +8,12 @@ import { cell, faint, heading, print, table } from './print.ts'
 const maxRows = 40
 const maxTextChars = 60
 
-const outcomes = { taken: 'taken', limit: 'left out: others ranked higher', budget: 'left out: did not fit' } as const
+const outcomes = {
+  taken: 'taken',
+  limit: 'left out: others ranked higher',
+  budget: 'left out: did not fit',
+  unlikely: 'left out: too unlikely',
+} as const
 
 /** Prints the analysis of the question: its requirements, queries, names, time and place. */
 export function printQuestionAnalysis({ by, note, requires, queries, ...named }: QuestionAnalysis): void {

@@ -29,8 +29,8 @@ type Summary = Pick<ScoredMemory, 'id' | 'kind' | 'space' | 'text' | 'sources' |
 export interface ExplainedCandidate extends Summary {
   /** Size in cl100k tokens; within a budget, with the number of the item. */
   readonly tokens: number
-  /** `limit`: others were better; `budget`: its tokens did not fit. */
-  readonly outcome: 'taken' | 'limit' | 'budget'
+  /** `limit`: others were better; `budget`: its tokens did not fit; `unlikely`: below the floor of a budget. */
+  readonly outcome: 'taken' | 'limit' | 'budget' | 'unlikely'
   /**
    * The contributions other than 0, largest first. For utterances, and for facts and events ranked with them, they add
    * up to log-odds without the bias. For a kind that is searched by itself, they add up to the score in that search.

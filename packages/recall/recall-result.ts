@@ -18,8 +18,8 @@ export interface LeftOutMemory {
   readonly space: string
   readonly kind: ScoredMemory['kind']
   readonly score: number
-  /** `limit`: others were better; `budget`: its tokens did not fit. */
-  readonly why: 'limit' | 'budget'
+  /** `limit`: others were better; `budget`: its tokens did not fit; `unlikely`: below the floor of a budget. */
+  readonly why: 'limit' | 'budget' | 'unlikely'
 }
 
 export interface RecallResult {

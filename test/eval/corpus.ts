@@ -1,7 +1,7 @@
 /**
  * Evidence recall on the corpus: `npm run eval -- corpus --data test/corpus/judge [--json FILE] [--dir DIR]`. Figures are by kind of question
  * and over all, beside the order of changed values. `--data test/corpus/learn --learn packages/recall/ranking/weights.json` learns the weights
- * that are shipped, from these conversations alone. Other options as in locomo.ts. `corpus marks` and the other measures of `corpus/` count
+ * that are shipped, from these conversations alone. It also says how much of a budget is used, and how much gold it holds. Other options as in locomo.ts. `corpus marks` and the other measures of `corpus/` count
  * what the memory concludes.
  */
 import { corpus } from './corpus/benchmark.ts'
@@ -10,6 +10,7 @@ import { instructionsMeasure } from './corpus/instructions.ts'
 import { marksMeasure } from './corpus/marks.ts'
 import { measureCorpus } from './corpus/measure.ts'
 import { stateMeasure } from './corpus/state.ts'
+import { budgetUse, budgetUseText } from './evidence/budget-use.ts'
 import { evaluate } from './evidence/command.ts'
 import { updateOrder, updateOrderText } from './evidence/update-order.ts'
 import { locomo } from './locomo/benchmark.ts'
@@ -32,10 +33,12 @@ else {
 async function evidence(): Promise<void> {
   await evaluate(corpus, {
     beside: locomo,
-    async figures({ questions }) {
+    async figures({ questions }, weightsOf) {
+      const use = budgetUse(questions, weightsOf)
+      console.log(budgetUseText(use))
       const updates = updateOrder(questions)
       console.log(updateOrderText(updates))
-      return { updates }
+      return { updates, budgetUse: use }
     },
   })
 }

@@ -128,7 +128,8 @@ async function block(
   const evidence = saysMore.flat().map((each) => withNotes(each, [authorOf(each)]))
   const before = sectionsOf(lines, [])
   const rest = budget - tokensOf(before) - tokensOf(`${headings.evidence}\n`)
-  const packed = rest < 1 ? [] : (await pack(evidence, { ...request, budgetTokens: rest }, options)).items
+  const packRequest = { ...request, budgetTokens: rest, ...(!hasQuestion && { scores: 'order' as const }) }
+  const packed = rest < 1 ? [] : (await pack(evidence, packRequest, options)).items
   const items = [...lines, ...packed.map((each) => ({ ...each, part: 'evidence' as const }))]
   const text = sectionsOf(lines, packed)
   const { unsearched } = fields

@@ -5,6 +5,8 @@ import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
 import { excerptOf, isLong } from './excerpt.ts'
 
+/** Of an utterance. */
+const maxTextBytes = 65_536
 const about = (question: string) => new Set(stemsOf(question).counts.keys())
 const filler = 'The plan has a goal for each week, and every week ends with a review of it. '.repeat(6).trim()
 const code = `\`\`\`js\nconst user = isKnown ? find(name) : null\nreturn user ? user.token : null\n\`\`\``
@@ -24,12 +26,36 @@ test('code in an excerpt is whole, under the line that leads to it', () => {
   assert.ok(excerpt.includes('The login:'))
 })
 
-test('a passage that is too long for its share is left out, and so is an utterance with only such passages', () => {
-  const block = `\`\`\`\n${'token = next(token)\n'.repeat(200)}\`\`\``
-  assert.equal(excerptOf(block, about('token'), { usual: 100, most: 100 }), null)
-  const excerpt = excerptOf(`${filler}\n${block}`, about('token'), { usual: 130, most: 130 })?.text
-  assert.ok(excerpt?.includes('The plan has a goal'))
-  assert.ok(!excerpt?.includes('next(token)'))
+test('a code block that is too long is shown by its lines with a word of the question', () => {
+  const block = `\`\`\`\n${'row = load(row)\n'.repeat(100)}token = next(token)\n${'row = load(row)\n'.repeat(100)}\`\`\``
+  for (const text of [block, `${filler}\n${block}`]) {
+    const excerpt = excerptOf(text, about('token'), { usual: 100, most: 100 })
+    assert.match(excerpt?.text ?? '', /^…\n[^…]*\ntoken = next\(token\)\n[^…]*\n…$/)
+    assert.ok((excerpt?.tokens ?? 0) <= 100 + 2 * tokensOf(' …'))
+  }
+})
+
+test('a word in the middle of a text of the largest size is shown in its excerpt, however the text is written', () => {
+  const shapes: readonly (readonly [string, string])[] = [
+    ['The team reviewed the plan for the harbour. Then it went home.\n\n', ' '],
+    ['the team reviewed the plan for the harbour and went home ', ' '],
+    ['{"id":12,"plan":"harbour"},', ' '],
+    ['Der Hafenverein überprüfte die Überwachungsanlage der Rückhaltebecken. ', ' '],
+    ['港のチームは計画を見直しました。', ''],
+  ]
+  for (const [unit, space] of shapes) {
+    const half = unit.repeat(Math.floor(maxTextBytes / 2 / Buffer.byteLength(unit)))
+    const text = `${half}${space}Halvorsen 7741${space}${half}`
+    assert.ok(isLong(text))
+    for (const limits of [
+      { usual: 60, most: 120 },
+      { usual: 125, most: 333 },
+    ]) {
+      const excerpt = excerptOf(text, about('Which code does Halvorsen have?'), limits)
+      assert.match(excerpt?.text ?? '', /Halvorsen 7741/, unit)
+      assert.ok((excerpt?.tokens ?? 0) <= limits.most + 2 * tokensOf(' …'), unit)
+    }
+  }
 })
 
 test('an excerpt counts at least the tokens that its line has, however its passages begin', () => {

@@ -1,7 +1,7 @@
 /**
  * Packs candidates into a result. Without a budget the best are taken, whole. Within a budget the most likely for their tokens are taken:
  * utterances without their social sentences, in the order of time, under headings that name each day once. The tokens counted are those
- * of the whole text.
+ * of the whole text. Those below the floor of `floor.ts` are left out, though tokens remain.
  */
 import { eachCandidate } from '../each-candidate.ts'
 import { byTime, type ScoredMemory } from '../memory.ts'
@@ -14,6 +14,7 @@ import { tokensOf } from '../text/tokens.ts'
 import { evidenceLine, evidenceText } from './evidence-text.ts'
 import { excerptOf, isLong } from './excerpt.ts'
 import { fitBudget } from './fit-budget.ts'
+import { isUnlikely, leastProbability } from './floor.ts'
 import { shortenUtterance } from './shorten-utterance.ts'
 
 /** Candidates considered for a budget: as many as fit if all are short, within bounds that limit the time. */
@@ -21,12 +22,15 @@ const considered = { least: 40, most: 400, tokensEach: 5 }
 /** The share of the budget that one item takes at most, so that long messages leave room for others; and the share that a long
  * utterance usually takes. */
 const itemShare = { most: 1 / 3, usual: 1 / 8 }
-/** Tokens that an item may have, however small the budget. */
-const leastItemTokens = 120
+/** Tokens that an item may have, and that a long utterance usually takes, however small the budget. */
+const leastItemTokens = { most: 120, usual: 60 }
 /** Captions are shown for utterances whose probability, times the budget, is at least this many tokens. */
 const captionTokens = 25
 
-type PackRequest = Pick<CheckedRequest, 'limit' | 'budgetTokens' | 'query'>
+export interface PackRequest extends Pick<CheckedRequest, 'limit' | 'budgetTokens' | 'query'> {
+  /** Present if the scores only order the candidates, as of the newest ones: no floor applies. */
+  readonly scores?: 'order'
+}
 
 /** @param candidates best first */
 export async function pack(
@@ -58,7 +62,7 @@ export function measureFor({ budgetTokens, query }: PackRequest): (item: ScoredM
 export function packMeasured(
   measured: readonly Evidence[],
   rest: readonly ScoredMemory[],
-  { budgetTokens: budget, limit }: PackRequest,
+  { budgetTokens: budget, limit, query, scores }: PackRequest,
 ): RecallResult {
   if (budget === null) {
     const tokens = measured.reduce((sum, item) => sum + item.tokens, 0)
@@ -69,14 +73,22 @@ export function packMeasured(
       leftOut: rest.map((item) => leftOutOf(item, 'limit')),
     }
   }
-  const { taken, leftOut } = fitBudget(measured, { tokens: budget, tokensEach: mostTokens(budget) }, limit)
+  const least = scores === 'order' ? 0 : leastProbability(measured[0]?.score ?? 0, budget)
+  const queryStems = new Set(stemsOf(query).counts.keys())
+  const unlikely = new Set(measured.filter((item) => isUnlikely(item, queryStems, least)))
+  const likely = measured.filter((item) => !unlikely.has(item))
+  const { taken, leftOut } = fitBudget(likely, { tokens: budget, tokensEach: mostTokens(budget) }, limit)
   const items = taken.toSorted(byTime)
   const text = evidenceText(items)
   return {
     items,
     text,
     tokens: tokensOf(text),
-    leftOut: [...leftOut.map(([item, why]) => leftOutOf(item, why)), ...rest.map((item) => leftOutOf(item, 'budget'))],
+    leftOut: [
+      ...leftOut.map(([item, why]) => leftOutOf(item, why)),
+      ...[...unlikely].map((item) => leftOutOf(item, 'unlikely')),
+      ...rest.map((item) => leftOutOf(item, item.score < least ? 'unlikely' : 'budget')),
+    ],
   }
 }
 
@@ -105,11 +117,11 @@ export function evidenceWithin(budget: number, query: string): (item: ScoredMemo
 }
 
 function mostTokens(budget: number): number {
-  return Math.max(leastItemTokens, Math.floor(budget * itemShare.most))
+  return Math.max(leastItemTokens.most, Math.floor(budget * itemShare.most))
 }
 
 function usualTokens(budget: number): number {
-  return Math.max(leastItemTokens, Math.floor(budget * itemShare.usual))
+  return Math.max(leastItemTokens.usual, Math.floor(budget * itemShare.usual))
 }
 
 function leftOutOf({ id, space, kind, score }: ScoredMemory, why: LeftOutMemory['why']): LeftOutMemory {

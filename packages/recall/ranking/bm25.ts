@@ -9,6 +9,8 @@ import { type PlacedStems, placeStems } from './stem-numbers.ts'
 
 const k1 = 1.2
 const b = 0.75
+/** A text counts as at most this many times as long as the mean: one word in the middle of 64 KB is still found. */
+const maxLength = 5
 /** Query expansion (pseudo-relevance feedback): the best candidates it reads, and the stems it adds. */
 const expansion = { candidates: 8, stems: 12 }
 
@@ -53,7 +55,7 @@ export class CandidateWords {
       [...stems].map(([stem, weight]) => {
         return { weight: weight * this.#idf(stem), counts: this.#near.sum(this.#countsOf(stem), weights) }
       }),
-      lengths.map((length) => length / mean),
+      lengths.map((length) => Math.min(maxLength, length / mean)),
     )
   }
 
@@ -69,7 +71,7 @@ export class CandidateWords {
         const frequency = conversations.filter((at) => (counts[at] ?? 0) > 0).length
         return { weight: weight * idf(frequency, conversations.length), counts }
       }),
-      lengths.map((length) => length / mean),
+      lengths.map((length) => Math.min(maxLength, length / mean)),
     )
   }
 

@@ -39,10 +39,10 @@ test('profiles are a kind of their own, and documents include them', async (t) =
       kind,
       title: kind,
       heading: 'Boats',
-      statement: 'A blue boat.',
+      statement: `A blue boat in a ${kind}.`,
       sources: [id],
     }
-    return row(home, id, `${kind} — Boats: A blue boat.`, entry)
+    return row(home, id, `${kind} — Boats: ${entry.statement}`, entry)
   }
   await place.write('entries', [await entry('n1', 'topic'), await entry('n2', 'profile')])
   const found = async (kinds: readonly ('document' | 'profile')[]) =>

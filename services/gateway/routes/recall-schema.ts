@@ -146,7 +146,10 @@ export const recallReply = object(
     memories: list(memory, 'The evidence, best first; within a budget in the order of time.'),
     text: text('The evidence as a text to put before a model.'),
     tokens: integer('Tokens (cl100k) of the evidence.'),
-    leftOut: list({ type: 'object' }, 'Memories that were found and not returned, with the reason.'),
+    leftOut: list(
+      { type: 'object' },
+      'Memories that were found and not returned. `why`: `limit`, others were better; `budget`, its tokens did not fit; `unlikely`, below the floor that evidence within a budget has.',
+    ),
     unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
     logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
     rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),

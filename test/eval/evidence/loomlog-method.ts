@@ -36,7 +36,7 @@ export function outputWith(weights: Weights, featured: FeaturedCandidates, query
 }
 
 /** As `pack()`, without giving way to others. */
-function packAtOnce(ranked: readonly ScoredMemory[], request: CheckedRequest): RecallResult {
+export function packAtOnce(ranked: readonly ScoredMemory[], request: CheckedRequest): RecallResult {
   const { measured, rest } = measuredCandidates(ranked, request)
   return packMeasured(measured.map(measureFor(request)), rest, request)
 }
