@@ -1,5 +1,6 @@
 /** `npm run eval -- NAME …`: the measurements of quality. The first lines of each file describe it and its arguments. */
 const names = [
+  'answers',
   'beam',
   'consolidation',
   'context',
