@@ -11,18 +11,24 @@ import {
   type WindowBox,
 } from './state.ts'
 import type { WindowLines } from './task-types.ts'
+import { hasLines } from './window.ts'
 
 const noContext: Context = { before: [], participants: [], language: null }
 
-/** Groups the lines by conversation. Conversations are in the order of their first box. */
+/** The lines of each box. The lines before the window are with the first box of their conversation. */
 export function windowLines(boxes: readonly WindowBox[], known: Contexts): WindowLines {
+  const asked = askedBoxes(boxes)
   const labels = new Map(linesOf(boxes).map((utterance, index) => [utterance, lineLabel(index)]))
-  const stretches = byConversation(boxes).map(([conversation, own]) => {
-    const before = contextIn(known, conversation)
-    return {
-      lines: own
-        .flatMap(({ utterances }) => utterances)
-        .map((utterance) => ({
+  const withContext = new Set<string>()
+  return {
+    boxes: asked.map(({ conversation, utterances }) => {
+      const context = contextIn(known, conversation)
+      const before = withContext.has(conversation) ? [] : context.before
+      withContext.add(conversation)
+      const own = asked.filter((box) => box.conversation === conversation)
+      return {
+        conversation,
+        lines: utterances.map((utterance) => ({
           label: labels.get(utterance) ?? '',
           speaker: utterance.speaker,
           role: utterance.role,
@@ -30,21 +36,27 @@ export function windowLines(boxes: readonly WindowBox[], known: Contexts): Windo
           text: utterance.text,
           shown: utterance.attachments.map((attachment) => attachment.description),
         })),
-      before: before.before.map(({ speaker, text }) => ({ speaker, text })),
-      participants: participantsIn(own, before),
-      language: before.language,
-    }
-  })
-  return { stretches }
+        before: before.map(({ speaker, text }) => ({ speaker, text })),
+        participants: participantsIn(own, context),
+        language: context.language,
+      }
+    }),
+  }
 }
 
 export function lineLabel(index: number): string {
-  return `u${index + 1}`
+  return String(index + 1)
+}
+
+/** The boxes with lines in the order of an ask: that of their first lines, also across conversations. */
+export function askedBoxes(boxes: readonly WindowBox[]): readonly WindowBox[] {
+  const firstAt = ({ utterances }: WindowBox) => utterances[0]?.at ?? 0
+  return boxes.filter(hasLines).toSorted((a, b) => firstAt(a) - firstAt(b))
 }
 
 /** The lines of the boxes, in the order of an ask. */
 export function linesOf(boxes: readonly WindowBox[]): readonly BoxUtterance[] {
-  return byConversation(boxes).flatMap(([, own]) => own.flatMap(({ utterances }) => utterances))
+  return askedBoxes(boxes).flatMap(({ utterances }) => utterances)
 }
 
 /** The contexts after these boxes. Beyond the limit, the conversations longest without a box are dropped. */

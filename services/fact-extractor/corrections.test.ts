@@ -16,7 +16,7 @@ const whole = { kind: 'state', subject: 'Ann', relation: '', object: '', when: n
 function extractor() {
   let words: readonly string[] = three
   const extract = () => ({
-    facts: words.map((text) => ({ ...whole, text, persons: [], entities: [], keywords: [], sources: ['u1'] })),
+    facts: words.map((text) => ({ ...whole, text, persons: [], entities: [], keywords: [], sources: ['1'] })),
   })
   const running = harness(factExtractor, { answers: { 'extract-facts': () => extract() as Json } })
   const texts = new Map<string, string>()
@@ -178,6 +178,6 @@ test('an ungrounded fact from undone or corrected evidence is not recorded as wi
 test('an undone utterance is no context for later boxes', async () => {
   const all = extractor()
   await all.give(lisbonBox(), undoOf(['u']), box(['Ben', 'Nice.']))
-  const asked = all.running.asked.at(-1)?.input as { stretches: { before: Json }[] } | undefined
-  assert.deepEqual(asked?.stretches[0]?.before, [])
+  const asked = all.running.asked.at(-1)?.input as { boxes: { before: Json }[] } | undefined
+  assert.deepEqual(asked?.boxes[0]?.before, [])
 })

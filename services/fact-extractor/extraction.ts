@@ -1,5 +1,5 @@
 /**
- * Reads a window: one ask, or one for each box if that has no answer, and one more for facts that aren't grounded.
+ * Reads a window: one ask, or one for each box if that has no answer.
  * Every answer is checked, of rules or of a model: facts without a source in the window, duplicates and invalid dates
  * are dropped, and facts that a correction has banned from their evidence, in any wording.
  */
@@ -81,16 +81,13 @@ function* extractionDrafts(
   const texts = new Set<string>()
   const found: Draft<FactRecorded>[] = []
   const withheld: Draft<FactWithheld>[] = []
-  const completions: string[] = []
   for (const each of read) {
-    const facts = yield* groundedFacts(each, boxes)
+    const facts = groundedFacts(each, boxes)
     found.push(...facts.recorded.filter(({ text }) => !texts.has(text) && texts.add(text)))
     withheld.push(...facts.withheld)
-    completions.push(...each.answer.completions, ...facts.completions)
-    if (!facts.isAnswered) yield* put(unanswered, cause, { known: [], closedBy, boxes: [] })
   }
   const drafts = yield* applyBans(cause, found)
-  return [...drafts, ...(yield* withoutBanned(withheld)), windowExtracted(read, closedBy, drafts, completions)]
+  return [...drafts, ...(yield* withoutBanned(withheld)), windowExtracted(read, closedBy, drafts)]
 }
 
 /** The found facts that a ban concerns. */

@@ -1,19 +1,18 @@
-/** The drafts of facts from an answer: each with sources in its boxes, a valid date, and the role of its least trusted source. */
+/** The drafts of facts from an answer, each with sources in its boxes; and the end of a window, with the topics of its boxes. */
 import type { Answer } from '@loomlog/runtime/step'
 import type {
   BoxUtterance,
   CorrectionApplied,
   Draft,
-  EventTime,
   FactRecorded,
-  Role,
   WindowEnd,
   WindowExtracted,
 } from '@loomlog/schemas/events'
-import { lineLabel, linesOf } from './box-lines.ts'
-import { factsIn } from './fact-rows.ts'
+import { type FactRow, readRows } from './answer-rows.ts'
+import { askedBoxes, contextIn, lineLabel, linesOf } from './box-lines.ts'
 import type { Contexts, WindowBox } from './state.ts'
-import type { ExtractedFact, FactAnswer } from './task-types.ts'
+import { factOfRow, factOfRules, type StatedFact } from './stated-fact.ts'
+import type { FactAnswer } from './task-types.ts'
 
 /** Boxes that were read in one ask. */
 export interface AnsweredBoxes {
@@ -23,16 +22,11 @@ export interface AnsweredBoxes {
   readonly answer: Answer<FactAnswer> & { readonly value: FactAnswer }
 }
 
-/**
- * The last output of a window, so that later stages know that its facts are complete.
- *
- * @param completions of all its asks, also of those that gave no fact
- */
+/** The last output of a window, so that later stages know that its facts are complete. */
 export function windowExtracted(
   read: readonly AnsweredBoxes[],
   closedBy: WindowEnd,
   drafts: readonly Draft<FactRecorded | CorrectionApplied>[],
-  completions: readonly string[] = [],
 ): Draft<WindowExtracted> {
   const boxes = read.flatMap((each) => each.boxes)
   const last = boxes.at(-1)
@@ -44,45 +38,87 @@ export function windowExtracted(
     facts: drafts.filter(({ type }) => type === 'FactRecorded').length,
     cut: last?.cut ?? 'pause',
     closedBy,
-    topics: [],
-    origin: { causes: [], completions: [...new Set(completions)], method: read[0]?.answer.by ?? 'rules' },
+    topics: read.flatMap(topicsIn),
+    origin: {
+      causes: [],
+      completions: [...new Set(read.flatMap(({ answer }) => answer.completions))],
+      method: read[0]?.answer.by ?? 'rules',
+    },
   }
 }
 
-export function factDrafts({ boxes, answer }: AnsweredBoxes): readonly Draft<FactRecorded>[] {
-  const byLabel = new Map(linesOf(boxes).map((utterance, index) => [lineLabel(index), utterance]))
-  const found = 'rows' in answer.value ? factsIn(answer.value.rows) : answer.value.facts
-  return found.flatMap((fact) => {
-    const sources = [...new Set(fact.sources)]
-      .map((source) => byLabel.get(source))
-      .filter((found) => found !== undefined)
-    const [first] = sources
-    const box = boxes.find(({ utterances }) => first && utterances.includes(first))
-    if (first === undefined || box === undefined) return []
-    const { id, conversation } = box
-    return [draft({ box: id, conversation }, fact, [first, ...sources.slice(1)], answer)]
+/** The first topic of each box that has one. */
+function topicsIn({ boxes, answer }: AnsweredBoxes): WindowExtracted['topics'] {
+  const topics = 'rows' in answer.value ? readRows(answer.value.rows).topics : []
+  return askedBoxes(boxes).flatMap(({ id }, index) => {
+    const found = topics.find(({ box }) => box === index + 1)
+    return found ? [{ box: id, topic: found.topic }] : []
   })
 }
 
+/** A fact before its evidence is checked. */
+export interface FactDraft {
+  readonly fact: Draft<FactRecorded>
+  /** The row of a model, and the same fact without its time; null: by rules. */
+  readonly row: { readonly told: FactRow; readonly timeless: Draft<FactRecorded> } | null
+}
+
+export function factDrafts({ boxes, known, answer }: AnsweredBoxes): readonly FactDraft[] {
+  const byLabel = new Map(linesOf(boxes).map((utterance, index) => [lineLabel(index), utterance]))
+  const placed = (labels: readonly string[], subject: string) => {
+    const [first, ...others] = [...new Set(labels)]
+      .map((label) => byLabel.get(label))
+      .filter((line) => line !== undefined)
+    const box = boxes.find(({ utterances }) => first && utterances.includes(first))
+    if (first === undefined || box === undefined) return null
+    const sources = [first, ...others] as const
+    return { box: box.id, conversation: box.conversation, sources, said: tellingLine(subject, sources) }
+  }
+  if ('facts' in answer.value)
+    return answer.value.facts.flatMap((fact) => {
+      const place = placed(fact.sources, fact.subject)
+      return place ? [{ fact: draft(place, factOfRules(fact), noMarks, answer), row: null }] : []
+    })
+  return readRows(answer.value.rows).facts.flatMap((told) => {
+    const place = placed(told.labels, told.subject)
+    if (place === null) return []
+    const { language, participants } = contextIn(known, place.conversation)
+    const speakers = linesOf(boxes).map(({ speaker }) => speaker)
+    const reading = {
+      saidAt: place.said.at,
+      participants: [...new Set([...participants, ...speakers])],
+      line: place.said.text,
+      language,
+    }
+    const isInstruction = told.isWish && place.said.role === 'human' && !isOfPerson(told.subject, boxes)
+    const marks = { isChange: told.isChange, isInstruction }
+    const fact = draft(place, factOfRow(told, reading), marks, answer)
+    const timeless = draft(place, factOfRow({ ...told, time: null }, reading), marks, answer)
+    return [{ fact, row: { told, timeless } }]
+  })
+}
+
+interface FactPlace extends Pick<FactRecorded, 'box' | 'conversation'> {
+  readonly sources: readonly [BoxUtterance, ...BoxUtterance[]]
+  /** The line that counts as saying it. */
+  readonly said: BoxUtterance
+}
+
+const noMarks = { isChange: false, isInstruction: false }
+
 function draft(
-  place: Pick<FactRecorded, 'box' | 'conversation'>,
-  fact: ExtractedFact,
-  sources: readonly [BoxUtterance, ...BoxUtterance[]],
-  answer: Answer<FactAnswer>,
+  { box, conversation, sources, said }: FactPlace,
+  stated: StatedFact,
+  marks: Pick<FactRecorded, 'isChange' | 'isInstruction'>,
+  answer: AnsweredBoxes['answer'],
 ): Draft<FactRecorded> {
-  const ids = sources.map((source) => source.id)
-  const { text, kind, subject, relation, object, location, persons, entities, keywords } = fact
+  const ids = sources.map(({ id }) => id)
   return {
     type: 'FactRecorded',
-    ...place,
-    ...{ text, kind, subject, relation, object, location, persons, entities, keywords },
-    speaker: sources[0].speaker,
-    role: leastTrusted(sources),
-    saidAt: sources[0].at,
-    when: eventTime(fact.when),
-    until: null,
-    isChange: false,
-    isInstruction: false,
+    ...{ box, conversation },
+    ...stated,
+    ...{ speaker: said.speaker, role: said.role, saidAt: said.at },
+    ...marks,
     sources: ids,
     inferred: [],
     correction: null,
@@ -90,22 +126,23 @@ function draft(
   }
 }
 
-/** The role of the first source that is no person, if any: a statement with an agent's part is no person's own. */
-function leastTrusted(sources: readonly [BoxUtterance, ...BoxUtterance[]]): Role {
-  return sources.find((source) => source.role !== 'human')?.role ?? 'human'
+/**
+ * The cited line of the subject's own speaker, else the first cited one. So a person's word stays theirs although an agent repeats it, and an agent's
+ * word about a person stays the agent's.
+ */
+function tellingLine(subject: string, sources: readonly [BoxUtterance, ...BoxUtterance[]]): BoxUtterance {
+  return sources.find(({ speaker }) => beginsWith(subject, speaker)) ?? sources[0]
 }
 
-function eventTime(when: ExtractedFact['when']): EventTime | null {
-  if (when === null) return null
-  const from = utc(when.from)
-  const to = utc(when.to)
-  return Number.isNaN(from) || Number.isNaN(to) || to < from ? null : { from, to, text: when.text }
+/** A wish what a person shall do is no instruction to an agent. */
+function isOfPerson(subject: string, boxes: readonly WindowBox[]): boolean {
+  return linesOf(boxes).some(({ speaker, role }) => role === 'human' && beginsWith(subject, speaker))
 }
 
-const isoTime = /^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/
-
-/** Accepts ISO 8601 only, as UTC without a zone: other forms mean different times on different machines. */
-function utc(text: string): number {
-  if (!isoTime.test(text)) return Number.NaN
-  return Date.parse(text.includes('T') && !/(Z|[+-]\d\d:\d\d)$/.test(text) ? `${text}Z` : text)
+/** `Ann`, `Ann and Tom`, `Ann's boat`; also the first name of `Ann Miller`. */
+function beginsWith(subject: string, speaker: string): boolean {
+  const own = subject.toLowerCase()
+  return [speaker.toLowerCase(), speaker.toLowerCase().split(' ')[0] ?? ''].some(
+    (name) => name !== '' && own.startsWith(name) && !/^[\p{L}\p{N}]/u.test(own.slice(name.length)),
+  )
 }

@@ -1,21 +1,20 @@
 /** Grounding: the names, numbers and dates of a fact are in its evidence. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { harness } from '@loomlog/runtime/harness'
-import type { FactRecorded, FactWithheld } from '@loomlog/schemas/events'
-import type { Json } from '@loomlog/schemas/ids'
-import { groundingOf } from './fact-evidence.ts'
-import { box, type Line, openBox, spacePause } from './fixture.ts'
-import { type GroundedFacts, groundedFacts } from './grounded-facts.ts'
-import { factExtractor } from './processor.ts'
-import type { WindowLines } from './task-types.ts'
+import type { FactRecorded } from '@loomlog/schemas/events'
+import { utteranceText } from '@loomlog/schemas/utterance-text'
+import { type EvidenceLine, groundingOf, lineOfDate } from './fact-evidence.ts'
+import { box, type Line } from './fixture.ts'
 
 function grounding(text: string, lines: readonly Line[], statement: Partial<FactRecorded> = {}) {
-  const [source, ...others] = box(...lines).utterances
+  const [source, ...others] = box(...lines).utterances.map(
+    (said): EvidenceLine => ({ id: said.id, at: said.at, speaker: said.speaker, text: utteranceText(said) }),
+  )
   assert.ok(source)
-  const before = [{ id: 'earlier', speaker: 'Dora', text: 'We met Rufus.' }]
-  const fact = { text, persons: [], when: null, ...statement }
-  const { inferred, missing } = groundingOf(fact, { sources: [source], others, before, participants: ['Tom'] })
+  const before = { id: 'earlier', at: source.at, speaker: 'Dora', text: 'We met Rufus.' }
+  const fact = { text, subject: text.split(' ')[0] ?? '', persons: [], when: null, ...statement }
+  const evidence = { cited: [source], others: [...others, before], participants: ['Tom'] }
+  const { inferred, missing } = groundingOf(fact, evidence, lineOfDate)
   return { inferred: inferred.map(({ word, from }) => `${word} ${from.replace(/^b\d+-/, '')}`), missing }
 }
 
@@ -32,7 +31,7 @@ test('a name or a number that only another line has is inferred from it; one tha
     ['Ben', 'Tomas in Porto?'],
   ]
   assert.deepEqual(
-    grounding('Ann says that Tomas lives in Porto with two cats, like Rufus and Zoe, for 7 years.', lines),
+    grounding('Ann says that Tomas lives in Porto with 2 cats, like Rufus and Zoe, for 7 years.', lines),
     {
       inferred: ['tomas 1', 'porto 1', 'rufus earlier'],
       missing: ['zoe', '7'],
@@ -67,84 +66,40 @@ test('a fact in another language than its line keeps its names and numbers, and 
   const lines: Line[] = [['Ann', 'I have lived in Porto with my brother Tomas for 7 years.']]
   const german = 'Ann wohnt seit 7 Jahren mit ihrem Bruder Tomas in einem Haus in Porto.'
   assert.deepEqual(grounding(german, lines, { persons: ['Tomas'] }), { inferred: [], missing: [] })
-  assert.deepEqual(grounding(german.replace('7', '9'), lines, { persons: ['Zoe'] }).missing, ['9', 'zoe'])
+  assert.deepEqual(grounding(german.replace('7', '9'), lines, { persons: ['Zoe'] }).missing, ['zoe', '9'])
 })
 
-const row = (sources: string, object: string) => `${sources} | state | | | | | Ann | lives | in ${object}`
-
-/** Answers the first ask with the rows, and the one about refused facts with the others. */
-function answering(rows: readonly string[], again: readonly string[] | null) {
-  const extract = (input: Json): Json => {
-    if ((input as unknown as WindowLines).refused === undefined) return { rows }
-    return again === null ? { none: 'refused' } : { rows: again }
-  }
-  return harness(factExtractor, { answers: { 'extract-facts': extract } })
-}
-
-async function read(all: ReturnType<typeof answering>) {
-  const pause = spacePause()
-  const first = openBox(['Ben', 'Hello.'])
-  const made = await all.give(first, openBox(['Ann', 'I live in Porto.']), pause)
-  const recorded = made.filter((event): event is FactRecorded => event.type === 'FactRecorded')
-  const withheld = made.filter((event): event is FactWithheld => event.type === 'FactWithheld')
-  return {
-    pause,
-    recorded: recorded.map(({ text }) => text),
-    withheld: withheld.map(({ text, missing }) => [text, missing]),
-  }
-}
-
-test('a model is asked once more about an ungrounded fact alone, with its words and its box', async () => {
-  const all = answering([row('u2', 'Porto'), row('u2', 'Lisbon')], [row('u1', 'a town')])
-  const { recorded, withheld } = await read(all)
-  assert.deepEqual([recorded, withheld], [['Ann lives in Porto.', 'Ann lives in a town.'], []])
-  const { refused, stretches } = (all.asked[1]?.input ?? { stretches: [] }) as unknown as WindowLines
-  assert.deepEqual(refused, ['u1: Ann lives in Lisbon. (lisbon)'])
-  assert.equal(stretches.flatMap(({ lines }) => lines).length, 1)
+test('real forms of a word or a number are grounded', () => {
+  const grounded = (text: string, line: string) =>
+    assert.deepEqual(grounding(text, [['Ann', line]]), { inferred: [], missing: [] }, text)
+  grounded('Ann pays 8000 euros and earns 1,200 more.', 'I pay 8k euros and earn 1200 more.')
+  grounded('Ann pays 1.5 million.', 'I pay 1,5 million.')
+  grounded('Ann meets Ben at 19:00 for 25 minutes.', 'Ben and I meet at 7pm for twenty-five minutes.')
+  grounded('Ann has 300 books.', 'I have three hundred books.')
+  grounded('Ann has two dogs, Rex and Fido.', 'My dogs are Rex and Fido.')
+  grounded('Ann speaks Portuguese with the Portos.', 'I speak portugues with the people of Porto.')
+  grounded('The workshop is in Porto.', 'It is in Porto, the workshop.')
 })
 
-test('a fact that is ungrounded again is withheld, and the model is not asked a third time', async () => {
-  const all = answering([row('u2', 'Porto'), row('u2', 'Lisbon')], [row('u1', 'Faro')])
-  const { recorded, withheld } = await read(all)
-  assert.deepEqual([recorded, withheld], [['Ann lives in Porto.'], [['Ann lives in Faro.', ['faro']]]])
-  assert.equal(all.asked.length, 2)
+test('an invented name, number or date is missing, also in the subject', () => {
+  const missing = (text: string, line: string) => grounding(text, [['Ann', line]]).missing
+  assert.deepEqual(missing('Zoe lives in Porto.', 'I live in Porto.'), ['zoe'])
+  assert.deepEqual(missing('Ann lives in Lisbon.', 'I live in Porto.'), ['lisbon'])
+  assert.deepEqual(missing('Ann takes 57 mg.', 'I take 75 mg.'), ['57'])
+  assert.deepEqual(missing('Ann has five dogs.', 'I have dogs.'), ['five'])
+  assert.deepEqual(missing('Ann sails in May 2031.', 'I sail in May.'), ['2031'])
+  assert.deepEqual(missing('Ann sails on 9 May 2026.', 'I sail on 6 May.'), ['9', '2026'])
 })
 
-test('without an answer to the second ask the fact is withheld, and a retry repeats nothing', async () => {
-  const all = answering([row('u2', 'Porto'), row('u2', 'Lisbon')], null)
-  const { pause, recorded, withheld } = await read(all)
-  assert.deepEqual([recorded, withheld], [['Ann lives in Porto.'], [['Ann lives in Lisbon.', ['lisbon']]]])
-  assert.deepEqual(await all.give(pause), [])
-  assert.ok(!/unanswered/.test([...all.state.keys()].join()))
-})
-
-test('a second ask, and an ask for one box, have the lines of the whole window as evidence', async () => {
-  const [first, second] = [openBox(['Ann', 'We sailed to Porto.']), openBox(['Ann', 'It was lovely.'])]
-  const give = async (answer: (input: WindowLines, lines: number) => Json) => {
-    const extract = (input: Json): Json => {
-      const asked = input as unknown as WindowLines
-      return answer(asked, asked.stretches.flatMap(({ lines }) => lines).length)
-    }
-    const all = harness(factExtractor, { answers: { 'extract-facts': extract } })
-    const made = await all.give(first, second, spacePause())
-    return made.flatMap((event) => (event.type === 'FactRecorded' ? [[event.text, event.inferred]] : []))
-  }
-  const inferred = [['Ann lives in Porto.', [{ word: 'porto', from: first.utterances[0]?.id }]]]
-  const again = await give(({ refused }) => ({ rows: [refused ? row('u1', 'Porto') : row('u2', 'Lisbon')] }))
-  assert.deepEqual(again, inferred)
-  const part = (text: string): Json => ({ rows: text === 'It was lovely.' ? [row('u1', 'Porto')] : [] })
-  const parts = await give(({ stretches }, lines) =>
-    lines > 1 ? { none: 'cut off' } : part(stretches[0]?.lines[0]?.text ?? ''),
+test('a year that another row tells, and a name that stands only there, are inferred', () => {
+  const lines: Line[] = [
+    ['Ann', 'He opens it on 6 May.'],
+    ['Ben', 'So Tomas opens the shop in 2028?'],
+  ]
+  const { inferred, missing } = grounding('Tomas opens the shop on 6 May 2028.', lines)
+  assert.deepEqual(missing, [])
+  assert.deepEqual(
+    inferred.map((each) => each.split(' ')[0]),
+    ['tomas', '2028'],
   )
-  assert.deepEqual(parts, inferred)
-})
-
-test('the completion of a second ask without facts is in the lineage of the window', () => {
-  const boxes = [{ ...openBox(['Ann', 'We sailed.']) }]
-  const answered = (rows: readonly string[], completion: string) =>
-    ({ kind: 'answer', value: { rows }, by: 'model', completions: [completion] }) as const
-  const run = groundedFacts({ boxes, known: [], answer: answered([row('u1', 'Faro')], 'c1') }, boxes)
-  run.next()
-  const { value } = run.next([answered([], 'c2')])
-  assert.deepEqual((value as GroundedFacts).completions, ['c2'])
 })

@@ -1,108 +1,201 @@
 /**
- * Checks a fact against its evidence (TriMem): its names, numbers and dates are in its sources. A word is inferred if another line of the
- * conversation has it, if it names an earlier speaker, or if it is part of a date and a source tells any time. Any other word is missing.
+ * Checks the words of a fact against its evidence (TriMem): its names, numbers and dates are in the lines that it cites. A word is inferred if only
+ * another line of the window has it, a line before, or the name of an earlier speaker, and a date if a line can mean it. Any other word is
+ * missing: an invention.
  *
  * Names are words with a capital within an English text, and the persons of a fact; other languages use capitals differently or not at all.
  */
 import { monthNames, weekdayNames } from '@loomlog/language/calendar'
 import { isReadByRules, languageOf } from '@loomlog/language/language'
-import { findTimes } from '@loomlog/language/times'
-import type { BoxUtterance, FactRecorded, InferredWord } from '@loomlog/schemas/events'
-import { utteranceText } from '@loomlog/schemas/utterance-text'
-import type { Context } from './state.ts'
+import type { FactKind, FactRecorded, InferredWord } from '@loomlog/schemas/events'
+import { type DateParts, lineMeaning } from './date-evidence.ts'
+import { datesOf, numbersOf, rootOf, wordsOf, writtenNumbers } from './text-values.ts'
 
-type Statement = Pick<FactRecorded, 'text' | 'persons' | 'when'>
+export type Statement = Pick<FactRecorded, 'text' | 'subject' | 'persons' | 'when'>
 
 export interface Grounding {
   readonly inferred: readonly InferredWord[]
   readonly missing: readonly string[]
 }
 
-/** The evidence of a fact: its own lines, the other lines of its conversation in the window, the lines before, and the earlier speakers. */
-export interface Evidence extends Pick<Context, 'before' | 'participants'> {
-  readonly sources: readonly BoxUtterance[]
-  readonly others: readonly BoxUtterance[]
+export interface EvidenceLine {
+  /** Of its utterance. */
+  readonly id: string
+  readonly at: number
+  readonly speaker: string
+  /** With the descriptions of its attachments. */
+  readonly text: string
 }
 
-export function groundingOf(fact: Statement, { sources, others, before, participants }: Evidence): Grounding {
-  const near = sources.map(wordsIn)
-  const named = tokensOf(participants.join(' '))
-  const persons = tokensOf(fact.persons.join(' '))
-  const elsewhere = (word: string) =>
-    others.find((line) => wordsIn(line).has(word))?.id ??
-    before.find(({ speaker, text }) => tokensOf(`${speaker} ${text}`).has(word))?.id ??
-    // A source says "you" to a person who spoke long before.
-    (named.has(word) ? sources[0]?.id : undefined)
+export interface Evidence {
+  /** The lines that a fact cites; at least one. */
+  readonly cited: readonly EvidenceLine[]
+  /** The other lines of the window, and those before it. */
+  readonly others: readonly EvidenceLine[]
+  /** Earlier speakers too: a line says "you" to a person who spoke long before. */
+  readonly participants: readonly string[]
+}
+
+/** The line that a date of a fact comes from. */
+export type DateLine = (date: DateParts, evidence: Evidence) => EvidenceLine | undefined
+
+/**
+ * The line that can mean a date, which a model has counted. Times are read in English only, so a cited line in another language can mean any.
+ *
+ * @param kind of the fact, if the date is its own time
+ */
+export function lineOfDate(
+  date: DateParts,
+  { cited, others }: Evidence,
+  kind: FactKind | null = null,
+): EvidenceLine | undefined {
+  return lineMeaning(date, cited, kind) ?? lineMeaning(date, [...cited, ...others], kind) ?? cited.find(isForeign)
+}
+
+export function isForeign({ text }: EvidenceLine): boolean {
+  return !isReadByRules(languageOf(text, null))
+}
+
+/** Something to look for in a line. */
+interface Sought {
+  readonly word: string
+  isIn(line: LineWords): boolean
+}
+
+export function groundingOf(fact: Statement, evidence: Evidence, dateLine: DateLine): Grounding {
+  const { cited, others, participants } = evidence
+  const named = wordsIn(participants.join(' '))
   const inferred: InferredWord[] = []
   const missing: string[] = []
-  const words = exactWords(fact)
-  const time = words.some(({ isDate }) => isDate) ? sources.find(tellsTime)?.id : undefined
-  for (const { word, isDate } of words) {
-    if (near.some((line) => line.has(word))) continue
-    const byDate = isDate ? time : undefined
-    // May and April are also persons.
-    const from = persons.has(word) ? (elsewhere(word) ?? byDate) : (byDate ?? elsewhere(word))
+  const note = (word: string, from: string | undefined) => {
     if (from === undefined) missing.push(word)
     else inferred.push({ word, from })
   }
-  return { inferred, missing }
+  const near = cited.map(lineWords)
+  for (const sought of soughtIn(fact)) {
+    if (near.some((line) => sought.isIn(line))) continue
+    const speaker = sought.isIn(named) ? cited[0]?.id : undefined
+    note(sought.word, others.find((line) => sought.isIn(lineWords(line)))?.id ?? speaker)
+  }
+  for (const { words, date } of datesIn(fact)) {
+    const untold = words.filter((word) => !near.some((line) => line.words.has(word)))
+    if (untold.length === 0) continue
+    const line = dateLine(date, evidence)
+    // May and April are also persons.
+    const naming = (word: string) =>
+      date.day === null && date.year === null ? others.find((each) => lineWords(each).words.has(word))?.id : undefined
+    for (const word of untold) note(word, line?.id ?? naming(word))
+  }
+  return { inferred: unique(inferred), missing: [...new Set(missing)] }
 }
 
-const calendar = new Set([...monthNames, ...weekdayNames].map((name) => name.toLowerCase()))
-/** Without `one`, which is rarely a number. */
-const numerals = new Map(
-  'two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, at) => [word, String(at + 2)]),
-)
-const date = new RegExp(
-  `(?:\\d{1,2}(?:st|nd|rd|th)? )?(?:${monthNames.join('|')}),?(?: \\d{1,2},?)?(?: \\d{4})?|\\d{4}-\\d\\d(?:-\\d\\d)?|\\b(?:19|20)\\d\\d\\b`,
-  'giu',
-)
+function unique(words: readonly InferredWord[]): readonly InferredWord[] {
+  return [...new Map(words.map((each) => [each.word, each])).values()]
+}
 
-/** Names, numbers and the parts of dates, in lower case; each once. */
-function exactWords({
-  text,
-  persons,
-  when,
-}: Statement): readonly { readonly word: string; readonly isDate: boolean }[] {
-  const dates = new Set(
-    [...text.matchAll(date), ...(when ? [when.text] : [])].flatMap((each) => [...tokensOf(String(each))]),
-  )
-  const isEnglish = isReadByRules(languageOf(text, null))
-  const words = [...text.matchAll(tokens)].flatMap(({ 0: token, index }) => {
-    const isName = isEnglish && /^\p{Lu}/u.test(token) && token !== 'I' && !opensSentence.test(text.slice(0, index))
-    return isName || /\d/.test(token) || numerals.has(token.toLowerCase()) ? [...tokensOf(token)] : []
-  })
-  const named = persons.flatMap((person) => [...tokensOf(person)])
-  const dateWords = when === null ? [] : [...tokensOf(when.text)]
-  return [...new Set([...words, ...named, ...dateWords])].map((word) => ({
+interface LineWords {
+  readonly words: ReadonlySet<string>
+  readonly roots: ReadonlySet<string>
+  readonly numbers: ReadonlySet<number>
+}
+
+/** Every fact of a window is compared with the same lines. */
+const wordsByLine = new WeakMap<EvidenceLine, LineWords>()
+
+function lineWords(line: EvidenceLine): LineWords {
+  const found = wordsByLine.get(line) ?? wordsIn(`${line.speaker}: ${line.text}`)
+  wordsByLine.set(line, found)
+  return found
+}
+
+function wordsIn(text: string): LineWords {
+  const words = wordsOf(text)
+  return { words: new Set(words), roots: new Set(words.map(rootOf)), numbers: new Set(numbersOf(text)) }
+}
+
+function soughtIn(fact: Statement): readonly Sought[] {
+  const bare = withoutDates(fact.text)
+  const isEnglish = isReadByRules(languageOf(fact.text, null))
+  const names = [...(isEnglish ? capitalised(bare, fact.subject) : []), ...fact.persons.flatMap(wordsOf)]
+  return [...[...new Set(names)].map(soughtName), ...numbersSought(bare)]
+}
+
+/** A longer name counts as found where a word begins like it, contains it, or is its beginning. */
+function soughtName(word: string): Sought {
+  const root = rootOf(word)
+  const isLike = (each: string) => each.includes(word) || (each.length > 4 && word.startsWith(each))
+  const isIn = ({ words, roots }: LineWords) =>
+    words.has(word) || roots.has(root) || (word.length > 3 && [...words].some(isLike))
+  return { word, isIn }
+}
+
+function numbersSought(text: string): readonly Sought[] {
+  const written = writtenNumbers(text).map(({ written: word, readings }) => ({
     word,
-    isDate: dates.has(word) || calendar.has(word),
+    isIn: ({ numbers }: LineWords) => readings.some((each) => numbers.has(each)),
   }))
+  const spelled = wordsOf(text)
+    .filter((word) => countedNumerals.has(word))
+    .map((word) => ({
+      word,
+      isIn: ({ numbers, words }: LineWords) => words.has(word) || numbersOf(word).some((each) => numbers.has(each)),
+    }))
+  return [...written, ...spelled]
 }
 
-/** Places in a sentence where a capital letter marks no name. */
+/** Without `one` and `two`, which a line hardly ever has as a number: two persons are the two that a line names. */
+const countedNumerals = new Set(
+  'three four five six seven eight nine ten eleven twelve fifteen twenty thirty'.split(' '),
+)
+
+const calendar = new Set(
+  [...monthNames, ...weekdayNames, ...weekdayNames.map((name) => `${name}s`)].map((name) => name.toLowerCase()),
+)
+const noNames = new Set(
+  `i the a an this that these those it its in on at by for of to from with and or not no all both each every existing current new old if
+  when while as after before since until one`.split(/\s+/),
+)
+
+/** The words with a capital, except those that have it at the beginning of a sentence. */
+function capitalised(text: string, subject: string): readonly string[] {
+  const words = text.replaceAll(/['’]s\b/gu, '').matchAll(/[\p{L}\p{N}]+/gu)
+  return [...words].flatMap(({ 0: token, index }) => {
+    const word = token.toLowerCase()
+    if (!/^\p{Lu}/u.test(token) || noNames.has(word) || calendar.has(word)) return []
+    const isSubject = index === 0 && text.startsWith(subject) && isNamed(subject)
+    return opensSentence.test(text.slice(0, index)) && !isSubject ? [] : [word]
+  })
+}
+
 const opensSentence = /(?:^|[.!?:]\s+)["'“‘(]*$/
-const tokens = /[\p{L}\p{N}]+/gu
 
-/** A numeral counts as its number. */
-function tokensOf(text: string): ReadonlySet<string> {
-  const found = [...text.replaceAll(/['’]s\b/gu, '').matchAll(tokens)].map(([token]) => token.toLowerCase())
-  return new Set(found.map((token) => numerals.get(token) ?? token))
+/** Whether a subject begins with a name: it is one word, or a name of two, or owns something; `The workshop` is not. */
+function isNamed(subject: string): boolean {
+  return !subject.includes(' ') || /^\S+ \p{Lu}|^\S+['’]s\b/u.test(subject)
 }
 
-/** Every fact of a window is compared with the same lines, which don't change. */
-const wordsByLine = new WeakMap<BoxUtterance, ReadonlySet<string>>()
-
-function wordsIn(line: BoxUtterance): ReadonlySet<string> {
-  const words = wordsByLine.get(line) ?? tokensOf(`${line.speaker} ${utteranceText(line)}`)
-  wordsByLine.set(line, words)
-  return words
+function withoutDates(text: string): string {
+  return datesOf(text)
+    .toSorted((a, b) => b.index - a.index)
+    .reduce((rest, { index, text: said }) => `${rest.slice(0, index)} ${rest.slice(index + said.length)}`, text)
+    .replaceAll(bareYear, ' ')
 }
 
-/**
- * Whether the line has an expression of time, such as "yesterday". The rules read times in English only, so a line in
- * another language counts as having one.
- */
-function tellsTime({ text, at }: BoxUtterance): boolean {
-  return !isReadByRules(languageOf(text, null)) || findTimes(text, at).length > 0
+const bareYear = /\b(?:19|20)\d\d\b(?!\p{L})/gu
+
+/** The dates of the text and of its time, with their words. A bare year is one as well. */
+function datesIn({
+  text,
+  when,
+}: Statement): readonly { readonly words: readonly string[]; readonly date: DateParts }[] {
+  const all = `${text}\n${when?.text ?? ''}`
+  const dates = datesOf(all)
+  const rest = dates.reduce((left, { text: said }) => left.replace(said, ' '), all)
+  const years = [...rest.matchAll(bareYear)].map(([year]) => ({
+    text: year,
+    year: Number(year),
+    month: null,
+    day: null,
+  }))
+  return [...dates, ...years].map((date) => ({ words: wordsOf(date.text), date }))
 }

@@ -6,14 +6,17 @@ import { isReadByRules, languagesOf } from '@loomlog/language/language'
 import { plainStatements } from '@loomlog/language/plain-statements'
 import type { Effects } from '@loomlog/runtime/step'
 import { contextLines } from './state.ts'
-import type { ConversationLines, ExtractedFact, FactAnswer, WindowLines } from './task-types.ts'
+import type { BoxLines, ExtractedFact, FactAnswer, WindowLines } from './task-types.ts'
 
-// biome-ignore lint/correctness/useYield: rules without asks yield nothing
-export function* extractFacts({ stretches }: WindowLines): Effects<FactAnswer> {
-  return { facts: stretches.flatMap(factsIn) }
+export function* extractFacts({ boxes }: WindowLines): Effects<FactAnswer> {
+  const byConversation = Map.groupBy(boxes, ({ conversation }) => conversation)
+  return { facts: [...byConversation.values()].flatMap(factsIn) }
 }
 
-function factsIn({ lines, before, participants, language }: ConversationLines): readonly ExtractedFact[] {
+/** @param boxes of one conversation */
+function factsIn(boxes: readonly BoxLines[]): readonly ExtractedFact[] {
+  const [{ before, participants, language } = noContext] = boxes
+  const lines = boxes.flatMap((box) => box.lines)
   const languages = languagesOf(
     lines.map(({ text }) => text),
     language,
@@ -25,21 +28,19 @@ function factsIn({ lines, before, participants, language }: ConversationLines): 
     const next = lines.slice(index + 1).find(({ speaker }) => speaker === line.speaker)?.text ?? null
     const addressee = addresseeOf(line.speaker, participants)
     return plainStatements(utterance, { addressee, previous, participants }, next).map(
-      ({ when, tense: _, ...statement }): ExtractedFact => ({
-        ...statement,
-        when: when && { from: iso(when.from), to: iso(when.to), text: when.text },
-        sources: [line.label],
-      }),
+      ({ tense: _, ...statement }): ExtractedFact => ({ ...statement, sources: [line.label] }),
     )
   })
+}
+
+const noContext: Pick<BoxLines, 'before' | 'participants' | 'language'> = {
+  before: [],
+  participants: [],
+  language: null,
 }
 
 /** "You" is unambiguous only between two participants. */
 function addresseeOf(speaker: string, participants: readonly string[]): string | null {
   const others = participants.filter((name) => name !== speaker)
   return others.length === 1 ? (others[0] ?? null) : null
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }

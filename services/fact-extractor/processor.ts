@@ -13,7 +13,7 @@ export const factExtractor: Processor<Input, FactEvent, Parameters> = {
   writes: topicSpec('facts'),
   handles: ['BoxSealed', 'LinesRetracted', 'SpacePaused', 'MemoryCorrected', 'EvidenceRetracted'],
   revision: 20,
-  parameters: { leastAtPause: 24, minWindowUtterances: 40, maxWindowUtterances: 52, maxWindowTokens: 3_000 },
+  parameters: { leastAtPause: 20, minWindowUtterances: 26, maxWindowUtterances: 36, maxWindowTokens: 2_400 },
   counts: {
     leastAtPause: [1, 512],
     minWindowUtterances: [1, 512],

@@ -4,7 +4,7 @@ import { type Harness, harness } from '@loomlog/runtime/harness'
 import type { BoxSealed, FactRecorded } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import type { FactEvent } from './corrections.ts'
-import { box, type Line, withSpacePauses } from './fixture.ts'
+import { box, type Line, monday, openBox, spacePause, withSpacePauses } from './fixture.ts'
 import { factExtractor } from './processor.ts'
 import type { Input } from './step.ts'
 import type { WindowLines } from './task-types.ts'
@@ -22,7 +22,7 @@ function texts(events: readonly FactEvent[]): readonly string[] {
 function harnessAnswering(...found: readonly object[]) {
   const whole = { kind: 'state', subject: 'Ann', relation: 'is', object: '', when: null, location: null }
   const empty = { persons: [], entities: [], keywords: [] }
-  const all = found.map((fact) => ({ ...whole, ...empty, text: 'Ann is here.', sources: ['u1'], ...fact }))
+  const all = found.map((fact) => ({ ...whole, ...empty, text: 'Ann is here.', sources: ['1'], ...fact }))
   return harness(factExtractor, { answers: { 'extract-facts': () => ({ facts: all }) as Json } })
 }
 
@@ -39,8 +39,8 @@ test('lines before the box help to resolve its words', async () => {
   const all = harness(factExtractor)
   await facts(all, box(['Ann', 'I have a dog named Rufo.'], ['Ben', 'How old is your dog?']))
   await facts(all, box(['Ann', 'Well, the vet saw Rufo.']))
-  const { stretches } = (all.asked.at(-1)?.input ?? { stretches: [] }) as unknown as WindowLines
-  const [{ before, participants } = { before: [], participants: [] }] = stretches
+  const { boxes } = (all.asked.at(-1)?.input ?? { boxes: [] }) as unknown as WindowLines
+  const [{ before, participants } = { before: [], participants: [] }] = boxes
   assert.deepEqual(
     before.map(({ speaker }) => speaker),
     ['Ann', 'Ben'],
@@ -75,7 +75,7 @@ test('by rules only English lines give facts, and a short line has the language 
 
 test('a fact that a model finds in an agent’s line has the agent’s role', async () => {
   const given = box(['Scout', 'I live in Porto.', { role: 'agent' }])
-  const found = await facts(harnessAnswering({ text: 'Scout lives in Porto.', sources: ['u1'] }), given)
+  const found = await facts(harnessAnswering({ text: 'Scout lives in Porto.', sources: ['1'] }), given)
   assert.deepEqual(
     found.map((fact) => fact.role),
     ['agent'],
@@ -93,8 +93,8 @@ test('an ask holds no id, offset or box, so the same words are the same ask', as
 test('a source outside of the box is dropped, and so is a fact without a source', async () => {
   const found = await facts(
     harnessAnswering(
-      { text: 'One.', sources: ['u9', 'u1', 'u1'] },
-      { text: 'Two.', sources: ['u9'] },
+      { text: 'One.', sources: ['9', '1', '1'] },
+      { text: 'Two.', sources: ['9'] },
       { text: 'Three.', sources: [] },
     ),
     box(['Ann', 'Hello.']),
@@ -107,24 +107,10 @@ test('a source outside of the box is dropped, and so is a fact without a source'
 
 test('the same fact is recorded once', async () => {
   const found = await facts(
-    harnessAnswering({ text: 'Same.' }, { text: 'Same.', sources: ['u2'] }),
+    harnessAnswering({ text: 'Same.' }, { text: 'Same.', sources: ['2'] }),
     box(['Ann', 'a'], ['Ben', 'b']),
   )
   assert.equal(found.length, 1)
-})
-
-test('an invalid date is left out, and a time without a zone is UTC', async () => {
-  const when = (from: string, to: string) => ({ text: from, when: { from, to, text: from } })
-  const given = [
-    when('soon', '2026-01-02'),
-    when('2026-01-02', '2026-01-01'),
-    when('2026-01-02T10:00', '2026-01-02T11:00'),
-    when('2026-01-03', '2026-01-04'),
-    when('May 7, 2026', 'May 8, 2026'),
-  ]
-  const found = await facts(harnessAnswering(...given), box(['Ann', 'I came yesterday.']))
-  const from = found.map((fact) => fact.when?.from ?? null)
-  assert.deepEqual(from, [null, null, Date.UTC(2026, 0, 2, 10), Date.UTC(2026, 0, 3), null])
 })
 
 test('the last output of a window says that its facts are complete', async () => {
@@ -140,8 +126,70 @@ test('a box without an answer gives no facts, and the next box is processed', as
   assert.deepEqual(await facts(all, box(['Ben', 'Hello.'])), [])
 })
 
-test('a fact with an agent’s line among its sources has the agent’s role', async () => {
-  const given = box(['Ann', 'I like tea.'], ['Scout', 'You like coffee?', { role: 'agent' }])
-  const [fact] = await facts(harnessAnswering({ sources: ['u1', 'u2'] }), given)
-  assert.equal(fact?.role, 'agent')
+const answering = (...rows: readonly string[]) =>
+  harness(factExtractor, { answers: { 'extract-facts': () => ({ rows }) } })
+
+test('a person’s statement stays theirs if an agent repeats it, in any order of the cited lines', async () => {
+  const given = () => box(['Ann', 'My dose is 75 mg now.'], ['Scout', 'Noted: 75 mg.', { role: 'agent' }])
+  for (const labels of ['1,2', '2,1']) {
+    const [fact] = await facts(answering(`${labels} state! - Ann | takes 75 mg`), given())
+    assert.deepEqual([fact?.role, fact?.speaker, fact?.sources.length], ['human', 'Ann', 2])
+    assert.deepEqual([fact?.isChange, fact?.saidAt], [true, monday])
+  }
+})
+
+test('an agent’s word about a person stays the agent’s, and a person’s word about an agent the person’s', async () => {
+  const given = () => box(['Ann', 'Scout forgot the coffee.'], ['Scout', 'Ann drinks coffee.', { role: 'agent' }])
+  const roles = async (row: string) =>
+    (await facts(answering(row), given())).map(({ role, speaker }) => [role, speaker])
+  assert.deepEqual(await roles('2 like - Ann | drinks coffee'), [['agent', 'Scout']])
+  assert.deepEqual(await roles('1 event - Scout | forgot the coffee'), [['human', 'Ann']])
+  assert.deepEqual(await roles('1,2 event - Scout | forgot the coffee'), [['agent', 'Scout']])
+})
+
+test('a wish of a person is an instruction unless it is for a person, and a liking is none', async () => {
+  const given = () => box(['Ann', 'Scout, answer in French. I like tea.'], ['Scout', 'Oui.', { role: 'agent' }])
+  const found = await facts(
+    answering(
+      '1 wish - Scout | shall always answer in French',
+      '1 like - Ann | likes tea',
+      '2 wish - Scout | shall always answer in French to Ann',
+      '1 wish - Ann | shall drink tea',
+    ),
+    given(),
+  )
+  assert.deepEqual(
+    found.map(({ kind, isInstruction, role }) => [kind, isInstruction, role]),
+    [
+      ['preference', true, 'human'],
+      ['preference', false, 'human'],
+      ['preference', false, 'agent'],
+      ['preference', false, 'human'],
+    ],
+  )
+})
+
+test('a window names the topics of its boxes, each once, and none of a box that it lacks', async () => {
+  const rows = ['[2] Ben’s garden.', '[1] Ann’s boat', '[1] Another', '[3] Nothing', '1 state - Ann | owns a boat']
+  const [first, second] = [openBox(['Ann', 'I own a boat.']), openBox(['Ben', 'I own a garden.', { at: monday + 1 }])]
+  const made = await answering(...rows).give(first, second, spacePause())
+  const end = made.at(-1)
+  assert.deepEqual(end?.type === 'WindowExtracted' && end.topics, [
+    { box: first.id, topic: 'Ann’s boat' },
+    { box: second.id, topic: 'Ben’s garden' },
+  ])
+})
+
+test('topics of boxes that are asked about alone are theirs', async () => {
+  const extract = (input: Json): Json => {
+    const { boxes } = input as unknown as WindowLines
+    return boxes.length > 1 ? { none: 'cut off' } : { rows: [`[1] A talk of ${boxes[0]?.lines[0]?.speaker}`] }
+  }
+  const [first, second] = [openBox(['Ann', 'Hello.']), openBox(['Ben', 'Hi.', { at: monday + 1 }])]
+  const made = await harness(factExtractor, { answers: { 'extract-facts': extract } }).give(first, second, spacePause())
+  const end = made.at(-1)
+  assert.deepEqual(end?.type === 'WindowExtracted' && end.topics, [
+    { box: first.id, topic: 'A talk of Ann' },
+    { box: second.id, topic: 'A talk of Ben' },
+  ])
 })

@@ -1,10 +1,12 @@
 /** The input and the answer of the task. They hold content only: lines under local labels, their times, and the lines before them. */
-import type { FactKind, Role } from '@loomlog/schemas/events'
+import type { EventTime, FactKind, Role } from '@loomlog/schemas/events'
 import type { ContextLine } from './state.ts'
 
-/** The lines of a window that belong to one conversation. */
-export type ConversationLines = {
+/** The lines of a box, with those of its conversation before the window. */
+export type BoxLines = {
+  readonly conversation: string
   readonly lines: readonly {
+    /** Unique in the window. */
     readonly label: string
     readonly speaker: string
     readonly role: Role
@@ -14,18 +16,15 @@ export type ConversationLines = {
     /** Descriptions of the attachments. */
     readonly shown: readonly string[]
   }[]
+  /** Empty unless the box is the first one of its conversation. */
   readonly before: readonly ContextLine[]
   readonly participants: readonly string[]
-  /** Of the last line before these; null: unknown so far. A model gets neither the language nor the participants. */
+  /** Of the last line before the window; null: unknown so far. A model gets neither the language nor the participants. */
   readonly language: string | null
 }
 
-/** Labels are unique in a window. */
-export type WindowLines = {
-  readonly stretches: readonly ConversationLines[]
-  /** Facts of an earlier answer with words that their lines lack: only these are asked for. */
-  readonly refused?: readonly string[]
-}
+/** Boxes in the order of their first lines. */
+export type WindowLines = { readonly boxes: readonly BoxLines[] }
 
 export type ExtractedFact = {
   readonly text: string
@@ -33,8 +32,7 @@ export type ExtractedFact = {
   readonly subject: string
   readonly relation: string
   readonly object: string
-  /** ISO dates or times; `to` is exclusive. */
-  readonly when: { readonly from: string; readonly to: string; readonly text: string } | null
+  readonly when: EventTime | null
   readonly location: string | null
   readonly persons: readonly string[]
   readonly entities: readonly string[]

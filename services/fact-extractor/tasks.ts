@@ -4,15 +4,15 @@
  */
 
 import type { Task } from '@loomlog/runtime/step'
-import { rowPattern } from './fact-rows.ts'
+import { rowPattern } from './answer-rows.ts'
 import * as local from './local.ts'
 import { rowsOf } from './rows.ts'
 import type { FactAnswer, WindowLines } from './task-types.ts'
 
-/** Every new fact in a window as a self-contained restatement with its sources. (TriMem, atomic facts) */
+/** Every new fact in a window as a self-contained restatement with its sources (TriMem, atomic facts), and the topics of its boxes. */
 export const extractFacts: Task<WindowLines, FactAnswer> = {
   name: 'extract-facts',
-  prompt: 'extract-facts.v3',
+  prompt: 'extract-facts.v4',
   schema: {
     type: 'object',
     properties: { rows: { type: 'array', items: { type: 'string', pattern: rowPattern } } },

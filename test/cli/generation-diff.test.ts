@@ -8,7 +8,7 @@ import { removalCrashPoints } from '@loomlog/log/crash-points'
 import { dumpHash, type Fixture, fixture, ingestAndHash } from '../pipeline/fixture.ts'
 import { type Environment, loomlog, startProgram } from '../pipeline/loomlog.ts'
 
-const prompt = fileURLToPath(new URL('../../services/fact-extractor/prompts/extract-facts.v3.md', import.meta.url))
+const prompt = fileURLToPath(new URL('../../services/fact-extractor/prompts/extract-facts.v4.md', import.meta.url))
 
 /** A memory with a second generation, whose facts come from another prompt. */
 async function twoGenerations(made: Fixture) {

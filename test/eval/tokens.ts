@@ -116,11 +116,10 @@ function answerAndCount(request: FakeRequest): Json {
 function answerTo(request: FakeRequest): Json {
   const answer = answerFor(request)
   if (request.schemaName !== 'extract-facts') return answer
-  const rows = linesOf(String(request.input)).flatMap(({ label, speaker, text }) =>
+  const rows = linesOf(String(request.input)).flatMap(({ label, text }) =>
     (factsOf.get(oneLine(text)) ?? []).map(([, fact]) => {
-      const [subject = '', relation = '', ...object] = fact.split(' ')
-      const keywords = fact.match(/\b\w{6,}\b/g)?.slice(0, 3) ?? []
-      return factRow({ label, kind: kindOf(fact), keywords, subject, relation, object: object.join(' ') }, speaker)
+      const [subject = '', ...rest] = fact.split(' ')
+      return factRow({ label, kind: kindOf(fact), subject, rest: rest.join(' ') })
     }),
   )
   return { rows }

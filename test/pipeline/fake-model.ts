@@ -51,7 +51,7 @@ function openings(text: string): readonly string[] {
 
 function fact({ label, speaker, text }: Line): string {
   const kind = chance(text, 3) === 0 ? 'event' : 'state'
-  return factRow({ label, kind, keywords: [speaker], subject: speaker, relation: 'told:', object: text }, speaker)
+  return factRow({ label, kind, subject: speaker, rest: `told: ${text}` })
 }
 
 function chance(of: Json, sides: number): number {

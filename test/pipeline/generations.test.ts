@@ -49,11 +49,8 @@ async function appendOnly(made: Fixture, text: string): Promise<void> {
 }
 
 async function promptFile(made: Fixture): Promise<string> {
-  const file = join(made.dir, 'extract-facts.v3.md')
-  await writeFile(
-    file,
-    'List the facts in rows: sources, kind, when, place, persons, keywords, subject, relation, object.',
-  )
+  const file = join(made.dir, 'extract-facts.v4.md')
+  await writeFile(file, 'List the facts in rows: labels, kind, time, subject | rest.')
   return file
 }
 

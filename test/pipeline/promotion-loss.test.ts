@@ -21,7 +21,7 @@ async function deriveWithoutFacts(t: TestContext, made: Fixture): Promise<string
     dimensions: 16,
   })
   t.after(() => endpoint.close())
-  const prompt = join(made.dir, 'extract-facts.v3.md')
+  const prompt = join(made.dir, 'extract-facts.v4.md')
   await writeFile(
     prompt,
     'List no facts: no rows with sources, kind, when, place, persons, keywords, subject, relation, object.',

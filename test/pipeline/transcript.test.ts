@@ -52,8 +52,8 @@ function answer(request: Parameters<typeof fakeModelAnswer>[0]) {
   if (request.schemaName !== 'extract-facts') return fakeModelAnswer(request)
   const isLoud = request.prompt.includes('in capitals')
   const rows = linesOf(String(request.input)).map(({ label, speaker, text }) => {
-    const [subject = '', object = ''] = [`${speaker}:`, text].map((words) => (isLoud ? words.toUpperCase() : words))
-    return factRow({ label, kind: 'state', keywords: [speaker], subject, relation: '', object }, speaker)
+    const [subject = '', rest = ''] = [`${speaker}:`, text].map((words) => (isLoud ? words.toUpperCase() : words))
+    return factRow({ label, kind: 'state', subject, rest })
   })
   return { rows }
 }

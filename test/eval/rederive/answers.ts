@@ -75,9 +75,8 @@ function factsOf(lines: readonly Line[]): readonly string[] {
   return lines
     .filter(({ text }) => chance(text, 2) === 0)
     .map(({ label, speaker, text }) => {
-      const object = `that ${text}`.slice(0, 500)
-      const said = { subject: speaker, relation: `said${context(text, lines)}`, object }
-      return factRow({ label, kind: 'event', keywords: telling(text, 6), ...said }, speaker)
+      const rest = `said${context(text, lines)} that ${text}`.slice(0, 500)
+      return factRow({ label, kind: 'event', subject: speaker, rest })
     })
 }
 

@@ -1,12 +1,12 @@
 /**
- * The rows in the inputs of asks: lines such as `u1 Ann: Hello.`, and events with their candidates, such as `e1 2026-03-01 Ann sailed. (m1
+ * The rows in the inputs of asks: lines such as `1 Ann: Hello.`, and events with their candidates, such as `e1 2026-03-01 Ann sailed. (m1
  * m2?)`. Also the rows of facts in answers.
  */
 export type Line = { readonly label: string; readonly speaker: string; readonly text: string }
 
 export function linesOf(input: string): readonly Line[] {
   return input.split('\n').flatMap((line) => {
-    const [, label = '', speaker = '', text = ''] = /^(u\d+) (.*?): (.*)$/.exec(line) ?? []
+    const [, label = '', speaker = '', text = ''] = /^(\d+) (.*?): (.*)$/.exec(line) ?? []
     return label === '' ? [] : [{ label, speaker: speaker.replace(/ \(\w+\)$/, ''), text }]
   })
 }
@@ -14,16 +14,14 @@ export function linesOf(input: string): readonly Line[] {
 interface FactCells {
   readonly label: string
   readonly kind: 'event' | 'plan' | 'state'
-  readonly keywords?: readonly string[]
   readonly subject: string
-  readonly relation: string
-  readonly object: string
+  /** The rest of the sentence. */
+  readonly rest: string
 }
 
-/** A row of an answer with facts; its speaker is its only person. */
-export function factRow({ label, kind, keywords = [], subject, relation, object }: FactCells, speaker: string): string {
-  const cells = [label, kind, '', '', speaker, keywords.join(', '), subject, relation, object]
-  return cells.map((cell) => cell.replaceAll(/[|\s]+/g, ' ').trim()).join(' | ')
+/** A row of an answer with facts. */
+export function factRow({ label, kind, subject, rest }: FactCells): string {
+  return `${label} ${kind} - ${subject.replaceAll(/[|\s]+/g, ' ').trim()} | ${rest.replaceAll(/\s+/g, ' ').trim()}`
 }
 
 interface AskedEvent {

@@ -124,8 +124,8 @@ function openings(model: string, text: string): readonly string[] {
 function facts(model: string, { label, speaker, text }: Line): readonly string[] {
   const values = planted.exec(text)?.slice(1) ?? []
   return values.map((value, which) => {
-    const [relation = '', object = ''] = phrase(model, which as Plant['corrected'], value)
+    const rest = phrase(model, which as Plant['corrected'], value).join(' ')
     const kind = which === 2 ? 'event' : 'state'
-    return factRow({ label, kind, keywords: [value], subject: speaker, relation, object }, speaker)
+    return factRow({ label, kind, subject: speaker, rest })
   })
 }
