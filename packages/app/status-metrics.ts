@@ -95,7 +95,7 @@ function addCounters(registry: Registry, current: () => Promise<StatusFigures | 
   const callsHelp =
     'Requests that were sent to an endpoint for recorded answers, those that failed and repairs included.'
   counter('loomlog_model_calls_total', callsHelp, (_, { calls }) => [{ value: calls }])
-  const repairsHelp = 'Times that a model was asked again because its answer was invalid.'
+  const repairsHelp = 'Times that a model was asked again because its answer was invalid or parts of it were refused.'
   counter('loomlog_model_repairs_total', repairsHelp, (_, { repairs }) => [{ value: repairs }])
   counter('loomlog_model_tokens_total', 'Tokens of recorded answers.', (_, total) => [
     { labels: { direction: 'input' }, value: total.inputTokens },

@@ -13,7 +13,7 @@ interface Sum {
   readonly asks: number
   /** Requests that were sent to an endpoint, those that failed and repairs included. */
   readonly calls: number
-  /** Times that a model was asked again because its answer was invalid. */
+  /** Times that a model was asked again because its answer was invalid, or because a step refused parts of it. */
   readonly repairs: number
   readonly inputTokens: number
   readonly outputTokens: number

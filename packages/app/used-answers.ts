@@ -3,6 +3,7 @@ import type { Generations } from '@loomlog/generations/generations'
 import type { Host } from '@loomlog/host/open'
 import { moneyFor } from '@loomlog/host/prices'
 import type { AnswersOf, UsedAnswer } from '@loomlog/recall/answer-costs'
+import { promptedTask } from '@loomlog/runtime/repair-asks'
 
 /** An answer that is no longer in the log is left out. */
 export function usedAnswers(host: Host, known: () => Generations): AnswersOf {
@@ -16,7 +17,16 @@ export function usedAnswers(host: Host, known: () => Generations): AnswersOf {
       if (answer === null) continue
       const { task, model, attempts, inputTokens, outputTokens } = answer
       const money = moneyFor(host.config.prices, model, answer)
-      found.push({ key, task, model, prompt: prompts[task] ?? null, attempts, inputTokens, outputTokens, money })
+      found.push({
+        key,
+        task,
+        model,
+        prompt: prompts[promptedTask(task)] ?? null,
+        attempts,
+        inputTokens,
+        outputTokens,
+        money,
+      })
     }
     return found
   }

@@ -1,7 +1,7 @@
 /**
  * The settings of a generation, for --set: `STAGE.model=NAME`, `STAGE.embedder=SPACE`, `STAGE.prompt=FILE` (or `STAGE.prompt.TASK=FILE`),
- * `STAGE.<parameter>=number`, `view-embedder=SPACE`. `model` and `embedder` without a stage mean every stage. A misspelt
- * or impossible setting is refused with the expected ones.
+ * `STAGE.<parameter>=number`, `view-embedder=SPACE`. `model` without a stage means every stage that a configured model answers by default,
+ * `embedder` every stage. A misspelt or impossible setting is refused with the expected ones.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -50,7 +50,8 @@ export function settingsFrom(
   const [key, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
   if (at < 1 || value === '') throw wrong(text, 'expected KEY=VALUE, such as topic-loom.gapMs=3600000')
   if (key === 'view-embedder') return [{ kind: 'view-embedder', space: value }]
-  if (key === 'model') return processors.map((processor) => modelOf(processor, value))
+  if (key === 'model')
+    return processors.filter(({ model }) => model !== 'if-named').map((processor) => modelOf(processor, value))
   if (key === 'embedder')
     return processors.filter(embeds).map(({ stage }) => ({ kind: 'embedder', stage, space: value }))
   const [stage, ...rest] = key.split('.')

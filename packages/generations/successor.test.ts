@@ -138,6 +138,25 @@ test('a successor of a generation of some spaces covers the same spaces, or all 
     )
 })
 
+test('rules answer a stage that no recipe names a model for, also after an upgrade; a named model stays', () => {
+  const [onlyNamed] = [{ ...loom, model: 'if-named' } as const]
+  const named = [onlyNamed, facts, weaver]
+  const defaults = (processor: Processor) => choices(processor.model === 'if-named' ? null : 'm')(processor)
+  const asked = (known: Generations, of: readonly Setting[]) => {
+    const base = known.generations.get([...known.generations.keys()].at(-1) ?? '')
+    assert.ok(base)
+    const made = planSuccessor({ known, base, processors: named, defaults, settings: of, scope: 'all' })
+    return { made, models: made.plan.stages.map(({ recipe }) => recipe.model?.name ?? 'rules') }
+  }
+  const before = live(planGeneration(flow, choices('m'), 'toy-4'))
+  assert.deepEqual(asked(before, []).models, ['rules', 'm', 'm'])
+  const other = settingsFrom('model=other', named, () => '')
+  assert.deepEqual(asked(before, other).models, ['rules', 'openai:other', 'openai:other'])
+  const { made, models } = asked(before, settings('loom.model=own'))
+  assert.deepEqual(models, ['openai:own', 'm', 'm'])
+  assert.deepEqual(asked(live(made.plan, made.chosen), []).models, ['openai:own', 'm', 'm'])
+})
+
 test('a successor keeps the chosen settings, and takes everything else from the installed version', () => {
   const first = follow(known, settings('loom.gapMs=5', 'loom.prompt.describe=mine.md'))
   const second = live(first.plan, first.chosen)

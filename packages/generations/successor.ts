@@ -99,7 +99,7 @@ function choicesOf(processor: Processor, before: Derivation | undefined, options
     if (prompts.has(task) && chosen[promptKey(stage, task)] !== undefined) prompts.set(task, text)
   }
   const parameters = parametersChosen(processor, chosen)
-  let model = before === undefined ? installed.model : chatModelOf(before.recipe)
+  let model = keepsModel(processor, chosen) && before !== undefined ? chatModelOf(before.recipe) : installed.model
   let embedder = before?.recipe.embedder ?? installed.embedder
   for (const setting of settings) {
     if (setting.kind === 'prompt') prompts.set(setting.task, setting.text)
@@ -108,6 +108,11 @@ function choicesOf(processor: Processor, before: Derivation | undefined, options
     if (setting.kind === 'embedder') embedder = setting.space
   }
   return { model, prompts, embedder, parameters }
+}
+
+/** A stage that rules answer by default keeps a model only if a recipe named it. */
+function keepsModel({ stage, model }: Processor, chosen: Generation['chosen']): boolean {
+  return model !== 'if-named' || chosen[`${stage}.model`] !== undefined
 }
 
 /** @throws LoomlogError `input-invalid`: such a prompt would change nothing */

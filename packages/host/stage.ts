@@ -23,7 +23,8 @@ import type { Host } from './open.ts'
 /** The configured choices for a stage of a new log. */
 export function configuredChoices({ model, embedder }: Host, processor: Processor): RecipeChoices {
   // Only the model's data: a recipe is written to the log as JSON.
-  const chosen = model === null ? null : { name: model.name, parameters: model.parameters }
+  const chosen =
+    model === null || processor.model === 'if-named' ? null : { name: model.name, parameters: model.parameters }
   return { model: chosen, prompts: installedPrompts(processor), embedder: embedder.space.name }
 }
 

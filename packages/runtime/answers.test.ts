@@ -53,6 +53,25 @@ test('an answer is used only once it is in the log', async (t) => {
   assert.deepEqual(sealed?.lineage.completions, [recorded?.key])
 })
 
+test('an ask that sends back an earlier answer is a repair, in an account of its own', async (t) => {
+  const here = await world(t)
+  const { model } = toyModel(label)
+  const repairing = { ...judge, isRepair: ({ text }: { readonly text: string }) => text === 'again' }
+  function* step() {
+    yield* ask(repairing, { text: 'first' })
+    yield* ask(repairing, { text: 'again' })
+    return []
+  }
+  await here.append([utterance('1', { text: 'x' })])
+  await run(here, { ...loom(step), tasks: [repairing] }, { model })
+  await caughtUp(here)
+  const accounts = await here.completions.usage(null, 10)
+  assert.deepEqual(accounts.map(({ task, asks, repairs }) => `${task}: ${asks}, ${repairs} repairs`).toSorted(), [
+    `${judge.name}-repair: 1, 1 repairs`,
+    `${judge.name}: 1, 0 repairs`,
+  ])
+})
+
 test('the same content is asked once: in many lanes, after a restart, and with the index gone', async (t) => {
   const dir = await folder(t)
   const first = await openWorld(dir)

@@ -11,6 +11,7 @@ import { askKey, modelInput, type Question, questionText } from './ask-key.ts'
 import { countedCalls } from './counted-calls.ts'
 import { drive, statelessEnvironment } from './drive.ts'
 import { answerOf } from './recorded-answer.ts'
+import { recordedTask } from './repair-asks.ts'
 import { type CallWatch, Retry, type RetryListener } from './retry.ts'
 import { type Answer, type Ask, embed, type JsonSchema, type Parameters } from './step.ts'
 import type { Throttle } from './throttle.ts'
@@ -178,7 +179,7 @@ export class Answers {
       const completion = await this.#sources.throttle.whileWaiting(available)
       const { attempts, inputTokens, outputTokens } = completion
       return {
-        ...this.#blank({ key, task: ask.task.name, by: model.name }, asker),
+        ...this.#blank({ key, task: recordedTask(ask), by: model.name }, asker),
         ...{ attempts, inputTokens, outputTokens, calls: counted.calls },
         prompt: this.#promptHash(prompt),
         none: completion.kind === 'none' ? completion.reason : null,

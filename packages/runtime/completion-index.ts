@@ -23,6 +23,7 @@ import {
 } from './completions-file.ts'
 import { Follower } from './follower.ts'
 import { Recorder } from './recorder.ts'
+import { repairsOf } from './repair-asks.ts'
 
 const topic = 'completions'
 
@@ -252,7 +253,7 @@ function recordedValue(answer: AnswerRecorded, value: Uint8Array): RecordedValue
   const isOfEndpoint = model.startsWith(endpointPrefix)
   const calls = answer.calls ?? (isOfEndpoint ? attempts : 0)
   const account = { tenant, space, stage: stage ?? '', task, prompt: prompt ?? '', model }
-  return { key, value, account, cost: { calls, repairs: attempts - 1, inputTokens, outputTokens } }
+  return { key, value, account, cost: { calls, repairs: repairsOf(answer), inputTokens, outputTokens } }
 }
 
 function rebuilding(cause: unknown): LoomlogError {

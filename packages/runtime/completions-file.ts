@@ -38,7 +38,7 @@ export interface Account {
 export interface Cost {
   /** Requests that were sent to an endpoint, those that failed and repairs included. */
   readonly calls: number
-  /** Times that the model was asked again because its answer was invalid. */
+  /** Times that the model was asked again because its answer was invalid, or because the step refused parts of it. */
   readonly repairs: number
   readonly inputTokens: number
   readonly outputTokens: number

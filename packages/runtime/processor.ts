@@ -29,6 +29,8 @@ export interface Processor<
   readonly counts?: { readonly [name in keyof P]?: readonly [least: number, most: number] }
   /** All its tasks, except embeddings. */
   readonly tasks: readonly Task<Json, Json>[]
+  /** `if-named`: rules answer, unless a recipe names a model for the stage. Default: the configured model answers. */
+  readonly model?: 'if-named'
   /** The folder of its prompts: one Markdown file for each task and version. */
   readonly prompts: URL
   /** `stage-embedder` if its rules ask for embeddings: the embedder is part of the recipe then. */

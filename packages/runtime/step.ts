@@ -64,6 +64,8 @@ export interface Task<I extends Json, O extends Json> {
   readonly schema: JsonSchema
   /** The part of the input that a model gets; default: all of it. The smaller it is, the more often a recorded answer fits. */
   modelInput?(input: I): Json
+  /** Whether the ask sends back parts of an earlier answer; it is counted as a repair, in an account of its own. Default: no. */
+  isRepair?(input: I): boolean
   /** The same task by rules: pure, and free to ask (for embeddings). `parameters` are the stage's own, from the recipe. */
   local(input: I, parameters: Parameters): Effects<O>
 }

@@ -8,12 +8,13 @@
 import { isReadByRules } from '@loomlog/language/language'
 import { ask, type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
-import { type OpeningRows, openingsIn } from './answer-rows.ts'
+import { openingsIn } from './answer-rows.ts'
 import { excerpt } from './excerpt.ts'
 import type { Parameters } from './parameters.ts'
 import { linesFrom } from './readings.ts'
 import { afterSilence, noStatistics, rawFeatures, rawScore, scoreFeatures, shiftScore } from './shift-score.ts'
 import { gapStatistics, type OpeningDecision, type PendingUtterance, type Stretch } from './state.ts'
+import type { Label } from './task-types.ts'
 import { findShifts } from './tasks.ts'
 
 /** `ended`: the stretch has no further utterance. `full`: its pending utterances exceed `maxWaitingTokens`. */
@@ -97,29 +98,25 @@ function* cascade(open: Stretch, { from, to }: Span, parameters: Parameters): Ef
   if (unclear.length < parameters.leastAsked) return rules
   // The lines before the block may be in sealed boxes, by earlier answers, and are shown all the same.
   const offset = readings.length - pending.length
-  const text = excerpt(
+  const shown = excerpt(
     readings,
     unclear.map((at) => offset + at),
   )
-  const opens = unclear.flatMap((at, i) => (rules[at - from]?.opens ? [i + 1] : []))
-  const answer = yield* ask(findShifts, { text, opens })
-  const opened = answer.kind === 'answer' ? openingsIn(answer.value, unclear.length) : null
-  return rules.map((rule, at) => {
-    const label = unclear.indexOf(from + at) + 1
-    return label === 0 ? rule : opening(rule, { label, opened, ...answer })
+  const numberOf = (at: number) => shown.numbers.get(offset + at) ?? 0
+  const opens = unclear.filter((at) => rules[at - from]?.opens).map(numberOf)
+  const answer = yield* ask(findShifts, { text: shown.text, opens })
+  const opened = answer.kind === 'answer' ? openingsIn(answer.value, shown.numbers.size) : null
+  return rules.map((rule, index) => {
+    const at = from + index
+    const row = opened?.get(numberOf(at)) ?? null
+    if (unclear.includes(at))
+      return opened === null ? { ...rule, completions: answer.completions } : byModel(row, answer)
+    // A clear line stays as the rules decided it, unless the model saw the line before it and names it all the same.
+    return row === null || shown.firsts.has(offset + at) ? rule : byModel(row, answer)
   })
 }
 
-/** The model's decision; where it gave none that can be read, the decision of the rules, which cites the answer. */
-function opening(
-  rule: OpeningDecision,
-  answer: { readonly label: number; readonly opened: OpeningRows | null; readonly by: string } & Pick<
-    OpeningDecision,
-    'completions'
-  >,
-): OpeningDecision {
-  const { completions, by, opened, label } = answer
-  if (opened === null) return { ...rule, completions }
-  const found = opened.get(label)
-  return { opens: found !== undefined, label: found && found.topic !== '' ? found : null, by, completions }
+/** @param row the model's row about the line; null: it named others only */
+function byModel(row: Label | null, { by, completions }: Pick<OpeningDecision, 'by' | 'completions'>): OpeningDecision {
+  return { opens: row !== null, label: row === null || row.topic === '' ? null : row, by, completions }
 }

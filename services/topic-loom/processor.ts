@@ -34,6 +34,8 @@ export const topicLoom: Processor<Input, BoxSealed | LinesRetracted, Parameters>
     maxWaitingTokens: [1, 32_000],
   },
   tasks: [findShifts],
+  // The facts' ask names the boxes, and a boundary by rules costs nothing (decision 26).
+  model: 'if-named',
   prompts: new URL('./prompts/', import.meta.url),
   embeds: 'stage-embedder',
   lane: (event) => event.conversation,

@@ -109,7 +109,7 @@ test('descriptions of attachments count as tokens and are part of the ask', asyn
   same(await boxesOf(events, { maxTokens: 150 }), ['tokens: u0', 'pause: u1'])
   const stage = loom()
   await stage.give(...events, ...end(events))
-  ok(excerpts(stage)[0]?.startsWith('Ana: look [image: boat'))
+  ok(excerpts(stage)[0]?.startsWith('1 Ana: look [image: boat'))
 })
 
 test('a pause seals the open box, and no later ask shows a line before the pause', async () => {
@@ -123,7 +123,7 @@ test('a pause seals the open box, and no later ask shows a line before the pause
   )
   const hello = utterance(4, 'hello')
   await stage.give(hello, conversationPause(5, hello))
-  equal(excerpts(stage).at(-1), 'Ben: good morning\n1 Ana: hello')
+  equal(excerpts(stage).at(-1), '1 Ben: good morning\n2 Ana: hello')
 })
 
 test('a pause that comes late, twice, or before any utterance is ignored', async () => {
@@ -138,10 +138,10 @@ test('a pause that comes late, twice, or before any utterance is ignored', async
 })
 
 test('without an answer the rules decide, and the box cites it', async () => {
-  const texts = ['the boat', 'its sail none', 'taxes shift', 'forms', 'a stamp']
+  const texts = ['the boat none', 'its sail', 'its oars', 'taxes shift', 'forms', 'a stamp']
   const events = texts.map((text, seq) => utterance(seq, text))
   const made = boxes(await loom({ parameters: { shiftScore: 1 } }).give(...events, ...end(events)))
-  same(boxSummaries(made), ['shift: u0 u1', 'pause: u2 u3 u4'])
+  same(boxSummaries(made), ['shift: u0 u1 u2', 'pause: u3 u4 u5'])
   ok(made[0]?.lineage.completions.includes('scripted'))
 })
 

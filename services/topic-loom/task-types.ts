@@ -4,7 +4,7 @@
 export type Label = { readonly topic: string; readonly keywords: readonly string[] }
 
 export type UnclearLines = {
-  /** Stretches of the conversation; the lines in question are numbered from 1. */
+  /** Stretches of the conversation, with all lines numbered from 1. */
   readonly text: string
   /** The numbers that open a box by rules. */
   readonly opens: readonly number[]

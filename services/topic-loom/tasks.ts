@@ -9,7 +9,7 @@ import type { Shifts, UnclearLines } from './task-types.ts'
 /** Which of the unclear lines of a block open a new matter. (Membox, Topic Loom) */
 export const findShifts: Task<UnclearLines, Shifts> = {
   name: 'find-shifts',
-  prompt: 'find-shifts.v1',
+  prompt: 'find-shifts.v2',
   schema: {
     type: 'object',
     properties: { new: { type: 'array', items: { type: 'string' } } },

@@ -44,9 +44,9 @@ test('one ask is about all events of a window; pairs that are clear by the rules
     asked[0]?.split('\n').map((row) => row.slice(0, 16)),
     ['m1 2026-03-01 To', 'm2 2026-02-28 Ma', 'e1 2026-03-08 To', 'e2 2026-03-06 Ma'],
   )
-  const clear = { askAbove: 0.1, askBelow: 0.2 }
+  const clear = { askAbove: 0.1, askBelow: 0.2, maxRelated: 0 }
   same([(await weave(windows, { parameters: clear, answers })).links.length, asked.length], [4, 1])
-  const unlike = { askAbove: 1, askBelow: 1.1 }
+  const unlike = { askAbove: 1, askBelow: 1.1, maxRelated: 0 }
   same([(await weave(windows, { parameters: unlike, answers })).links.length, asked.length], [0, 1])
 })
 

@@ -5,23 +5,23 @@ import { eventTerms } from './event-terms.ts'
 import type { EventFact } from './state.ts'
 import type { Arrival } from './strands.ts'
 
-/** The rules of fact-extractor call every statement in the past an event; a model's kind is trusted. */
+/** The rules of fact-extractor call every statement in the past an event; a model's kind is trusted, and so is its mark of a change. */
 export function isEvent(fact: FactRecorded): boolean {
-  if (fact.kind !== 'event' && fact.kind !== 'plan') return false
-  return fact.lineage.method !== 'rules' || isEventStatement(fact)
+  const isDated = fact.kind === 'event' || fact.kind === 'plan'
+  return fact.lineage.method === 'rules' ? isDated && isEventStatement(fact) : isDated || fact.isChange
 }
 
 export function eventOf(fact: FactRecorded): EventFact {
-  const { id, conversation, text, relation, when, saidAt, persons, keywords, correction } = fact
+  const { id, conversation, text, relation, when, saidAt, persons, keywords, isChange, correction } = fact
   const box = correction === null ? fact.box : correction.id
-  return { id, box, conversation, text, relation, when, saidAt, persons, keywords }
+  return { id, box, conversation, text, relation, when, saidAt, persons, keywords, isChange }
 }
 
 export function arrivalOf(event: EventFact, speakers: readonly string[]): Arrival {
-  const { id, box, text, when, saidAt: toldAt, persons } = event
+  const { id, box, text, when, saidAt: toldAt, isChange, persons } = event
   const undated = when === null ? text : text.replace(when.text, ' ')
   const words = eventTerms({ text: undated, keywords: withoutVerb(event) }, speakers)
-  return { mention: { event: id, box, text, when, toldAt, words }, persons }
+  return { mention: { event: id, box, text, when, toldAt, isChange, words }, persons }
 }
 
 /** The verb says less about a matter than its objects do. */

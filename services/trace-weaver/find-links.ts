@@ -1,11 +1,12 @@
 /**
  * Finds the links of a batch of events, in a cascade. Every event gets candidates with scores: matters of the space,
  * and earlier events of the batch. By rules only candidates of other boxes count, and a threshold decides. With a model
- * the rules decide clear pairs, and one ask covers all others of the batch.
+ * the rules decide clear pairs, and one ask covers all others of the batch, and related matters of the same persons.
  */
 import { ask, type Effects, isAskedOfModel } from '@loomlog/runtime/step'
 import { isoDay } from './days.ts'
 import { linkScores, type OpenEvent, type ScoredCandidate, type ScoredEvent } from './link-scores.ts'
+import { type Matter, mattersOfPersons } from './related-matters.ts'
 import { linksIn } from './rows.ts'
 import type { Mention } from './state.ts'
 import { type Arrival, emptyStrand, isBoxWaiting, nearness, traceId, withEvent } from './strands.ts'
@@ -17,6 +18,10 @@ import type { JudgedEvent, JudgedLink } from './weave.ts'
 export type LinkParameters = {
   /** The most candidates of an event. */
   readonly maxCandidates: number
+  /** With a model: the most further candidates of an event, those of the same persons that are nearest in meaning. */
+  readonly maxRelated: number
+  /** With a model: the least meaning that such a candidate shares with the event, a cosine. */
+  readonly relatedMeaning: number
   readonly maxTracesPerEvent: number
   /** The lowest overlap of a candidate. */
   readonly candidateScore: number
@@ -47,21 +52,22 @@ function* withCandidates(arrivals: readonly Arrival[], parameters: LinkParameter
   )
   const byModel = yield* isAskedOfModel(verifyLinks)
   const found: OpenEvent[] = []
-  const before: Omit<Candidate, 'overlap'>[] = []
+  const before: Matter[] = []
   for (const arrival of arrivals) {
     const { words } = arrival.mention
     const inBatch = before.map((each): Candidate => ({ ...each, overlap: nearness(words, each.strand, known) }))
     const inSpace = yield* candidates(words, parameters, known)
     // A model is asked about pairs of one box too, so that no boundary changes the question.
     const open = [...inBatch, ...inSpace].filter(({ strand }) => byModel || !isBoxWaiting(arrival, strand))
-    found.push({ arrival, candidates: best(open, parameters) })
+    const ofPersons = byModel ? yield* mattersOfPersons(arrival, before) : []
+    found.push({ arrival, candidates: best(open, parameters), ofPersons })
     before.push(asStrand(arrival))
   }
   return found
 }
 
 /** The strand that the event will open, unless it joins another one. */
-function asStrand(arrival: Arrival): Omit<Candidate, 'overlap'> {
+function asStrand(arrival: Arrival): Matter {
   const strand = { ...withEvent(emptyStrand, arrival), waiting: [arrival.mention] }
   return { id: traceId(arrival.mention.event), strand }
 }
@@ -77,7 +83,8 @@ function best(all: readonly Candidate[], { candidateScore, maxCandidates }: Link
 function* judge(scored: readonly ScoredEvent[], parameters: LinkParameters): Effects<readonly JudgedEvent[] | null> {
   const { askAbove, askBelow, maxTracesPerEvent } = parameters
   const byModel = yield* isAskedOfModel(verifyLinks)
-  const isUnclear = ({ score }: ScoredCandidate) => !byModel || (score > askAbove && score < askBelow)
+  const isUnclear = ({ score, isRelated }: ScoredCandidate) =>
+    !byModel || isRelated || (score > askAbove && score < askBelow)
   const { question, labels } = questionOf(scored, isUnclear)
   const answer = question.events.length === 0 ? null : yield* ask(verifyLinks, question)
   if (answer?.kind === 'none') return null

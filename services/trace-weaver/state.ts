@@ -18,6 +18,8 @@ export const maxBucketsPerEvent = 10
 export const maxTermsPerStrand = 24
 /** Persons of a strand: those that most of its events name. */
 export const maxPersonsPerStrand = 6
+/** Strands of one person, with a model; the least recently joined one leaves first. */
+export const maxStrandsPerPerson = 48
 /** Last events of a strand, for the comparison with a new event. */
 export const maxRecentPerStrand = 3
 /** Events of one box that may wait in a strand for another box. */
@@ -27,10 +29,10 @@ export const maxSpeakers = 16
 /** Events of one utterance; the newest are kept. */
 export const maxEventsPerSource = 64
 
-/** A fact that happened or is planned, with the fields that weaving needs. */
+/** A fact that happened, is planned or is a change, with the fields that weaving needs. */
 export type EventFact = Pick<
   FactRecorded,
-  'id' | 'conversation' | 'text' | 'relation' | 'when' | 'saidAt' | 'persons' | 'keywords'
+  'id' | 'conversation' | 'text' | 'relation' | 'when' | 'saidAt' | 'persons' | 'keywords' | 'isChange'
 > & {
   /** Its box, or the correction that states it. */
   readonly box: string
@@ -73,6 +75,7 @@ export type Mention = {
   readonly text: string
   readonly when: EventTime | null
   readonly toldAt: number
+  readonly isChange: boolean
   readonly words: readonly EventTerm[]
 }
 
@@ -93,6 +96,9 @@ export type Strand = {
   readonly buckets: number
 }
 export const strand: KeyedRecord<Strand> = keyedRecord('strand')
+
+/** With a model, by person in lower case: the strands of the person's events, the most recently joined one last. Some may be deleted. */
+export const strandsByPerson: KeyedRecord<readonly string[]> = keyedRecord('of-person')
 
 export type EventShare = {
   /** The strand in which it waits, or which it joined first. */

@@ -7,7 +7,7 @@ import type { LinkQuestion, Links } from './task-types.ts'
 /** The matters that the events of a batch belong to. (Membox, Trace Weaver: verification) */
 export const verifyLinks: Task<LinkQuestion, Links> = {
   name: 'verify-links',
-  prompt: 'verify-links.v2',
+  prompt: 'verify-links.v3',
   schema: {
     type: 'object',
     properties: { links: { type: 'array', items: { type: 'string' } } },

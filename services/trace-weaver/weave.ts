@@ -4,6 +4,7 @@
  */
 import { type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
+import { noteMatter } from './related-matters.ts'
 import { eventShares, maxWaitingPerStrand, type Strand, strand as strands } from './state.ts'
 import {
   type Arrival,
@@ -67,6 +68,7 @@ export function* weave(
     const alike = byModel ? ofOwnBox : yield* alikeIn(each.arrival, progress, parameters)
     const strand = home === null ? yield* wait(each.arrival, alike, progress) : home.id
     yield* note(each.arrival, strand)
+    if (byModel) yield* noteMatter(each.arrival, strand)
     if (strand !== traceId(event)) moved.set(traceId(event), strand)
   }
   return drafts

@@ -54,13 +54,11 @@ const factsOf = Map.groupBy(samples.flatMap(factsBySource), ([text]) => oneLine(
 
 const noCost: Cost = { calls: 0, tokens: 0, input: 0, schema: 0, output: 0 }
 const costs = new Map<string, Cost>()
-let linesAskedAbout = 0
 const endpoint = await startFakeEndpoint({ answer: answerAndCount })
 try {
   const imported = await measureCosts('append', JSON.stringify(samples))
   console.log(`${turns.length} utterances; each figure is per utterance; a fake endpoint answers`)
   console.table({ ...imported.byTask, all: imported.all })
-  console.log('share of utterances that a model is asked about as a boundary', imported.boundaries.askedAbout)
   const live = await measuredLive()
   if (live.length > 0) console.table(live)
   await writeResult(values.json, 'eval -- tokens', { utterances: turns.length, ...imported, live })
@@ -80,7 +78,6 @@ async function measuredLive() {
 /** @param content of the file to append */
 async function measureCosts(append: 'append' | 'appendEvents', content: string) {
   costs.clear()
-  linesAskedAbout = 0
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-tokens-'))
   try {
     const file = join(dir, 'lines.json')
@@ -97,7 +94,6 @@ async function measureCosts(append: 'append' | 'appendEvents', content: string) 
   return {
     all: perUtterance([...costs.values()].reduce(sum, noCost)),
     byTask: Object.fromEntries([...costs].map(([task, cost]) => [task, perUtterance(cost)])),
-    boundaries: { askedAbout: rounded(linesAskedAbout / turns.length) },
   }
 }
 
@@ -108,7 +104,6 @@ function answerAndCount(request: FakeRequest): Json {
   const output = countTokens(canonicalJson(answer))
   const task = request.schemaName ?? 'unnamed'
   costs.set(task, sum(costs.get(task) ?? noCost, { calls: 1, tokens: input + output, input, schema, output }))
-  if (task === 'find-shifts') linesAskedAbout += String(request.input).match(/^\d+ /gm)?.length ?? 0
   return answer
 }
 

@@ -45,7 +45,10 @@ test('a newer version with a model leaves the live generation alone, and new utt
   const older = await createOldLog(inLog(made))
   const run = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
   assert.equal(run.code, 0, run.stderr)
-  assert.match(run.stderr, /It needs a command, since topic-loom would ask openai:fake-model: loomlog generation start/)
+  assert.match(
+    run.stderr,
+    /It needs a command, since topic-loom would ask openai:fake-embedder-16: loomlog generation start/,
+  )
   assert.equal(made.endpoint.calls().chat, 0)
   const before = (await ran(made, 'recall', 'adopted a cat')).result
   assert.deepEqual([before.generation, before.memories[0]?.kind], [older, 'utterance'])

@@ -18,7 +18,9 @@ const partStatus = object({
 const sum = object({
   asks: integer('Recorded answers.'),
   calls: integer('Requests that were sent to an endpoint for these answers, those that failed and repairs included.'),
-  repairs: integer('Times that a model was asked again because its answer was invalid.'),
+  repairs: integer(
+    'Times that a model was asked again because its answer was invalid, or because a stage refused parts of it.',
+  ),
   inputTokens: integer('Tokens in.'),
   outputTokens: integer('Tokens out.'),
   money: orNull(number('By LOOMLOG_PRICES; null if a model has no price.')),

@@ -48,9 +48,15 @@ interface Before {
   readonly boundaries: ReadonlySet<string>
 }
 
+/** With boundaries by the model, which only a recipe that names it asks for. */
 async function deriveUnmoved(world: World, first: string): Promise<Before> {
   const dir = await copyWithoutDerived(first, await mkdtemp(join(world.dir, 'before-')))
-  return { dir, boundaries: await boundaries(dir, await derive(world, dir, { parts: ['stages'] })) }
+  const derived = await derive(world, dir, { parts: ['stages'], prompts: { 'topic-loom': promptsOf('topic-loom') } })
+  return { dir, boundaries: await boundaries(dir, derived) }
+}
+
+function promptsOf(stage: string): string {
+  return fileURLToPath(new URL(`../../../services/${stage}/prompts/`, import.meta.url))
 }
 
 /** Each change runs on a copy, because answers that one change pays for would be recorded for the next. */
@@ -102,7 +108,7 @@ interface Shares {
 function shares({ asks }: Outcome): Shares {
   const share = (tasks: readonly string[]) => {
     const sum = (of: 'all' | 'paid') => tasks.reduce((total, task) => total + (asks[task]?.[of] ?? 0), 0)
-    return sum('paid') / sum('all')
+    return sum('paid') / Math.max(1, sum('all'))
   }
   const { boxes, facts, links, consolidation } = tasksOf
   return { facts: share(facts), links: share(links), consolidation: share(consolidation), boxes: share(boxes) }
@@ -114,7 +120,7 @@ async function changedPrompts(
   { stage, task }: { readonly stage: string; readonly task: string },
   sentence: string,
 ): Promise<string> {
-  const from = fileURLToPath(new URL(`../../../services/${stage}/prompts/`, import.meta.url))
+  const from = promptsOf(stage)
   const to = await mkdtemp(join(world.dir, `${stage}-prompts-`))
   for (const name of await readdir(from)) {
     await cp(join(from, name), join(to, name))

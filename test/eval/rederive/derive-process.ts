@@ -99,7 +99,10 @@ function withChanges(processor: Processor): Processor {
   const { stage, revision } = processor
   const folder = job.prompts[stage]
   const prompts = folder === undefined ? processor.prompts : new URL(`file://${folder}/`)
-  return { ...processor, prompts, revision: job.raised.includes(stage) ? revision + 1 : revision }
+  // A stage that rules answer by default gets the model with its prompts.
+  const { model, ...rest } = processor
+  const asked = folder === undefined && model !== undefined ? { model } : {}
+  return { ...rest, ...asked, prompts, revision: job.raised.includes(stage) ? revision + 1 : revision }
 }
 
 /** Polls the unfinished parts one after the other, so that polling takes little CPU from the measured work. */

@@ -107,7 +107,7 @@ const rows: readonly Row[] = [
   ],
   [
     `calls and tokens an utterance with a model: five LoCoMo conversations, every stage, prompts, schemas and answers counted; a fake endpoint answers (target: .07, 200)`,
-    `${share(tokens.all.calls)} calls, ${count(tokens.all.tokens)} tokens; a model is asked about ${percent(tokens.boundaries.askedAbout)} of the lines as a boundary`,
+    `${share(tokens.all.calls)} calls, ${count(tokens.all.tokens)} tokens`,
     `\`${tokens.command}\`${aside(tokens)}`,
   ],
   [
