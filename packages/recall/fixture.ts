@@ -113,7 +113,8 @@ function completed(table: Table, row: TestRow) {
   const isUtterance = table.name === 'utterances'
   const isCorrection = 'correction' in row && row.correction !== null
   const itself = isUtterance ? { sources: [row.id, ...(isCorrection ? (row.sources ?? []) : [])] } : {}
-  return { ...emptyRow(table), speakers, ...(isUtterance && { role: 'human' }), ...row, ...itself }
+  const ownDefaults = isUtterance ? { role: 'human' } : table.name === 'entries' ? { isOneOfSeveral: true } : {}
+  return { ...emptyRow(table), speakers, ...ownDefaults, ...row, ...itself }
 }
 
 export function lineage(...causes: readonly string[]) {

@@ -42,6 +42,8 @@ export interface ScoredMemory extends Memory {
   readonly outdated?: readonly string[]
   /** Ids of the corrections that retracted every fact of this utterance. */
   readonly retractedBy?: readonly string[]
+  /** Present if conclusions from this utterance ended: all of them, or some. */
+  readonly ended?: 'all' | 'some'
   /**
    * Id of the memory whose score this one has, because its own is lower: a memory that it replaces or may update, or
    * the best one, if this one is the current answer.

@@ -11,23 +11,29 @@ import { sameName } from '@loomlog/schemas/names'
 import { readDespiteDamage } from '../damage-tolerance.ts'
 import { collectFailures, eachCandidate } from '../each-candidate.ts'
 import { findEvidence } from '../find-evidence.ts'
-import { byTime, type CandidateName, type ScoredMemory } from '../memory.ts'
-import { evidenceLine, evidenceText } from '../packing/evidence-text.ts'
+import type { CandidateName, ScoredMemory } from '../memory.ts'
 import { pack } from '../packing/pack.ts'
 import { type Preparation, prepare } from '../preparation.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import type { Evidence, RecallResult } from '../recall-result.ts'
+import type { RecallResult } from '../recall-result.ts'
 import { defaultContextTokens } from '../request/choices.ts'
+import { asksAboutPast, asksCourse } from '../request/past-question.ts'
 import { type CheckedRequest, checkRequest, type RecallRequest } from '../request/request.ts'
 import { exclusionsOf } from '../search/exclusions.ts'
 import { memoizedTail } from '../search/log-tail.ts'
 import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
+import { endedConclusions } from './conclusions.ts'
 import { correctionAuthors } from './correction-authors.ts'
 import { type CurrentEntry, currentEntries } from './current-entries.ts'
-import { timesText } from './entry-times.ts'
+import { entryLine, timelineLine, withNotes } from './lines.ts'
 import { newestUtterances } from './newest-utterances.ts'
+import { type ContextItem, contextText, fittingInstructions, fittingLines, sectionHeadings } from './sections.ts'
+import { isByRules } from './standing-entries.ts'
 import { type StandingInstruction, standingInstructions } from './standing-instructions.ts'
+import { timelineOf } from './timeline.ts'
+
+export { contextParts } from './sections.ts'
 
 export interface ContextRequest
   extends Pick<RecallRequest, 'budgetTokens' | 'filter' | 'exclude' | 'excludeLast' | 'asOf' | 'after' | 'maxWaitMs'> {
@@ -39,33 +45,19 @@ export interface ContextRequest
   readonly for?: string
 }
 
-export const contextParts = ['instruction', 'holds', 'evidence'] as const
-export type ContextPart = (typeof contextParts)[number]
-
-export interface ContextItem extends Evidence {
-  readonly part: ContextPart
-}
-
 export interface ContextBlock extends Pick<RecallResult, 'text' | 'tokens' | 'unsearched' | 'rebuilding' | 'failed'> {
   /** In the order of their numbers, which begin with 1. */
   readonly items: readonly ContextItem[]
 }
 
-/** Shares of the budget that instructions and entries take at most. */
-const mostShare = { instruction: 1 / 8, holds: 1 / 5, holdsUnasked: 1 / 2 }
+/** Shares of the budget that each part takes at most. Entries that a model planned are surer than those of rules; a timeline takes its part of their share. */
+const mostShare = { instruction: 1 / 8, byRules: 1 / 5, planned: 0.6, unasked: 1 / 2, timeline: 0.3 }
 /** Room for instructions within a small budget: at most these tokens, and this share. */
 const leastRoom = { tokens: 80, share: 1 / 3 }
-/** Of several authors, none takes more than this share of the room for instructions. */
-const mostOfAuthor = 1 / 3
 /** An utterance with this share of its words in the entries made from it says no more than they do. */
 const sameShare = 0.8
 /** The query of a request without a question: it passes the check, and nothing is searched with it. */
 const noQuestion = '-'
-const headings: { readonly [part in ContextPart]: string } = {
-  instruction: 'Standing instructions',
-  holds: 'Holds now',
-  evidence: 'As spoken',
-}
 
 /** @throws LoomlogError as `recall()` */
 export async function contextBlock(
@@ -103,60 +95,48 @@ async function block(
   )
   const excluded = await exclusionsOf(request, [{ space, tail }], options)
   const isIncluded = (memory: ScoredMemory) => !excluded.some((excludes) => excludes(memory))
-  const [instructions, entries] = await Promise.all([
-    standingInstructions({ space, scope: request.scope, tail }, options),
-    currentEntries({ space, scope: request.scope, question, outdated }, options),
-  ]).then(([these, those]) => [these.filter(isIncluded), those.filter(isIncluded)] as const)
+  const { scope, query } = request
+  const isAboutPast = hasQuestion && (asksAboutPast(query) || scope.asOf.trueAt !== undefined)
+  const [instructions, entries, timeline] = await Promise.all([
+    standingInstructions({ space, scope, tail }, options),
+    currentEntries({ space, scope, question: question && { ...question, isAboutPast }, outdated }, options),
+    question !== null && asksCourse(query) ? timelineOf({ space, scope, question }, options.views) : null,
+  ])
+  const included = entries.filter(isIncluded)
   const budget = request.budgetTokens ?? defaultContextTokens
   const most = Math.max(budget * mostShare.instruction, Math.min(leastRoom.tokens, budget * leastRoom.share))
-  const heard = asker === null ? instructions : instructions.flatMap((each) => heldFor(each, asker))
-  const pinned = await fitting('instruction', byQuestion(heard, hasQuestion ? request.query : ''), { most, ...options })
-  const holdsShare = question === null ? mostShare.holdsUnasked : mostShare.holds
+  const heard = instructions.filter(isIncluded).flatMap((each) => (asker === null ? [each] : heldFor(each, asker)))
+  const pinned = await fittingInstructions(byQuestion(heard, hasQuestion ? query : ''), { most, ...options })
   const facts = ranked.filter(({ kind }) => kind !== 'utterance')
-  const authors = await correctionAuthors(space, [...entries, ...facts], options.views)
+  const authors = await correctionAuthors(space, [...included, ...facts], options.views)
   const authorOf = ({ id }: ScoredMemory) => authors.get(id) ?? null
-  const noted = entries.map(({ times, ...entry }) => withNotes(entry, [timesText(times, entry.text), authorOf(entry)]))
-  const holding = await fitting('holds', noted, { most: budget * holdsShare, ...options })
-  const lines = [...pinned, ...holding]
+  const isPlanned = included.some(({ row }) => !isByRules(row))
+  const concludedShare = mostShare[question === null ? 'unasked' : isPlanned ? 'planned' : 'byRules']
+  const events = timeline?.events.filter(isIncluded).map((each) => timelineLine(each, timeline.title)) ?? []
+  const course = await fittingLines('timeline', events, { most: budget * mostShare.timeline, ...options })
+  const inCourse = tokensOf(contextText([course], []))
+  const noted = included.map((entry) => entryLine(entry, { author: authorOf(entry), isFiled: isPlanned }))
+  const holding = await fittingLines('holds', noted, { most: budget * concludedShare - inCourse, ...options })
+  const sections = [pinned, holding, course]
+  const lines = sections.flatMap((each) => each.lines.map(({ item }) => item))
   const shown = new Set(lines.map(({ id }) => id))
-  const stated = entries.filter(({ id }) => shown.has(id))
+  const stated = included.filter(({ id }) => shown.has(id))
   const unshown = ranked.filter(({ id }) => !shown.has(id))
-  const saysMore = await eachCandidate(unshown, (each) => (isStated(each, stated) ? [] : [each]), {
-    ...options,
-    nameOf: itself,
-  })
-  const evidence = saysMore.flat().map((each) => withNotes(each, [authorOf(each)]))
-  const before = sectionsOf(lines, [])
-  const rest = budget - tokensOf(before) - tokensOf(`${headings.evidence}\n`)
+  const ended = await endedConclusions({ space, scope, memories: unshown }, options.views)
+  const saysMore = await eachCandidate(
+    unshown.filter(({ id }) => isAboutPast || ended.get(id) !== 'all'),
+    (each) => (isStated(each, stated) ? [] : [each]),
+    { ...options, nameOf: itself },
+  )
+  const evidence = saysMore.flat().map((each) => withEnd(withNotes(each, [authorOf(each)]), ended.get(each.id)))
+  const before = contextText(sections, [])
+  const rest = budget - tokensOf(before) - tokensOf(`${sectionHeadings.evidence}\n`)
   const packRequest = { ...request, budgetTokens: rest, ...(!hasQuestion && { scores: 'order' as const }) }
   const packed = rest < 1 ? [] : (await pack(evidence, packRequest, options)).items
   const items = [...lines, ...packed.map((each) => ({ ...each, part: 'evidence' as const }))]
-  const text = sectionsOf(lines, packed)
+  const text = contextText(sections, packed)
   const { unsearched } = fields
   return { items, text, tokens: tokensOf(text), ...(unsearched !== undefined && { unsearched }) }
-}
-
-/** The first memories that fit, as lines without numbers. Instructions are in the order of time. */
-async function fitting(
-  part: 'instruction' | 'holds',
-  memories: readonly ScoredMemory[],
-  { most, ...options }: RecallOptions & { readonly most: number },
-): Promise<readonly ContextItem[]> {
-  const items: ContextItem[] = []
-  let used = tokensOf(`${headings[part]}\n`)
-  const authors = new Map<string, number>()
-  const mostOfOne =
-    part === 'instruction' && new Set(memories.map(({ speaker }) => speaker)).size > 1 ? most * mostOfAuthor : most
-  const fit = (memory: ScoredMemory) => {
-    const tokens = tokensOf(evidenceLine(1, memory))
-    const ofAuthor = (authors.get(memory.speaker) ?? 0) + tokens
-    if (used + tokens > most || (authors.has(memory.speaker) && ofAuthor > mostOfOne)) return
-    used += tokens
-    authors.set(memory.speaker, ofAuthor)
-    items.push({ ...memory, tokens, part })
-  }
-  await eachCandidate(memories, fit, { ...options, nameOf: itself })
-  return part === 'instruction' ? items.toSorted(byTime) : items
 }
 
 /** @throws LoomlogError `input-invalid` for an empty name */
@@ -186,9 +166,9 @@ function itself(memory: ScoredMemory): CandidateName {
   return memory
 }
 
-function withNotes<T extends ScoredMemory>(memory: T, notes: readonly (string | null)[]): T {
-  const given = notes.filter((note) => note !== null)
-  return given.length === 0 ? memory : { ...memory, text: `${memory.text} (${given.join(', ')})` }
+/** A mark that the ranking gave stays. */
+function withEnd(memory: ScoredMemory, ended: 'all' | 'some' | undefined): ScoredMemory {
+  return ended === undefined || memory.replacedBy !== undefined ? memory : { ...memory, ended }
 }
 
 /** Whether the shown entries that were made from the same evidence hold nearly all words of an utterance or a fact. */
@@ -198,15 +178,4 @@ function isStated({ sources, text, speaker }: ScoredMemory, entries: readonly Cu
   const known = new Set([speaker, ...from.map((each) => each.text)].flatMap((each) => [...stemsOf(each).counts.keys()]))
   const own = [...stemsOf(text).counts.keys()]
   return own.filter((stem) => known.has(stem)).length >= sameShare * own.length
-}
-
-function sectionsOf(lines: readonly ContextItem[], evidence: readonly Evidence[]): string {
-  let text = ''
-  for (const part of ['instruction', 'holds'] as const) {
-    const own = lines.filter((each) => each.part === part)
-    if (own.length === 0) continue
-    const first = lines.indexOf(own[0] as ContextItem) + 1
-    text += `${headings[part]}\n${own.map((each, at) => evidenceLine(first + at, each)).join('')}`
-  }
-  return evidence.length === 0 ? text : `${text}${headings.evidence}\n${evidenceText(evidence, lines.length + 1)}`
 }

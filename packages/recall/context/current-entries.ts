@@ -1,18 +1,26 @@
-/** Entries of profiles and documents that hold now: those that a question is about, or the newest ones of profiles. */
-import { and, type Condition, isNull, or } from '@loomlog/views/condition'
-import { type EntryRow, entries as entryTable, ofProfiles } from '@loomlog/views/tables/entries'
+/**
+ * Entries of profiles and documents that hold now: those that a question is about, or the newest ones of profiles. For a question about the
+ * past, those that ended follow the ones that took their place.
+ */
+import { and, type Condition, or } from '@loomlog/views/condition'
+import { documents as documentTable } from '@loomlog/views/tables/documents'
+import { type EntryRow, entries as entryTable, ofDocuments, ofProfiles } from '@loomlog/views/tables/entries'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { memoryOf, type ScoredMemory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { conditionOf, endedCondition, momentOf, type Scope } from '../request/filter.ts'
+import { momentOf, type Scope } from '../request/filter.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
-import { endingAfter, holdingAt } from '../search/holding-entries.ts'
-import { searchTable } from '../search/search-table.ts'
+import { searchTable, type TableHits } from '../search/search-table.ts'
 import { sentencesWithout } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
+import { answersOf, headingOf } from './answers.ts'
 import { type EntryTimes, entryTimes } from './entry-times.ts'
+import { endedBy, holdingIn, isByRules, type StandingRow, standingAt } from './standing-entries.ts'
 
 export interface CurrentEntry extends ScoredMemory {
+  readonly row: EntryRow
+  /** When it ended; null: it holds, or is to come. */
+  readonly endedAt: number | null
   readonly times: EntryTimes
 }
 
@@ -27,17 +35,26 @@ interface EntriesWanted {
   readonly space: string
   readonly scope: Scope
   /** Null: a context without a question. */
-  readonly question: Pick<CandidateSearch, 'query' | 'vectors'> | null
+  readonly question: EntryQuestion | null
   /** Utterances that newer evidence replaced, or that were retracted; by id. */
   readonly outdated: ReadonlyMap<string, OutdatedUtterance>
 }
 
-type HoldingEntry = ScoredMemory & { readonly row: EntryRow }
+export interface EntryQuestion extends Pick<CandidateSearch, 'query' | 'vectors'> {
+  readonly isAboutPast: boolean
+}
+
+type FoundEntry = Omit<CurrentEntry, 'times'>
 
 const maxHits = 60
-const maxEntries = 24
+/** Entries read of the headings and documents of the hits. */
+const maxRead = 2_000
+const maxDocuments = 20
+const maxEntries = 60
 /** An entry below this share of the best one's score is about something else. */
 const leastShare = 0.5
+/** Beside the match of an entry's own words and meaning: that of its document's title and summary, and that of its document's best entry. */
+const weights = { document: 0.3, bestOfDocument: 0.25 }
 
 /** Best first. */
 export async function currentEntries(
@@ -47,7 +64,9 @@ export async function currentEntries(
   const found =
     question === null ? await newest(space, scope, options) : await about(question, { space, scope }, options)
   const distinct = [...new Map(found.toReversed().map((entry) => [entry.text, entry])).values()].toReversed()
-  const standing = distinct.filter((entry) => !isMadeFromOutdated(entry, outdated)).slice(0, maxEntries)
+  const standing = distinct
+    .filter((entry) => isPlanned(entry) || !isMadeFromOutdated(entry, outdated))
+    .slice(0, maxEntries)
   const successors = await successorsOf(standing, space, options)
   const cited = new Set([...standing, ...successors.values()].flatMap(({ sources }) => sources))
   const rows = await options.views.byIds(utteranceTable, space, [...cited])
@@ -56,7 +75,8 @@ export async function currentEntries(
   const citedBy = (entry: EntryRow | undefined) => entry?.sources.flatMap((id) => byId.get(id) ?? []) ?? []
   return standing
     .filter(({ sources }) => sources.some((id) => supporting.has(id)))
-    .map(({ row, ...entry }) => {
+    .map((entry) => {
+      const { row } = entry
       const successor = successors.get(row.replacedBy ?? '')
       const cited = { entry: citedBy(row), successor: citedBy(successor) }
       return { ...entry, times: entryTimes({ row, successor, cited }, momentOf(scope.asOf)) }
@@ -64,7 +84,7 @@ export async function currentEntries(
 }
 
 async function successorsOf(
-  standing: readonly HoldingEntry[],
+  standing: readonly FoundEntry[],
   space: string,
   { views }: RecallOptions,
 ): Promise<ReadonlyMap<string, EntryRow>> {
@@ -77,7 +97,7 @@ async function successorsOf(
  * An entry doesn't name the sentence that it was made from, and has names and dates instead of pronouns and days. So it
  * is kept if a sentence that still holds has more of its words than any outdated one; in doubt it is left out.
  */
-function isMadeFromOutdated({ text, speaker, sources }: HoldingEntry, outdated: EntriesWanted['outdated']): boolean {
+function isMadeFromOutdated({ text, speaker, sources }: FoundEntry, outdated: EntriesWanted['outdated']): boolean {
   return sources.every((id) => {
     const source = outdated.get(id)
     if (source === undefined) return false
@@ -95,35 +115,71 @@ function sharedWith(stems: readonly string[], sentence: string): number {
 }
 
 async function about(
-  { query, vectors }: Pick<CandidateSearch, 'query' | 'vectors'>,
+  { query, vectors, isAboutPast }: EntryQuestion,
   { space, scope }: Pick<EntriesWanted, 'space' | 'scope'>,
   { views }: RecallOptions,
-): Promise<readonly HoldingEntry[]> {
+): Promise<readonly FoundEntry[]> {
+  const moment = momentOf(scope.asOf)
   // A row has one vector, so entries are compared with the question alone.
-  const where = or<EntryRow>(and<EntryRow>(conditionOf(scope), isNull('replacedBy')), stillHolding(scope))
-  const bounds = { space, where, limit: maxHits }
-  const search = { ...bounds, query, vectors: vectors.slice(0, 1) }
-  const { rows: found, wordShares, cosines } = await searchTable(entryTable, search, views)
-  const rows = await holdingAt(momentOf(scope.asOf), [...found.values()], views)
+  const search = { space, query, vectors: vectors.slice(0, 1) }
+  const where = or<EntryRow>(holdingIn(scope), ...(isAboutPast ? [endedBy(moment, scope)] : []))
+  const [hits, described] = await Promise.all([
+    searchTable(entryTable, { ...search, where, limit: maxHits }, views),
+    searchTable(documentTable, { ...search, limit: maxDocuments }, views),
+  ])
+  const ratingOf = ({ wordShares, cosines }: Pick<TableHits, 'wordShares' | 'cosines'>, id: string) =>
+    (wordShares.get(id) ?? 0) + (cosines[0]?.get(id) ?? 0)
+  const rows = await withHeadings([...hits.rows.values()], { space, where }, views)
   const asked = stemsOf(query).counts
-  const scored = rows
-    .filter(({ statement }) => [...stemsOf(statement).counts.keys()].some((stem) => asked.has(stem)))
-    .map((row) => entryOf(row, (wordShares.get(row.id) ?? 0) + (cosines[0]?.get(row.id) ?? 0)))
+  const isAsked = (row: EntryRow) =>
+    !isByRules(row) || [...stemsOf(row.statement).counts.keys()].some((stem) => asked.has(stem))
+  const rated = (await standingAt(moment, rows, views))
+    .filter(({ row, endedAt }) => isAsked(row) && (isAboutPast || endedAt === null))
+    .map((each) => ({ ...each, rating: ratingOf(hits, each.row.id) }))
+  const answers = answersOf(rated, moment)
+  const best = new Map<string, number>()
+  for (const { document, rating } of answers) best.set(document, Math.max(rating, best.get(document) ?? 0))
+  const scored = answers
+    .map(({ document, rating, shown }) => {
+      if (shown.some(({ row }) => isByRules(row))) return { shown, score: rating }
+      const ofDocument = weights.document * ratingOf(described, document)
+      return { shown, score: rating + ofDocument + weights.bestOfDocument * (best.get(document) ?? 0) }
+    })
     .toSorted((a, b) => b.score - a.score)
   const least = leastShare * (scored[0]?.score ?? 0)
-  return scored.filter(({ score }) => score >= least)
+  return scored
+    .filter(({ score }) => score >= least)
+    .flatMap(({ shown, score }) => shown.map((each) => entryOf(each, score)))
 }
 
-async function newest(space: string, scope: Scope, { views }: RecallOptions): Promise<readonly HoldingEntry[]> {
-  const where = and<EntryRow>(or<EntryRow>(conditionOf(scope), stillHolding(scope)), ofProfiles)
+/** The hits, and the other entries under their headings. */
+async function withHeadings(
+  hits: readonly EntryRow[],
+  { space, where }: { readonly space: string; readonly where: Condition<EntryRow> },
+  views: RecallOptions['views'],
+): Promise<readonly EntryRow[]> {
+  const documents = [...new Set(hits.filter((row) => !isByRules(row)).map(({ document }) => document))]
+  if (documents.length === 0) return hits
+  const found = new Set(hits.map(({ id }) => id))
+  const headings = new Set(hits.map(headingOf))
+  const ofDocument = and<EntryRow>(where, ofDocuments(documents))
+  const read = await views.scan(entryTable, { space, where: ofDocument, limit: maxRead })
+  const isBeside = (row: EntryRow) =>
+    !found.has(row.id) && (found.has(row.replacedBy ?? '') || (headings.has(headingOf(row)) && !row.isOneOfSeveral))
+  return [...hits, ...read.filter(isBeside)]
+}
+
+async function newest(space: string, scope: Scope, { views }: RecallOptions): Promise<readonly FoundEntry[]> {
+  const where = and<EntryRow>(holdingIn(scope), ofProfiles)
   const rows = await views.scan(entryTable, { space, where, orderBy: newestFirst, limit: maxHits })
-  const holding = await holdingAt(momentOf(scope.asOf), rows, views)
-  return holding.map((row, at) => entryOf(row, 1 / (1 + at)))
-}
-
-/** Entries that only a statement dated later may have replaced. */
-function stillHolding(scope: Scope): Condition<EntryRow> {
-  return and<EntryRow>(endedCondition(scope), endingAfter(momentOf(scope.asOf)))
+  const moment = momentOf(scope.asOf)
+  const standing = await standingAt(moment, rows, views)
+  const holding = standing.filter(({ endedAt }) => endedAt === null)
+  const answers = answersOf(
+    holding.map((each, at) => ({ ...each, rating: 1 / (1 + at) })),
+    moment,
+  )
+  return answers.flatMap(({ rating, shown }) => shown.map((each) => entryOf(each, rating)))
 }
 
 const newestFirst = [
@@ -131,7 +187,11 @@ const newestFirst = [
   { by: 'knownFrom', direction: 'descending' },
 ] as const
 
-function entryOf(row: EntryRow, score: number): HoldingEntry {
+function entryOf({ row, endedAt }: StandingRow, score: number): FoundEntry {
   const memory = memoryOf(row.kind === 'profile' ? 'profile' : 'document', row)
-  return { ...memory, text: row.statement, score, row }
+  return { ...memory, text: row.statement, score, row, endedAt }
+}
+
+function isPlanned({ row }: FoundEntry): boolean {
+  return !isByRules(row)
 }

@@ -8,7 +8,7 @@ import type { ScoredMemory } from '../memory.ts'
 import { withoutSpeaker } from '../search/wording.ts'
 import { withoutInterjections } from './shorten-utterance.ts'
 
-type Line = Pick<ScoredMemory, 'kind' | 'speaker' | 'text' | 'replacedBy' | 'outdated' | 'retractedBy'>
+type Line = Pick<ScoredMemory, 'kind' | 'speaker' | 'text' | 'replacedBy' | 'outdated' | 'retractedBy' | 'ended'>
 type Moment = Pick<ScoredMemory, 'at'>
 
 /** @param first the number of the first item */
@@ -35,10 +35,12 @@ function onOneLine(item: Pick<Line, 'kind' | 'speaker' | 'text'>): string {
 }
 
 const changed = ' (since changed)'
+const partlyOutdated = ' (partly outdated)'
 
 /** The text with a mark after it, or after each outdated sentence that it shows: a shortened text lacks some. */
-export function withMarks({ text, replacedBy, outdated, retractedBy }: Omit<Line, 'kind' | 'speaker'>): string {
+export function withMarks({ text, replacedBy, outdated, retractedBy, ended }: Omit<Line, 'kind' | 'speaker'>): string {
   if (retractedBy) return `${text} (retracted)`
+  if (ended !== undefined) return `${text}${ended === 'all' ? changed : partlyOutdated}`
   if (!replacedBy) return text
   if (outdated === undefined) return `${text}${changed}`
   return outdated.reduce((all, sentence) => {

@@ -67,8 +67,8 @@ function positionIn({ id, title, events }: Timeline, event: string) {
 }
 
 /** Timelines in the order of their best hits. A single event is no timeline. */
-async function timelinesOf(
-  hits: readonly RankedMemory[],
+export async function timelinesOf(
+  hits: readonly Pick<RankedMemory, 'id'>[],
   { space, scope }: EventScope,
   views: ViewReader,
 ): Promise<readonly Timeline[]> {

@@ -107,9 +107,13 @@ const failed = list(
 const contextItem = object(
   {
     ...memoryFields,
+    ended: choice(
+      ['all', 'some'],
+      'Present if conclusions from this utterance ended: all of them, or some. The text marks it.',
+    ),
     part: choice(
       contextParts,
-      '`instruction`: a standing instruction. `holds`: an entry that is true now. `evidence`: an utterance.',
+      '`instruction`: a standing instruction. `holds`: an entry that is true now, or was, with its end. `timeline`: an event of the matter. `evidence`: an utterance.',
     ),
   },
   ['id', 'kind', 'space', 'text', 'at', 'sources', 'tokens', 'part'],

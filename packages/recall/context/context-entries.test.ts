@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { lineage, memory, row, type TestRow } from '../fixture.ts'
+import { type ContextRequest, contextBlock } from './context-block.ts'
+
+const home = 'acme/home'
+const at = (day: string) => Date.parse(`${day}T09:00:00Z`)
+const planned = { ...lineage('f'), method: 'a model' }
+const filed = { document: 'd', kind: 'document', title: 'Flat of Ann', speaker: 'Ann', lineage: planned } as const
+
+type Fields = Parameters<typeof row>[3]
+
+async function space(t: TestContext, days: readonly string[], entries: readonly (readonly [string, string, Fields])[]) {
+  const place = await memory(t)
+  const said = days.map((day, n) =>
+    row(home, `u${n}`, `Ann: Quite a different message number ${n} about rent.`, {
+      ...{ speaker: 'Ann', at: at(day), offset: n },
+    }),
+  )
+  await place.write('utterances', await Promise.all(said))
+  const rows: Promise<TestRow>[] = entries.map(([id, statement, fields], n) => {
+    const text = `Flat of Ann — ${'heading'}: ${statement}`
+    return row(home, id, text, { ...filed, facts: [], isOneOfSeveral: false, statement, seq: n, ...fields } as Fields)
+  })
+  await place.write('entries', await Promise.all(rows))
+  return {
+    text: async (query: string, request: Partial<ContextRequest> = {}) =>
+      (await contextBlock({ space: home, query, ...request }, place)).text,
+    items: async (query: string) => (await contextBlock({ space: home, query }, place)).items,
+  }
+}
+
+const rent = (day: string, source: string, fields: object = {}) =>
+  ({ heading: 'Rent', validFrom: at(day), saidAt: at(day), sources: [source], ...fields }) as Fields
+
+test('a heading shows its newest answer, and a value that is to come, under the title of the document', async (t) => {
+  const { text } = await space(
+    t,
+    ['2026-03-02', '2026-03-09', '2026-03-10'],
+    [
+      ['old', 'The rent is 600 euros.', rent('2026-03-02', 'u0')],
+      ['new', 'The rent is 650 euros.', rent('2026-03-09', 'u1')],
+      ['coming', 'The rent is 700 euros.', rent('2026-03-10', 'u2', { validFrom: at('2999-01-01') })],
+    ],
+  )
+  const block = await text('What is the rent?')
+  assert.match(
+    block,
+    /^Holds now\n# Flat of Ann\n1 Rent: The rent is 650 euros\. \(said 9 Mar 2026\)\n2 Rent: The rent is 700/,
+  )
+  assert.ok(!block.includes('600'))
+})
+
+test('a heading for several answers shows all of them', async (t) => {
+  const { text } = await space(
+    t,
+    ['2026-03-02', '2026-03-09'],
+    [
+      ['one', 'Ann likes the rent of the flat.', rent('2026-03-02', 'u0', { isOneOfSeveral: true })],
+      ['two', 'Ann likes the low rent here.', rent('2026-03-09', 'u1', { isOneOfSeveral: true })],
+    ],
+  )
+  const block = await text('What about rent does Ann like?')
+  assert.ok(block.includes('of the flat') && block.includes('low rent'))
+})
+
+test('a state is the answer before an event of the same day, and what is hidden still finds it', async (t) => {
+  const { text } = await space(
+    t,
+    ['2026-03-09', '2026-03-09'],
+    [
+      ['state', 'Ann pays 650 euros.', rent('2026-03-09', 'u0')],
+      ['event', 'The landlord raised the rent.', rent('2026-03-09', 'u1', { factKind: 'event', seq: 9 })],
+    ],
+  )
+  const block = await text('What did the landlord do?')
+  assert.ok(block.includes('Rent: Ann pays 650 euros.'))
+  assert.ok(!block.includes('raised'))
+})
+
+const ended = { knownTo: at('2026-03-09'), validTo: at('2026-03-09'), replacedBy: 'new' }
+
+test('an ended answer is shown with its end, after the current one, if the question is about the past', async (t) => {
+  const { text } = await space(
+    t,
+    ['2026-03-02', '2026-03-09'],
+    [
+      ['old', 'The rent is 600 euros.', rent('2026-03-02', 'u0', ended)],
+      ['new', 'The rent is 650 euros.', rent('2026-03-09', 'u1')],
+    ],
+  )
+  assert.ok(!(await text('What is the rent?')).includes('600'))
+  const before = await text('What was the rent before?')
+  assert.match(before, /1 Rent: The rent is 650 euros\..*\n2 Rent: The rent is 600 euros\. \(until 9 Mar 2026\)/)
+})
+
+test('an entry that names its own end is not current after it', async (t) => {
+  const { text } = await space(
+    t,
+    ['2026-03-02'],
+    [['over', 'The rent is 600 euros.', rent('2026-03-02', 'u0', { validTo: at('2026-03-05') })]],
+  )
+  assert.ok(!(await text('What is the rent?')).includes('600'))
+  assert.ok((await text('What was the rent?')).includes('600 euros. (until 5 Mar 2026)'))
+})
+
+test('an utterance whose conclusions have all ended is left out, and one of which some ended is marked', async (t) => {
+  const { text, items } = await space(
+    t,
+    ['2026-03-02', '2026-03-03', '2026-03-09'],
+    [
+      ['all', 'The rent is 600 euros.', rent('2026-03-02', 'u0', ended)],
+      ['some', 'The rent is due on Mondays.', rent('2026-03-03', 'u1', { ...ended, heading: 'Due' })],
+      ['kept', 'Ann has a cellar.', rent('2026-03-03', 'u1', { heading: 'Cellar' })],
+      ['new', 'The rent is 650 euros.', rent('2026-03-09', 'u2')],
+    ],
+  )
+  const block = await text('rent message')
+  assert.ok(!block.includes('number 0'))
+  assert.match(block, /number 1 about rent\. \(partly outdated\)/)
+  assert.equal((await items('rent message')).find(({ id }) => id === 'u1')?.ended, 'some')
+  assert.match(await text('Which message about rent was before?'), /number 0 about rent\. \(since changed\)/)
+})
+
+test('a question that asks how it went gets the timeline of the matter, in the order of time', async (t) => {
+  const place = await memory(t)
+  const events = ['The boat was bought.', 'The engine was repaired.', 'The boat was sold.']
+  const facts = events.map((text, n) =>
+    row(home, `e${n}`, text, { kind: 'event', at: n, validFrom: 10 - n, sources: [`u${n}`], seq: n }),
+  )
+  await place.write('facts', await Promise.all(facts))
+  await place.write(
+    'links',
+    await Promise.all(
+      events.map((_, n) => row(home, `l${n}`, 'The boat', { trace: 't', event: `e${n}`, position: n, seq: n })),
+    ),
+  )
+  const timeline = async (query: string) =>
+    (await contextBlock({ space: home, query }, place)).items.flatMap(({ part, id }) =>
+      part === 'timeline' ? [id] : [],
+    )
+  assert.deepEqual(await timeline('What happened to the boat?'), ['e2', 'e1', 'e0'])
+  assert.deepEqual(await timeline('Who has the boat?'), [])
+})
