@@ -28,6 +28,7 @@ import { correctionAuthors } from './correction-authors.ts'
 import { type CurrentEntry, currentEntries } from './current-entries.ts'
 import { entryLine, timelineLine, withNotes } from './lines.ts'
 import { newestUtterances } from './newest-utterances.ts'
+import { withNoted } from './noted-instructions.ts'
 import { type ContextItem, contextText, fittingInstructions, fittingLines, sectionHeadings } from './sections.ts'
 import { isByRules } from './standing-entries.ts'
 import { type StandingInstruction, standingInstructions } from './standing-instructions.ts'
@@ -98,7 +99,9 @@ async function block(
   const { scope, query } = request
   const isAboutPast = hasQuestion && (asksAboutPast(query) || scope.asOf.trueAt !== undefined)
   const [instructions, entries, timeline] = await Promise.all([
-    standingInstructions({ space, scope, tail }, options),
+    standingInstructions({ space, scope, tail }, options).then((spoken) =>
+      withNoted(spoken, { space, scope }, options),
+    ),
     currentEntries({ space, scope, question: question && { ...question, isAboutPast }, outdated }, options),
     question !== null && asksCourse(query) ? timelineOf({ space, scope, question }, options.views) : null,
   ])
@@ -115,8 +118,8 @@ async function block(
   const events = timeline?.events.filter(isIncluded).map((each) => timelineLine(each, timeline.title)) ?? []
   const course = await fittingLines('timeline', events, { most: budget * mostShare.timeline, ...options })
   const inCourse = tokensOf(contextText([course], []))
-  const noted = included.map((entry) => entryLine(entry, { author: authorOf(entry), isFiled: isPlanned }))
-  const holding = await fittingLines('holds', noted, { most: budget * concludedShare - inCourse, ...options })
+  const dated = included.map((entry) => entryLine(entry, { author: authorOf(entry), isFiled: isPlanned }))
+  const holding = await fittingLines('holds', dated, { most: budget * concludedShare - inCourse, ...options })
   const sections = [pinned, holding, course]
   const lines = sections.flatMap((each) => each.lines.map(({ item }) => item))
   const shown = new Set(lines.map(({ id }) => id))

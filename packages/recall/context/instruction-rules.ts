@@ -104,7 +104,7 @@ export function mayInstruct(text: string): boolean {
   )
 }
 
-function isForEverybody(text: string): boolean {
+export function isForEverybody(text: string): boolean {
   return everybody.test(text) || everybodyEastern.test(text)
 }
 

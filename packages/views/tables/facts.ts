@@ -2,7 +2,7 @@
 import type { EventTime, FactKind } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { flag, json, optionalText, text, texts } from '../column.ts'
-import { hasAny, oneOf } from '../condition.ts'
+import { and, equals, hasAny, oneOf } from '../condition.ts'
 import { derivedRow, put, retire, speakerColumns } from '../projection.ts'
 import type { Row } from '../row.ts'
 import { defineTable } from '../table.ts'
@@ -82,6 +82,9 @@ export function isEvent({ kind }: Pick<FactRow, 'kind'>): boolean {
 const eventKinds: readonly FactKind[] = ['event', 'plan']
 /** Rows of events. */
 export const areEvents = oneOf('kind', eventKinds)
+
+/** Rows in which a person says how an agent shall act. */
+export const instructsAnAgent = and(equals('isInstruction', true), equals('role', 'human'))
 
 /** Rows that cite one of these utterances or corrections. */
 export const citesAnyOf = (sources: readonly string[]) => hasAny('sources', sources)
