@@ -34,6 +34,8 @@ export function labelOf(lines: readonly LabelledLine[]): Label {
 }
 
 function firstLine([line]: readonly LabelledLine[]): string {
-  const [first = ''] = (line?.text ?? '').trim().split(/\s*[\r\n\u2028\u2029]/u)
-  return first.length <= maxFirstLineChars ? first : `${first.slice(0, maxFirstLineChars).replace(/\s+\S*$/u, '')}…`
+  const [first = ''] = (line?.text ?? '').trim().split(/[\r\n\u2028\u2029]/u)
+  return first.length <= maxFirstLineChars
+    ? first.trimEnd()
+    : `${first.slice(0, maxFirstLineChars).replace(/\s+\S*$/u, '')}…`
 }

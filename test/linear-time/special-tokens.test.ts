@@ -33,7 +33,11 @@ test('special tokens of models are plain text in texts, names, labels, instructi
         const found = await memory.get(`/v1/spaces/${space}/recall?${asked}`)
         assert.equal(found.status, 200, `${token}: ${found.text}`)
         const { memories } = JSON.parse(found.text) as { memories: readonly { id: string }[] }
-        assert.deepEqual(new Set(memories.map(({ id }) => id)), new Set(['text', 'rule', 'agent']), `${token} ${query}`)
+        // Within a budget the agent's reply may lie below the floor.
+        const isBelowFloor = ({ id }: { readonly id: string }) => 'budget' in options && id === 'agent'
+        const ids = memories.filter((memory) => !isBelowFloor(memory)).map(({ id }) => id)
+        const expected = 'budget' in options ? ['text', 'rule'] : ['text', 'rule', 'agent']
+        assert.deepEqual(new Set(ids), new Set(expected), `${token} ${query}`)
       }
       const context = await memory.get(`/v1/spaces/${space}/context?${new URLSearchParams({ query })}`)
       assert.equal(context.status, 200, `${token}: ${context.text}`)

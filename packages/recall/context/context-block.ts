@@ -97,7 +97,7 @@ async function block(
   const excluded = await exclusionsOf(request, [{ space, tail }], options)
   const isIncluded = (memory: ScoredMemory) => !excluded.some((excludes) => excludes(memory))
   const { scope, query } = request
-  const isAboutPast = hasQuestion && (asksAboutPast(query) || scope.asOf.trueAt !== undefined)
+  const isAboutPast = hasQuestion && asksAboutPast(query)
   const [instructions, entries, timeline] = await Promise.all([
     standingInstructions({ space, scope, tail }, options).then((spoken) =>
       withNoted(spoken, { space, scope }, options),

@@ -43,7 +43,7 @@ const maxMisses = 8
 /** The longest utterance has 64 KB. The cache takes some 15 MB at most. */
 const wordsOf = memoize({ total: 2_000_000, longest: 70_000 }, (text): readonly PassageWords[] =>
   passagesOf(text).map(({ text, under }) => {
-    const isCode = /^\s*(?:```|~~~)/m.test(text)
+    const isCode = /^[ \t]*(?:```|~~~)/m.test(text)
     // The lead that a passage stands under is shown with it.
     return { ...withStems({ text: under === '' ? text : `${under}\n${text}`, joint: '\n' }), isCode }
   }),
