@@ -27,8 +27,8 @@ export interface Changes {
   readonly gone: Set<string>
   /** Documents that showed a retracted fact: they are described again, and their entries get the new title. */
   readonly cleaned: Set<string>
-  /** Documents with an entry that ended: their old summary may state it. */
-  readonly outdated: Set<string>
+  /** Documents with a new title, which their entries get. */
+  readonly retitled: Set<string>
   /** The entries that were written, by id. */
   readonly written: Map<string, Entry>
   /** The entries that were merged into others. */
@@ -36,7 +36,7 @@ export interface Changes {
 }
 
 export function emptyChanges(cause: string): Changes {
-  const documents = { changed: new Set<string>(), cleaned: new Set<string>(), outdated: new Set<string>() }
+  const documents = { changed: new Set<string>(), cleaned: new Set<string>(), retitled: new Set<string>() }
   return { cause, drafts: [], ...documents, gone: new Set(), written: new Map(), merged: [] }
 }
 
@@ -52,20 +52,12 @@ export const byRules: Decision = { by: 'rules', completions: [] }
 export function* writeEntry(changes: Changes, document: string, entry: Entry, decided: Decision): Effects<EntryRef> {
   const { title, entity } = yield* requireDocument(document)
   const place = { document, entry: derivedId('consolidator', changes.cause, changes.drafts.length) }
-  const { kind, heading, text, when, validFrom, heldAt: saidAt, factKind, speaker, role, facts, sources } = entry
+  const { kind, heading, isOneOfSeveral, text, when, validFrom, until, saidAt } = entry
+  const { factKind, speaker, role, facts, sources } = entry
   const origin = originOf(decided, facts)
-  const words = { kind, title: entity ?? title, heading, text, factKind, speaker, role }
-  const times = { when, validFrom, until: null, saidAt }
-  changes.drafts.push({
-    type: 'EntryWritten',
-    document,
-    isOneOfSeveral: true,
-    ...words,
-    ...times,
-    facts,
-    sources,
-    origin,
-  })
+  const words = { kind, title: entity ?? title, heading, isOneOfSeveral, text, factKind, speaker, role }
+  const times = { when, validFrom, until, saidAt }
+  changes.drafts.push({ type: 'EntryWritten', document, ...words, ...times, facts, sources, origin })
   yield* put(entries, entryKey(place), entry)
   changes.written.set(place.entry, entry)
   yield* recount(changes, document, 1)
@@ -89,7 +81,6 @@ export function* retireEntry(changes: Changes, retirement: Retirement, decided: 
   if (by !== null && reason === 'merged') yield* put(mergedInto, entry, by)
   if (held === null) return
   if (by !== null && reason === 'merged') changes.merged.push({ entry: held, id: entry, by: by.entry })
-  else changes.outdated.add(document)
   yield* put(entries, entryKey(place), null)
   changes.gone.add(entry)
   yield* recount(changes, document, -1)

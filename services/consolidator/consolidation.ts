@@ -1,42 +1,88 @@
 /**
- * Consolidates a batch: one plan for its facts, the entries of each fact in turn, the descriptions of the changed documents, and last the
- * event that measures the preservation.
+ * Consolidates a batch: one plan for its facts, the entries of each fact in turn, the other rows of the plan, the descriptions of the changed
+ * documents, and last the event that measures the preservation.
  */
 
-import type { Effects } from '@loomlog/runtime/step'
+import { type Effects, get, isAskedOfModel } from '@loomlog/runtime/step'
 import type { BatchEnd } from '@loomlog/schemas/events'
 import { takeBatch } from './batch.ts'
+import { shelve } from './catalogue.ts'
 import type { Changes } from './changes.ts'
 import { describeChanged } from './descriptions.ts'
+import { endByPlan } from './endings.ts'
 import { type RecordParameters, recordFact } from './fact-entry.ts'
-import { planFor } from './plan.ts'
-import { planAskFor } from './plan-ask.ts'
+import { namedEntries } from './guidance.ts'
+import { type Plan, planFor } from './plan.ts'
+import { type AskParameters, type PlanAsk, planAskFor } from './plan-ask.ts'
+import { type OpenedDocuments, openedBefore } from './planned-placement.ts'
 import { preservationOf } from './preservation.ts'
+import { revise } from './revisions.ts'
+import { currentPlace, documents, type Fact, placedFacts } from './state.ts'
+import { consolidateBatch } from './tasks.ts'
 
-export function* consolidate(changes: Changes, closedBy: BatchEnd, parameters: RecordParameters): Effects<void> {
+export type ConsolidationParameters = RecordParameters & AskParameters
+
+export function* consolidate(changes: Changes, closedBy: BatchEnd, parameters: ConsolidationParameters): Effects<void> {
   const facts = yield* takeBatch()
-  const plan = yield* planFor(yield* planAskFor(facts, parameters))
-  const opened = new Map<string, string>()
-  let refusedMerges = 0
-  for (const fact of facts) {
-    refusedMerges += yield* recordFact(
-      changes,
-      fact,
-      { guidance: plan.guidance.get(fact.id) ?? null, opened },
-      parameters,
-    )
-  }
-  const summaries = new Map([...plan.summaries].map(([key, summary]) => [opened.get(key) ?? key, summary]))
-  const refusedSummaries = yield* describeChanged(changes, plan.asked === 0 ? null : { ...plan, summaries })
-  const { by: method, completions } = plan.decided
+  const planAsk = (yield* isAskedOfModel(consolidateBatch)) ? yield* planAskFor(facts, parameters) : null
+  const plan = planAsk && (yield* planFor(planAsk))
+  const followed = planAsk && plan?.guidance ? yield* follow(changes, { planAsk, plan }, parameters) : null
+  if (followed === null) for (const fact of facts) yield* recordFact(changes, fact, rulesAlone, parameters)
+  yield* describeChanged(changes)
   const measured = yield* preservationOf(changes, facts)
+  const { by: method, completions } = plan?.decided ?? { by: 'rules', completions: [] }
   changes.drafts.push({
     type: 'BatchConsolidated',
     facts: facts.map(({ id }) => id),
     closedBy,
-    plans: plan.asked,
-    refused: plan.refused + refusedMerges + refusedSummaries,
+    plans: plan?.asked ?? 0,
+    refused: (plan?.refused ?? 0) + (followed?.refused ?? 0),
     ...measured,
+    contradictions: measured.contradictions + (followed?.contradictions ?? 0),
     origin: { method, completions, causes: [] },
   })
+}
+
+const rulesAlone = { guidance: null, opened: new Map() }
+
+interface BatchOutcome {
+  readonly refused: number
+  /** Pairs that the plan reports. */
+  readonly contradictions: number
+}
+
+function* follow(
+  changes: Changes,
+  { planAsk, plan }: { readonly planAsk: PlanAsk; readonly plan: Plan },
+  parameters: ConsolidationParameters,
+): Effects<BatchOutcome> {
+  const opened = yield* openedBefore(plan.rows.opens, new Set(planAsk.documents.values()))
+  let refused = 0
+  for (const fact of planAsk.facts) {
+    const guidance = plan.guidance?.get(fact.id) ?? null
+    refused += yield* recordFact(changes, fact, { guidance, opened }, parameters)
+  }
+  for (const { fact, ends } of plan.lateEnds) {
+    const by = yield* placeOf(fact)
+    const named = yield* namedEntries(ends)
+    if (by !== null) refused += yield* endByPlan(changes, { fact, ends: named, by, decided: plan.decided })
+  }
+  const revised = yield* revise(changes, { planAsk, plan, opened }, parameters)
+  yield* shelveChanged(changes, opened)
+  return { refused: refused + revised.refused, contradictions: revised.contradictions }
+}
+
+function* placeOf({ id }: Fact) {
+  const placed = yield* get(placedFacts, id)
+  if (placed === null || placed === 'retracted') return null
+  const twin = placed.twin && (yield* currentPlace(placed.twin))
+  return { place: yield* currentPlace(placed.place), twin }
+}
+
+function* shelveChanged({ changed }: Changes, opened: OpenedDocuments): Effects<void> {
+  const topics: string[] = []
+  for (const id of new Set([...opened.values(), ...changed])) {
+    if ((yield* get(documents, id))?.kind === 'topic') topics.push(id)
+  }
+  yield* shelve(topics)
 }

@@ -1,7 +1,6 @@
 /**
- * Describes every changed document once, with its count of entries, as the last outputs of an event. The plan's summary
- * is used if it is grounded. Rules write a summary if there is no plan, if the document has none, or if the old one may
- * state an ended entry.
+ * Describes every changed document once, with its count of entries, as the last outputs of an event. Rules describe
+ * documents that no plan has named.
  */
 
 import { labelWords } from '@loomlog/language/label-words'
@@ -9,10 +8,8 @@ import { type Effects, put, range } from '@loomlog/runtime/step'
 import type { DocumentDescribed, Draft } from '@loomlog/schemas/events'
 import { byRules, type Changes, requireDocument } from './changes.ts'
 import { isoDay } from './days.ts'
-import { inventedWords } from './grounded-words.ts'
 import { type DescribeInput, describeByRules } from './local.ts'
-import type { Plan } from './plan.ts'
-import { type Document, documents, type Entry, entries } from './state.ts'
+import { type Document, documents, type Entry, entries, unsorted } from './state.ts'
 import { isAttachmentWord } from './term-index.ts'
 
 /** The most entries of a document that its description reads. */
@@ -23,62 +20,34 @@ const keywordCount = 8
 const subjectCount = 3
 const titleWords = 3
 
-/** Summaries of a plan, by document, and their origin; null: there is no plan. */
-export type PlannedSummaries = Pick<Plan, 'summaries' | 'decided'> | null
-
-/** @returns the number of summaries that were refused, because they invent a name or a number */
-export function* describeChanged(changes: Changes, planned: PlannedSummaries): Effects<number> {
-  let refused = 0
+export function* describeChanged(changes: Changes): Effects<void> {
   for (const id of new Set([...changes.changed, ...changes.cleaned])) {
     const before = yield* requireDocument(id)
     const held = yield* range(entries, `${id}/`, maxRead)
-    const all = held.map(([, entry]) => entry)
-    const isOutdated = changes.outdated.has(id)
-    const summary = changes.cleaned.has(id) ? null : (planned?.summaries.get(id) ?? null)
-    const isUsed =
-      summary !== null && all.length > 0 && isGrounded(summary, isOutdated ? { ...before, summary: '' } : before, all)
-    if (summary !== null && !isUsed) refused += 1
-    const document =
-      planned && isUsed
-        ? { ...before, summary, describedBy: planned.decided.by, completions: planned.decided.completions }
-        : described(before, all, howDescribed(changes, id, planned))
+    const isCleaned = changes.cleaned.has(id)
+    const document = described(
+      before,
+      held.map(([, entry]) => entry),
+      isCleaned,
+    )
     yield* put(documents, id, document)
     // Entries carry the title that the document had when they were written.
-    const retitled = changes.cleaned.has(id) ? held.map(([key]) => key.slice(id.length + 1)) : []
-    changes.drafts.push(draft(id, document, retitled))
+    const isRetitled = isCleaned || changes.retitled.has(id)
+    changes.drafts.push(draft(id, document, isRetitled ? held.map(([key]) => key.slice(id.length + 1)) : []))
   }
-  return refused
 }
 
-/** Every name and number of the summary is in the document. */
-function isGrounded(summary: string, { title, entity, summary: before }: Document, held: readonly Entry[]): boolean {
-  const texts = held.flatMap(({ text, subject, keywords, when }) => [text, subject, when?.text ?? '', ...keywords])
-  return inventedWords(summary, [title, entity ?? '', before, ...texts]).length === 0
-}
-
-/**
- * `keep`: the old description, if there is one. `summary`: a new summary under the old title. `all`: a new title and
- * summary. `replace`: the same, and an empty topic document loses its title.
- */
-type How = 'keep' | 'summary' | 'all' | 'replace'
-
-function howDescribed(changes: Changes, id: string, planned: PlannedSummaries): How {
-  if (changes.cleaned.has(id)) return 'replace'
-  if (planned === null) return 'all'
-  return changes.outdated.has(id) ? 'summary' : 'keep'
-}
-
-function described(document: Document, held: readonly Entry[], how: How): Document {
+/** A model's description names kinds of things, so it stays until a retraction cleans the document, which then also loses an empty topic's title. */
+function described(document: Document, held: readonly Entry[], isCleaned: boolean): Document {
+  if (document.first === unsorted || (!isCleaned && document.describedBy !== byRules.by)) return document
   const byTheRules = { describedBy: byRules.by, completions: [] }
   if (held.length === 0) {
-    const title = how === 'replace' ? (document.entity ?? '') : document.title
+    const title = isCleaned ? (document.entity ?? '') : document.title
     return { ...document, title, summary: 'Nothing in it holds any more.', ...byTheRules }
   }
-  if (how === 'keep' && document.summary !== '') return document
-  const keepsTitle = how === 'keep' || how === 'summary'
   const { title, summary } = describeByRules(describeInput(document, held))
   const part = document.part === 1 ? '' : ` (${document.part})`
-  return { ...document, title: keepsTitle ? document.title : title + part, summary, ...byTheRules }
+  return { ...document, title: title + part, summary, ...byTheRules }
 }
 
 function describeInput({ kind, entity }: Document, held: readonly Entry[]): DescribeInput {

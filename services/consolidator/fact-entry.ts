@@ -5,23 +5,19 @@
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import { type Changes, type Decision, retireEntry, writeEntry } from './changes.ts'
+import { endByPlan } from './endings.ts'
 import type { Guidance } from './guidance.ts'
 import { mergedEntry } from './merged-entry.ts'
-import {
-  documentWithRoom,
-  type OpenedDocuments,
-  type Placement,
-  type PlacementParameters,
-  profileOf,
-  topicFor,
-} from './placement.ts'
+import { documentWithRoom, type Placement, type PlacementParameters, profileOf, topicFor } from './placement.ts'
+import { headingFor, knownTopic, type OpenedDocuments, plannedTopic } from './planned-placement.ts'
+import { post } from './postings.ts'
 import { profileHeading } from './profile-headings.ts'
 import { rankOf, trust } from './rank.ts'
 import { heldAt, type Reconciliation, reconcile, validFrom } from './reconciliation.ts'
 import { retractFact, type Vacancy } from './retraction.ts'
 import { type Entry, type EntryRef, entries, entryKey, type Fact, type PlacedFact, placedFacts } from './state.ts'
 import { supersede } from './supersession.ts'
-import { factTerms, indexDocument, indexEntry, indexRelation, type PlacedEntry } from './term-index.ts'
+import { factTerms, indexDocument, indexEntry, type PlacedEntry } from './term-index.ts'
 
 export type RecordParameters = PlacementParameters & {
   /** The share of words that two entries must have in common to say the same, by rules. */
@@ -38,7 +34,7 @@ export interface FactContext {
   readonly isApart?: true
 }
 
-/** @returns the number of merges that were refused, because they lose words */
+/** @returns the number of merges and endings that were refused */
 export function* recordFact(
   changes: Changes,
   fact: Fact,
@@ -51,25 +47,28 @@ export function* recordFact(
   for (const replaced of fact.correction?.replaced ?? []) vacancies.push(yield* retractFact(changes, replaced))
   const vacancy = vacancies.find((each) => each !== null) ?? null
   const words = factTerms(fact)
-  const found = yield* reconcile(fact, words, { sameShare: parameters.sameShare, guidance })
+  const { sameShare } = parameters
+  const found = yield* reconcile(fact, words, { sameShare, guidance, topic: guidance && knownTopic(guidance, opened) })
   const reconciled = ending(ended, isApart ? { ...found, same: [] } : found)
   const slots = slotsOf(reconciled)
   const target = yield* targetOf(fact, { reconciled, vacancy, guidance, opened }, parameters)
-  const statement = mergedEntry(fact, reconciled.same, { heading: target.heading, slot: slots[0] ?? null })
+  const statement = mergedEntry(fact, reconciled.same, { ...target, slot: slots[0] ?? null })
 
   const place = yield* writeEntry(changes, target.document, statement, target.decided)
   const twin = yield* profile(changes, { fact, statement, reconciled, vacancy }, parameters)
   if (twin !== null) yield* put(entries, entryKey(place), { ...statement, twin })
   yield* merge(changes, reconciled, { place, twin })
+  const { ends, decided } = reconciled
+  const refusedEnds = yield* endByPlan(changes, { fact, ends, by: { place, twin }, decided })
   yield* supersede(changes, { ...reconciled, slots, ended: entryIds(ended) }, { ...statement, place, twin })
   yield* rememberPlacement(fact, { place, twin })
 
   if (!changes.gone.has(place.entry)) {
     yield* indexEntry(fact, words, place, changes.gone)
-    yield* indexRelation(fact, place)
+    yield* post({ ...fact, heading: statement.heading }, place, changes.gone)
   }
   yield* indexDocument(fact, parameters, place.document)
-  return reconciled.refused
+  return reconciled.refused + refusedEnds
 }
 
 /** Entries that a correction ends are replaced, also those with similar words. */
@@ -85,8 +84,8 @@ function entryIds(placed: readonly PlacedEntry[]): ReadonlySet<string> {
 
 /** Keeps the fields that a retraction of this fact, or of one that it is merged with, needs. */
 function* rememberPlacement(fact: Fact, places: Pick<PlacedFact, 'place' | 'twin'>): Effects<void> {
-  const { text, kind: factKind, when, speaker, role, subject, keywords, sources } = fact
-  const fields = { text, factKind, when, speaker, role, subject, keywords, sources, rank: rankOf(fact) }
+  const { text, kind: factKind, when, until, saidAt, speaker, role, subject, keywords, sources } = fact
+  const fields = { text, factKind, when, until, saidAt, speaker, role, subject, keywords, sources, rank: rankOf(fact) }
   yield* put(placedFacts, fact.id, { ...places, ...fields, validFrom: validFrom(fact), heldAt: heldAt(fact) })
 }
 
@@ -100,33 +99,39 @@ function slotsOf({ same, replaces, slot }: Reconciliation): readonly string[] {
   return [...new Set([slot, ...kept, ...joined])].filter((each) => each !== null)
 }
 
-/** A repetition goes to the entry that it repeats, a new value to the document and heading of the old one. */
+/** A repetition goes to the entry that it repeats; by rules, a new value to the document and heading of the old one. */
 function* targetOf(
   fact: Fact,
   {
     reconciled,
     vacancy,
-    ...recording
+    guidance,
+    opened,
   }: FactContext & {
     readonly reconciled: Reconciliation
     readonly vacancy: Vacancy | null
   },
   parameters: RecordParameters,
 ): Effects<Placement> {
-  const { same, replaces, decided } = reconciled
-  const before: PlacedEntry | undefined = same[0] ?? replaces[0]
+  const { same, replaces, ends, decided } = reconciled
+  const before: PlacedEntry | undefined = same[0] ?? (guidance ? undefined : replaces[0])
   if (before) {
-    const { heading, role } = before.entry
+    const { heading, isOneOfSeveral, role } = before.entry
     // A less trusted fact doesn't replace the entry, so it needs room beside it.
     const beside = trust(fact.role) < trust(role) && same.length === 0
-    const document = beside ? yield* documentWithRoom(before.place.document, fact, parameters) : before.place.document
-    return { document, heading, decided }
+    const document = beside
+      ? yield* documentWithRoom(before.place.document, fact.id, parameters)
+      : before.place.document
+    return { document, heading, isOneOfSeveral, decided }
   }
   // A correction gets the place of the fact that it corrects.
   if (vacancy) {
-    return { document: yield* documentWithRoom(vacancy.document, fact, parameters), heading: vacancy.heading, decided }
+    const { document, heading, isOneOfSeveral } = vacancy
+    return { document: yield* documentWithRoom(document, fact.id, parameters), heading, isOneOfSeveral, decided }
   }
-  return yield* topicFor(fact, parameters, recording)
+  if (guidance === null) return yield* topicFor(fact, parameters)
+  const document = yield* plannedTopic(fact, { guidance, opened }, parameters)
+  return { document, ...(yield* headingFor(fact, { document, guidance, over: [...replaces, ...ends] })), decided }
 }
 
 interface ProfileInput {
@@ -141,7 +146,7 @@ function* profile(changes: Changes, input: ProfileInput, parameters: RecordParam
   const { fact, statement, reconciled, vacancy } = input
   // An agent's repetition leaves the person's entry unchanged.
   if (trust(fact.role) === 0) return reconciled.same.find(({ entry }) => entry.twin !== null)?.entry.twin ?? null
-  const before = [...reconciled.same, ...reconciled.replaces].find(
+  const before = [...reconciled.same, ...reconciled.replaces, ...reconciled.ends].find(
     ({ entry }) => entry.twin !== null && entry.subject === fact.subject,
   )?.entry.twin
   const heading = before
@@ -155,8 +160,9 @@ function* profile(changes: Changes, input: ProfileInput, parameters: RecordParam
     const held = place && (yield* get(entries, entryKey(place)))
     if (place && held) earlier.push({ place, entry: held })
   }
-  const { facts, sources } = mergedEntry(fact, earlier, { heading, slot: null })
-  const twin = { ...statement, kind: 'profile' as const, heading, facts, sources, slot: null }
+  const { facts, sources } = mergedEntry(fact, earlier, { heading, isOneOfSeveral: true, slot: null })
+  const words = { heading, isOneOfSeveral: true, facts, sources }
+  const twin = { ...statement, kind: 'profile' as const, ...words, slot: null }
   return yield* writeEntry(changes, document, twin, reconciled.decided)
 }
 

@@ -15,7 +15,7 @@ import type {
 import type { Json } from '@loomlog/schemas/ids'
 import { consolidator } from './processor.ts'
 import type { Input, Parameters } from './step.ts'
-import type { BatchInput, BatchPlan, PlannedFact } from './task-types.ts'
+import type { BatchInput, BatchPlan, ShownEntry } from './task-types.ts'
 
 let made = 0
 
@@ -95,27 +95,36 @@ export function at(date: string): number {
   return Date.parse(`${date}T00:00:00Z`)
 }
 
-type Decisions = Partial<Omit<PlannedFact, 'f'>>
+export interface Decisions {
+  readonly d?: string
+  readonly heading?: string
+  readonly same?: readonly string[]
+  readonly ends?: readonly string[]
+}
 
-/** A model's plan: every fact goes into the first document, or a new one, unless `decide` says otherwise. */
+/** A model's plan: every fact goes into the first document, or a new one, unless `decide` says otherwise. The other rows come last. */
 export function placedBy(
   decide: (label: string, input: BatchInput) => Decisions = () => ({}),
-  rest: Partial<Omit<BatchPlan, 'facts'>> = {},
+  rest: readonly string[] = [],
 ) {
   return (given: Json): Json => {
     const input = given as unknown as BatchInput
-    const usual = {
-      d: input.documents.some((each) => each.startsWith('d1 ')) ? 'd1' : 'n1',
-      heading: '',
-      same: [],
-      ends: [],
-    }
-    const facts = input.facts.map((fact) => {
-      const label = fact.split(' ')[0] ?? ''
-      return { f: label, ...usual, ...decide(label, input) }
+    const rows = input.facts.flatMap(({ label }) => {
+      const { d = input.documents[0]?.label ?? 'n1', heading = 'Notes+', same = [], ends = [] } = decide(label, input)
+      const marks = [...ends.map((each) => ` -${each}`), ...same.map((each) => ` =${each}`)]
+      return [d, `${label} ${heading}${marks.join('')}`]
     })
-    return { facts, titles: [], summaries: [], ...rest } satisfies BatchPlan
+    return { rows: [...rows, ...rest] } satisfies BatchPlan
   }
+}
+
+export function shownEntries({ documents }: BatchInput): readonly ShownEntry[] {
+  return documents.flatMap(({ entries }) => entries)
+}
+
+/** The label of the shown entry, or of the fact, with these words. */
+export function labelled(input: BatchInput, words: RegExp): string {
+  return [...shownEntries(input), ...input.facts].find(({ text }) => words.test(text))?.label ?? 'e0'
 }
 
 function alone(each: SequencedEvent<FactRecorded>): readonly SequencedEvent<Input>[] {
@@ -124,7 +133,8 @@ function alone(each: SequencedEvent<FactRecorded>): readonly SequencedEvent<Inpu
 
 /** The consolidator in memory, with the documents that its readers see. */
 export function consolidatorHarness(options: HarnessOptions<Parameters> = {}) {
-  const running = harness(consolidator, options)
+  // Each pause ends a batch, so that a test sees its outputs.
+  const running = harness(consolidator, { ...options, parameters: { leastAtPause: 1, ...options.parameters } })
   const events: DerivedEvent[] = []
   async function deliver(...given: readonly SequencedEvent<Input>[]) {
     const made = await running.give(...given)

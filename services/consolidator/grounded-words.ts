@@ -1,9 +1,7 @@
-/**
- * Grounding of a plan: a merge must keep every name, number, date and denial of the texts that it merges, and a summary must not contain
- * one that its document lacks.
- */
+/** Grounding of a plan: a merge must keep every name, number, date and denial of the texts that it merges. */
 
-import { type Signature, signature, spelledNumber } from './repetition.ts'
+import { terms } from '@loomlog/language/terms'
+import { type Signature, signature } from './repetition.ts'
 import type { Fact } from './state.ts'
 
 export type Statement = Pick<Fact, 'text' | 'kind' | 'when'>
@@ -16,15 +14,20 @@ export function lostWords(given: Statement, kept: Statement): readonly string[] 
   return isOtherDay ? [...lost, given.when.text] : lost
 }
 
-/** Names, figures and denials of a summary that are in none of the texts of its document. */
-export function inventedWords(summary: string, texts: readonly string[]): readonly string[] {
-  const known = signature(texts.join('. '))
-  // The first word of a sentence has a capital anyway.
-  const sentences = summary.split(/[.;:!?]\s+/)
-  return sentences.flatMap((sentence) =>
-    missing(signature(sentence).exact, known).filter((word) => !spelledNumber.test(word)),
-  )
+/** Whether two statements can't say the same: one doesn't name the other's subject, or they share less than half of the shorter one's other words. */
+export function isOtherMatter(one: Matter, other: Matter): boolean {
+  const [words, otherWords] = [new Set(terms(one.text)), new Set(terms(other.text))]
+  const [subject, otherSubject] = [terms(one.subject), terms(other.subject)]
+  const isNamed =
+    one.subject.toLowerCase() === other.subject.toLowerCase() ||
+    (subject.every((word) => otherWords.has(word)) && otherSubject.every((word) => words.has(word)))
+  const own = (each: ReadonlySet<string>) => [...each].filter((word) => ![...subject, ...otherSubject].includes(word))
+  const [rest, otherRest] = [own(words), own(otherWords)]
+  const shared = rest.filter((word) => otherWords.has(word)).length
+  return !isNamed || shared < Math.min(rest.length, otherRest.length) / 2
 }
+
+type Matter = Pick<Fact, 'text' | 'subject'>
 
 /** The tail of a sentence that begins like the other one and ends in other words: `Maya's door is red`, `Maya's door is blue`. */
 function otherValue(given: string, kept: string): readonly string[] {

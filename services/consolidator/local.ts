@@ -22,7 +22,7 @@ function* atOnce<T>(answer: T): Effects<T> {
 
 /** No plan: the step decides on each fact by the rules below, one after the other. */
 export function consolidateBatch(): Effects<BatchPlan> {
-  return atOnce({ facts: [], titles: [], summaries: [] })
+  return atOnce({ rows: [] })
 }
 
 export interface Statement {
@@ -115,7 +115,7 @@ function list(words: readonly string[]): string {
 }
 
 /** Cuts at the end of a word. */
-export function truncateAtWord(given: string, most: number): string {
+function truncateAtWord(given: string, most: number): string {
   const text = given.trim()
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/\s+\S*$/, '')}…`
 }

@@ -3,7 +3,7 @@
  * them. Earlier facts of a batch may have given an entry other words than the plan was shown, so this is decided when the fact is recorded.
  */
 
-import { lostWords } from './grounded-words.ts'
+import { isOtherMatter, lostWords } from './grounded-words.ts'
 import { outranks, type Rank, rankOf } from './rank.ts'
 import type { Entry, Fact } from './state.ts'
 import type { PlacedEntry } from './term-index.ts'
@@ -16,11 +16,12 @@ type Words = Pick<Entry, 'text' | 'factKind' | 'when'> & { readonly rank: Rank }
  */
 export function losslessMerges(fact: Fact, repeated: readonly PlacedEntry[]): readonly PlacedEntry[] {
   const own = wordsOf(fact)
+  const like = repeated.filter(({ entry }) => !isOtherMatter(entry, fact))
   const kept = prevailingEntry(
     fact,
-    repeated.map(({ entry }) => entry),
+    like.map(({ entry }) => entry),
   )
-  return repeated.filter(
+  return like.filter(
     ({ entry }) => entry === kept || (!outranks(entry.rank, own.rank) && !losesWords(entry, kept ?? own)),
   )
 }

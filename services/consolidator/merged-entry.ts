@@ -13,22 +13,27 @@ import type { PlacedEntry } from './term-index.ts'
 export function mergedEntry(
   fact: Fact,
   same: readonly PlacedEntry[],
-  { heading, slot }: Pick<Entry, 'heading' | 'slot'>,
+  { heading, isOneOfSeveral, slot }: Pick<Entry, 'heading' | 'isOneOfSeveral' | 'slot'>,
 ): Entry {
   const merged = same.map(({ entry }) => entry)
   const rank = rankOf(fact)
   const prevailing = prevailingEntry(fact, merged)
-  const { text, speaker, role, subject, keywords } = prevailing ?? fact
+  const { text, until, speaker, role, subject, keywords } = prevailing ?? fact
   // Only speakers as trusted as the one whose words stay determine the time.
-  const statements = [{ role: fact.role, when: fact.when, validFrom: validFrom(fact), heldAt: heldAt(fact) }, ...merged]
+  const { saidAt, when } = fact
+  const own = { role: fact.role, when, saidAt, validFrom: validFrom(fact), heldAt: heldAt(fact) }
+  const statements = [own, ...merged]
   const times = statements.filter((each) => trust(each.role) === trust(role))
   return {
     kind: 'topic',
     heading,
+    isOneOfSeveral,
     text,
     factKind: prevailing?.factKind ?? fact.kind,
     when: times.find(({ when }) => when !== null)?.when ?? null,
     validFrom: Math.min(...times.map((each) => each.validFrom)),
+    until,
+    saidAt: Math.max(...times.map((each) => each.saidAt)),
     heldAt: Math.max(...times.map((each) => each.heldAt)),
     speaker,
     role,

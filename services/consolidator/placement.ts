@@ -1,12 +1,11 @@
 /**
- * Selects the document of a fact, by the plan of its batch or by rules: one of those that share most with it, or a new one. Another document continues a full one, so
+ * Selects the document of a fact by rules: one of those that share most with it, or a new one. Another document continues a full one, so
  * that none grows without bound. A document's id comes from the fact that opened it, a profile's from its entity.
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
 import { byRules, type Decision, requireDocument } from './changes.ts'
-import type { Guidance } from './guidance.ts'
 import { maxTitleChars } from './local.ts'
 import { topicHeading } from './profile-headings.ts'
 import { type Document, documents, type Fact } from './state.ts'
@@ -22,39 +21,22 @@ export type PlacementParameters = NearnessWeights & {
 export interface Placement {
   readonly document: string
   readonly heading: string
+  readonly isOneOfSeveral: boolean
   readonly decided: Decision
 }
 
-/** Documents that a plan opens, by label. */
-export type OpenedDocuments = Map<string, string>
-
-export function* topicFor(
-  fact: Fact,
-  parameters: PlacementParameters,
-  { guidance, opened }: { readonly guidance: Guidance | null; readonly opened: OpenedDocuments },
-): Effects<Placement> {
-  const heading = guidance?.heading || topicHeading(fact.kind)
-  const planned = guidance?.document ?? null
-  if (guidance === null || planned === null) return { ...(yield* topicByRules(fact, parameters)), heading }
-  const { decided } = guidance
-  const known = 'id' in planned ? planned.id : opened.get(planned.opens)
-  if (known !== undefined) return { document: yield* documentWithRoom(known, fact, parameters), heading, decided }
-  const label = 'opens' in planned ? planned : { opens: '', title: '' }
-  const document = yield* openDocument(hash(['topic', fact.id]), {
-    title: label.title || titleOf(fact),
-  })
-  opened.set(label.opens, document)
-  return { document, heading, decided }
+/** The document that shares most with the fact, if it shares enough; else a new one. */
+export function* topicFor(fact: Fact, parameters: PlacementParameters): Effects<Placement> {
+  const near = yield* nearTopic(fact, parameters)
+  const document = near ?? (yield* openDocument(hash(['topic', fact.id]), { title: titleOf(fact) }))
+  return { document, heading: topicHeading(fact.kind), isOneOfSeveral: true, decided: byRules }
 }
 
-/** The document that shares most with the fact, if it shares enough; else a new one. */
-function* topicByRules(fact: Fact, parameters: PlacementParameters): Effects<Pick<Placement, 'document' | 'decided'>> {
+/** Null: no document shares enough with the fact. */
+export function* nearTopic(fact: Fact, parameters: PlacementParameters): Effects<string | null> {
   const [nearest] = yield* nearestDocuments(fact, parameters, 1)
-  const isNear = nearest !== undefined && nearest.score >= parameters.placeScore
-  const document = isNear
-    ? yield* documentWithRoom(nearest.document, fact, parameters)
-    : yield* openDocument(hash(['topic', fact.id]), { title: titleOf(fact) })
-  return { document, decided: byRules }
+  if (nearest === undefined || nearest.score < parameters.placeScore) return null
+  return yield* documentWithRoom(nearest.document, fact.id, parameters)
 }
 
 /** The title until the document is described. */
@@ -69,11 +51,14 @@ export function* profileOf(person: string, parameters: PlacementParameters): Eff
   return yield* latestWithRoom(id, (part) => hash(['profile', stateKeyOf(person), part]), parameters.maxProfileEntries)
 }
 
-/** The document, or the one that continues it if it is full. */
-export function* documentWithRoom(id: string, fact: Fact, parameters: PlacementParameters): Effects<string> {
+/**
+ * The document, or the one that continues it if it is full.
+ * @param fact the id of the fact that opens it
+ */
+export function* documentWithRoom(id: string, fact: string, parameters: PlacementParameters): Effects<string> {
   const { entries, first } = yield* requireDocument(id)
   if (entries < parameters.maxEntries) return id
-  return yield* latestWithRoom(first, () => hash(['topic', fact.id]), parameters.maxEntries)
+  return yield* latestWithRoom(first, () => hash(['topic', fact]), parameters.maxEntries)
 }
 
 /** The last document of the series if it has room, else a new one that continues it. */
@@ -83,26 +68,32 @@ function* latestWithRoom(first: string, idOf: (part: number) => string, maxEntri
   if (latest.entries < maxEntries) return head.latest
   const part = latest.part + 1
   const id = idOf(part)
-  yield* openDocument(id, { title: head.title, entity: head.entity, part, first })
+  const decided = { by: head.describedBy, completions: head.completions }
+  const summary = head.describedBy === byRules.by ? '' : head.summary
+  yield* openDocument(id, { title: head.title, summary, decided, entity: head.entity, part, first })
   yield* put(documents, first, { ...(yield* requireDocument(first)), latest: id })
   return id
 }
 
 interface NewDocument {
   readonly title: string
+  /** By a plan: the kinds of things in it. */
+  readonly summary?: string
+  readonly decided?: Decision
   readonly entity?: string | null
   readonly part?: number
   readonly first?: string
 }
 
-function* openDocument(id: string, { title, entity = null, part = 1, first = id }: NewDocument): Effects<string> {
+export function* openDocument(id: string, opening: NewDocument): Effects<string> {
+  const { title, summary = '', decided = byRules, entity = null, part = 1, first = id } = opening
   const document: Document = {
     kind: entity === null ? 'topic' : 'profile',
     entity,
     title: part === 1 ? title : `${title} (${part})`,
-    summary: '',
-    describedBy: 'rules',
-    completions: [],
+    summary,
+    describedBy: decided.by,
+    completions: decided.completions,
     entries: 0,
     part,
     first,

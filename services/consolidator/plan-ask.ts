@@ -1,117 +1,130 @@
-/** The content of an ask for a plan: the facts of a batch, the documents near them, and the entries that they may repeat or end. */
+/**
+ * The content of an ask for a plan: the facts of a batch, the documents that they may concern, and the current entries that they may change.
+ * Its size grows with the facts, not with the memory.
+ */
 
-import { type Effects, get } from '@loomlog/runtime/step'
-import { hash } from '@loomlog/schemas/ids'
-import { requireDocument } from './changes.ts'
+import { approximateTokens } from '@loomlog/language/tokens'
+import { type Effects, get, range } from '@loomlog/runtime/step'
+import { type Candidate, candidatesOf } from './candidates.ts'
+import { holdsOf, type Offer, offeredDocuments } from './catalogue.ts'
 import { isoDay } from './days.ts'
-import { rivalsOf, slotOf, validFrom } from './reconciliation.ts'
-import { documents, type Fact } from './state.ts'
-import type { BatchInput } from './task-types.ts'
-import { maxOffered, maxSummary } from './tasks.ts'
-import {
-  factTerms,
-  type NearnessWeights,
-  nearestDocuments,
-  newestEntryOfRelation,
-  type PlacedEntry,
-  stateKeyOf,
-} from './term-index.ts'
+import { validFrom } from './reconciliation.ts'
+import { documents, type Entry, entries, type Fact } from './state.ts'
+import type { BatchInput, ShownDocument, ShownEntry } from './task-types.ts'
+import type { NearnessWeights, PlacedEntry } from './term-index.ts'
 
-/** The most documents that one fact adds to the ask. */
-const documentsOfFact = 3
-/** The most entries that one fact adds to the ask. */
-const entriesOfFact = 3
-/** The most profiles in an ask. */
-const maxProfiles = 4
+export type AskParameters = NearnessWeights & {
+  /** The tokens of current entries in an ask, for each fact of the batch. */
+  readonly shownTokensPerFact: number
+}
+
+/** The share of these tokens for the best candidates of each fact; the rest shows near documents whole. */
+const candidateShare = 0.7
+/** The most candidates that one fact shows. */
+const candidatesOfFact = 5
+/** The tokens of documents without a shown entry, for each fact. */
+const catalogueTokensPerFact = 16
+/** The most entries of a document that are shown whole. */
+const maxWhole = 60
 
 export interface PlanAsk {
   readonly facts: readonly Fact[]
   /** By label. */
   readonly documents: ReadonlyMap<string, string>
-  readonly profiles: ReadonlyMap<string, string>
   readonly entries: ReadonlyMap<string, PlacedEntry>
-  /** By fact: the labels of the entries that it may repeat or end, which are about the same subject or slot. */
-  readonly rivals: ReadonlyMap<string, ReadonlySet<string>>
   readonly input: BatchInput
 }
 
-export function* planAskFor(facts: readonly Fact[], weights: NearnessWeights): Effects<PlanAsk> {
-  const topics = labelled('d', yield* nearDocuments(facts, weights))
-  const profiles = labelled('p', yield* knownProfiles(facts))
-  const { entries, rivals } = yield* rivalEntries(facts)
-  const described: string[] = []
-  for (const [label, id] of [...topics, ...profiles]) {
-    const { title, summary } = yield* requireDocument(id)
-    described.push(line(label, `${title}:`, summary.slice(0, maxSummary)))
+/** @param given in any order; the ask has them in the order of their utterances */
+export function* planAskFor(given: readonly Fact[], parameters: AskParameters): Effects<PlanAsk> {
+  const facts = given.toSorted((a, b) => a.saidAt - b.saidAt)
+  const ranked = yield* candidatesOf(facts)
+  const offers = yield* offeredDocuments(facts, ranked, parameters)
+  const shown = yield* shownEntries(ranked, offers, facts.length * parameters.shownTokensPerFact)
+  return askOf(facts, yield* shelfOf(offers, shown, facts.length * catalogueTokensPerFact), shown)
+}
+
+type EntriesByLabel = ReadonlyMap<string, PlacedEntry>
+
+/** Round by round the next best candidate of each fact, then the other entries of the nearest documents. */
+function* shownEntries(
+  ranked: readonly (readonly Candidate[])[],
+  offers: readonly Offer[],
+  budget: number,
+): Effects<EntriesByLabel> {
+  const shown = new Map<string, PlacedEntry>()
+  let used = 0
+  const add = (placed: PlacedEntry, most: number) => {
+    const tokens = approximateTokens(`e00 0000-00-00 ${placed.entry.heading}: ${placed.entry.text}`)
+    if (shown.has(placed.place.entry) || used + tokens > most) return
+    used += tokens
+    shown.set(placed.place.entry, { place: placed.place, entry: placed.entry })
   }
-  const input: BatchInput = {
-    documents: described,
-    entries: [...entries].map(([label, { entry }]) => line(label, isoDay(entry.validFrom), entry.text)),
-    facts: facts.map((fact, index) => line(factLabel(index), isoDay(validFrom(fact)), fact.kind, saying(fact))),
+  for (let round = 0; round < candidatesOfFact; round++) {
+    for (const candidates of ranked) {
+      const next = candidates[round]
+      if (next) add(next, budget * candidateShare)
+    }
   }
-  return { facts, documents: topics, profiles, entries, rivals, input }
+  for (const { id } of offers) {
+    if (used >= budget) break
+    const held = yield* range(entries, `${id}/`, maxWhole)
+    for (const [key, entry] of held.toSorted(([, a], [, b]) => b.validFrom - a.validFrom)) {
+      add({ place: { document: id, entry: key.slice(id.length + 1) }, entry }, budget)
+    }
+  }
+  return shown
+}
+
+/** The documents of the shown entries, and others while there is room. */
+function* shelfOf(offers: readonly Offer[], shown: EntriesByLabel, budget: number): Effects<readonly Offer[]> {
+  const needed = new Set([...shown.values()].map(({ place }) => place.document))
+  const kept: Offer[] = []
+  let used = 0
+  for (const offer of offers) {
+    const tokens = approximateTokens(`d0 ${offer.document.title} | ${holdsOf(offer.document)}`)
+    if (!needed.has(offer.id) && (used + tokens > budget || offer.document.part > 1)) continue
+    if (!needed.has(offer.id)) used += tokens
+    kept.push(offer)
+    needed.delete(offer.id)
+  }
+  for (const id of needed) {
+    const document = yield* get(documents, id)
+    if (document !== null) kept.push({ id, document })
+  }
+  return kept
+}
+
+function askOf(facts: readonly Fact[], offers: readonly Offer[], shown: EntriesByLabel): PlanAsk {
+  const [labels, byLabel] = [new Map<string, string>(), new Map<string, PlacedEntry>()]
+  const described = offers.map(({ id, document }, index): ShownDocument => {
+    const label = `d${index + 1}`
+    labels.set(label, id)
+    const own = [...shown.values()].filter(({ place }) => place.document === id).sort(byHeading)
+    const rows = own.map((placed): ShownEntry => {
+      const { heading, text, validFrom: from } = placed.entry
+      byLabel.set(`e${byLabel.size + 1}`, placed)
+      return { label: `e${byLabel.size}`, day: isoDay(from), heading, text }
+    })
+    return { label, title: document.title, holds: holdsOf(document), entries: rows }
+  })
+  const rows = facts.map((fact, index) => {
+    const { kind, role, speaker, text } = fact
+    // The words of an agent are marked, so that they don't pass for a person's.
+    const by = role === 'human' ? null : `${role} ${speaker}`
+    return { label: factLabel(index), day: isoDay(validFrom(fact)), kind, by, text }
+  })
+  return { facts, documents: labels, entries: byLabel, input: { documents: described, facts: rows } }
+}
+
+function byHeading({ entry: a }: PlacedEntry, { entry: b }: PlacedEntry): number {
+  return orderOf(a) < orderOf(b) ? -1 : 1
+}
+
+function orderOf({ heading, validFrom: from, text }: Entry): string {
+  return `${heading.toLowerCase()} ${isoDay(from)} ${text}`
 }
 
 export function factLabel(index: number): string {
   return `f${index + 1}`
-}
-
-/** The words of an agent are marked, so that they don't pass for a person's. */
-function saying({ role, speaker, text }: Fact): string {
-  return role === 'human' ? text : `(${role} ${speaker}) ${text}`
-}
-
-/** Text without line breaks. */
-function line(...parts: readonly string[]): string {
-  return parts.join(' ').replaceAll(/\s+/g, ' ').trim()
-}
-
-function labelled(letter: string, ids: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(ids.map((id, index) => [`${letter}${index + 1}`, id]))
-}
-
-/** The documents that share most with the facts, the best first. */
-function* nearDocuments(facts: readonly Fact[], weights: NearnessWeights): Effects<readonly string[]> {
-  const scores = new Map<string, number>()
-  for (const fact of facts) {
-    for (const { document, score } of yield* nearestDocuments(fact, weights, documentsOfFact)) {
-      scores.set(document, Math.max(score, scores.get(document) ?? 0))
-    }
-  }
-  return [...scores]
-    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-    .slice(0, maxOffered)
-    .map(([document]) => document)
-}
-
-function* knownProfiles(facts: readonly Fact[]): Effects<readonly string[]> {
-  const found: string[] = []
-  for (const person of new Set(facts.map(({ subject }) => stateKeyOf(subject)))) {
-    const known = yield* get(documents, hash(['profile', person]))
-    if (known !== null && found.length < maxProfiles) found.push(known.latest)
-  }
-  return found
-}
-
-function* comparedWith(fact: Fact): Effects<readonly PlacedEntry[]> {
-  const rivals = (yield* rivalsOf(fact, factTerms(fact), slotOf(fact))).slice(0, entriesOfFact)
-  const other = rivals.length === entriesOfFact ? null : yield* newestEntryOfRelation(fact)
-  return other === null || rivals.some(({ place }) => place.entry === other.place.entry) ? rivals : [...rivals, other]
-}
-
-function* rivalEntries(facts: readonly Fact[]): Effects<Pick<PlanAsk, 'entries' | 'rivals'>> {
-  const labels = new Map<string, string>()
-  const entries = new Map<string, PlacedEntry>()
-  const rivals = new Map<string, ReadonlySet<string>>()
-  for (const fact of facts) {
-    const own = new Set<string>()
-    for (const rival of yield* comparedWith(fact)) {
-      const label = labels.get(rival.place.entry) ?? `e${labels.size + 1}`
-      labels.set(rival.place.entry, label)
-      entries.set(label, rival)
-      own.add(label)
-    }
-    rivals.set(fact.id, own)
-  }
-  return { entries, rivals }
 }

@@ -1,150 +1,202 @@
 /**
- * The plan of a batch: one ask, and a second one if a merge of the first plan loses a name, a number or a date. Faulty
- * merges of the second plan are left out. Unknown labels are ignored: rules decide on facts without a valid decision,
- * as they do without an answer.
+ * The plan of a batch: one ask, and a second one for the rows that name an ending against the order of time or a merge that loses words. Such
+ * decisions of the second answer are left out. Unknown labels and rows that can't be read are ignored and counted.
  */
 
 import { type Answer, ask, type Effects } from '@loomlog/runtime/step'
 import { byRules, type Decision } from './changes.ts'
-import { lostWords, type Statement } from './grounded-words.ts'
-import type { Guidance, NamedEntry } from './guidance.ts'
-import { truncateAtWord } from './local.ts'
+import { endable, endingRefusal } from './endings.ts'
+import { isOtherMatter, lostWords } from './grounded-words.ts'
+import type { Guidance, NamedEntry, PlannedDocument } from './guidance.ts'
 import { factLabel, type PlanAsk } from './plan-ask.ts'
+import { type PlannedFact, type PlanRows, readPlan } from './plan-rows.ts'
+import { isAnswer } from './planned-placement.ts'
 import { outranks, rankOf } from './rank.ts'
 import type { Entry, Fact } from './state.ts'
-import type { BatchPlan, PlannedFact } from './task-types.ts'
-import { consolidateBatch, maxSummary } from './tasks.ts'
-import { stateKeyOf } from './term-index.ts'
-
-/** The most characters of a heading and of a title. */
-const maxHeading = 60
-const maxTitle = 120
+import type { BatchPlan } from './task-types.ts'
+import { consolidateBatch } from './tasks.ts'
 
 export interface Plan {
-  /** By fact. The rules decide on facts that are not in it. */
-  readonly guidance: ReadonlyMap<string, Guidance>
-  /** By the id of a document, or the label of a new one. */
-  readonly summaries: ReadonlyMap<string, string>
+  /** By fact: each fact of the batch. Null: there is no plan, and the rules decide. */
+  readonly guidance: ReadonlyMap<string, Guidance> | null
+  /** Endings of facts that the plan lists later than the one that ends them. */
+  readonly lateEnds: readonly { readonly fact: Fact; readonly ends: readonly NamedEntry[] }[]
+  readonly rows: PlanRows
   /** The number of asks. */
   readonly asked: number
-  /** Merges and ends that are not followed. */
+  /** Rows and labels that are ignored, and merges and ends that are not followed. */
   readonly refused: number
   readonly decided: Decision
 }
 
 /** A planned merge or end that is not followed. */
 interface Fault {
-  readonly f: string
+  readonly label: string
   readonly target: string
-  /** Names, numbers and dates that the merge loses; empty: the target is no rival, or about another subject. */
-  readonly loses: readonly string[]
+  /** For the second ask; null: nothing to ask. */
+  readonly reason: string | null
 }
 
 export function* planFor(planAsk: PlanAsk): Effects<Plan> {
   const first = yield* ask(consolidateBatch, planAsk.input)
-  const hasPlan = first.kind === 'answer' && first.value.facts.length > 0
-  if (!hasPlan) return noPlan(first)
-  const losses = faultsOf(planAsk, first.value).filter(({ loses }) => loses.length > 0)
-  if (losses.length === 0) return planOf(planAsk, [first])
-  const refused = losses.map(({ f, target, loses }) => `${f} same ${target}: loses ${loses.join(', ')}`)
+  const rows = rowsIn(first)
+  if (rows.facts.size === 0) return noPlan(first, rows)
+  const open = faultsOf(planAsk, rows).filter(({ reason }) => reason !== null)
+  if (open.length === 0) return planOf(planAsk, rows, [first])
+  const refused = open.map(({ label, target, reason }) => `${label} ${target}: ${reason}`)
   const second = yield* ask(consolidateBatch, { ...planAsk.input, refused })
-  return planOf(planAsk, second.kind === 'answer' && second.value.facts.length > 0 ? [first, second] : [second, first])
+  return planOf(planAsk, revised(rows, rowsIn(second), open), [first, second])
 }
 
-function noPlan({ by, completions }: Answer<BatchPlan>): Plan {
+function rowsIn({ value }: Answer<BatchPlan>): PlanRows {
+  return readPlan(value?.rows ?? [])
+}
+
+function noPlan({ by, completions }: Answer<BatchPlan>, rows: PlanRows): Plan {
   const decided = { ...byRules, completions }
-  return { guidance: new Map(), summaries: new Map(), asked: by === byRules.by ? 0 : 1, refused: 0, decided }
+  return { guidance: null, lateEnds: [], rows, asked: by === byRules.by ? 0 : 1, refused: rows.unread, decided }
 }
 
-/** @param answers the last one counts */
-function planOf(planAsk: PlanAsk, answers: readonly Answer<BatchPlan>[]): Plan {
-  const last = answers.at(-1)
+/** The first answer, with the second one's merges and ends for the facts that were asked again. */
+function revised(first: PlanRows, second: PlanRows, faults: readonly Fault[]): PlanRows {
+  const facts = new Map(first.facts)
+  for (const label of new Set(faults.map((fault) => fault.label))) {
+    const [before, after] = [first.facts.get(label), second.facts.get(label)]
+    if (before && after) facts.set(label, { ...before, same: after.same, ends: after.ends })
+  }
+  return { ...first, facts, unread: first.unread + second.unread }
+}
+
+function planOf(planAsk: PlanAsk, rows: PlanRows, answers: readonly Answer<BatchPlan>[]): Plan {
   const completions = [...new Set(answers.flatMap((answer) => answer.completions))]
-  const decided = { by: last?.by ?? byRules.by, completions }
-  const plan = last?.value ?? { facts: [], titles: [], summaries: [] }
-  const faults = faultsOf(planAsk, plan)
+  const decided = { by: answers[0]?.by ?? byRules.by, completions }
+  const faults = faultsOf(planAsk, rows)
+  const isFaulty = (label: string, mark: string) => faults.some((each) => each.label === label && each.target === mark)
+  const merges = inOrder(
+    [...rows.facts.values()].flatMap(({ label, same }) => same.map((target) => [label, target] as const)),
+  )
+  const answered = answersOf(planAsk, rows)
   const guidance = new Map<string, Guidance>()
-  for (const planned of plan.facts) {
-    const fact = planAsk.facts[indexOf(planned.f)]
-    if (fact === undefined || guidance.has(fact.id)) continue
-    const own = faults.filter(({ f }) => f === planned.f)
-    const merged = planned.same.filter((target) => !own.some((fault) => fault.target === target))
-    // A refused merge may still be an end, but not of another subject.
-    const isForeign = (target: string) => own.some((fault) => fault.target === target && fault.loses.length === 0)
-    const ended = planned.ends.filter((target) => !merged.includes(target) && !isForeign(target))
-    const named = (targets: readonly string[]) =>
-      targets.map((target) => namedBy(planAsk, planned, target)).filter((each) => each !== null)
+  const lateEnds: Plan['lateEnds'][number][] = []
+  for (const [index, fact] of planAsk.facts.entries()) {
+    const label = factLabel(index)
+    const planned = rows.facts.get(label) ?? null
+    const same = merges.filter(
+      ([own, other]) => own === label && !isFaulty(own, `=${other}`) && !isFaulty(other, `=${own}`),
+    )
+    const isMerged = (target: string) => same.some(([, other]) => other === target)
+    const ends = (planned?.ends ?? []).filter((target) => !isFaulty(label, `-${target}`) && !isMerged(target))
+    const [late, early] = [
+      ends.filter((target) => indexOf(target) > index),
+      ends.filter((target) => indexOf(target) <= index),
+    ]
+    if (late.length > 0) lateEnds.push({ fact, ends: namedBy(planAsk, late) })
+    const document = planned && documentOf(planAsk, rows, planned)
     guidance.set(fact.id, {
-      same: named(merged),
-      ends: named(ended),
-      document: documentOf(planAsk, plan, planned),
-      heading: truncateAtWord(planned.heading, maxHeading),
-      isFaulty: own.length > 0,
-      decided,
+      same: namedBy(
+        planAsk,
+        same.map(([, other]) => other),
+      ),
+      ends: namedBy(planAsk, early),
+      document,
+      heading: document === null ? '' : (planned?.heading ?? ''),
+      isOneOfSeveral: document === null || (planned?.isOneOfSeveral ?? true),
+      hasStateBeside: planned !== null && answered.has(placeOf(planned)),
+      // The rules place a fact that the plan leaves out.
+      decided: document === null ? { ...byRules, completions } : decided,
     })
   }
-  return { guidance, summaries: summariesOf(planAsk, plan), asked: answers.length, refused: faults.length, decided }
-}
-
-function documentOf(planAsk: PlanAsk, plan: BatchPlan, { d }: PlannedFact): Guidance['document'] {
-  const id = planAsk.documents.get(d)
-  if (id !== undefined) return { id }
-  const title = truncateAtWord(plan.titles.find((each) => each.d === d)?.title ?? '', maxTitle)
-  return /^n\d+$/.test(d) ? { opens: d, title } : null
-}
-
-function summariesOf(planAsk: PlanAsk, { summaries }: BatchPlan): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  for (const { d, summary } of summaries) {
-    const key = planAsk.documents.get(d) ?? planAsk.profiles.get(d) ?? (/^n\d+$/.test(d) ? d : null)
-    if (key !== null && summary.trim() !== '') found.set(key, truncateAtWord(summary, maxSummary))
+  const unknown = [...rows.facts.keys()].filter((label) => indexOf(label) < 0 || indexOf(label) >= planAsk.facts.length)
+  return {
+    guidance,
+    lateEnds,
+    rows,
+    asked: answers.length,
+    refused: faults.length + rows.unread + unknown.length,
+    decided,
   }
-  return found
 }
 
-/** Merges that lose words, and merges and ends of targets that are no rivals or about another subject. */
-function faultsOf(planAsk: PlanAsk, plan: BatchPlan): readonly Fault[] {
-  return plan.facts.flatMap(({ f, same, ends }) => {
-    const fact = planAsk.facts[indexOf(f)]
+/** Each pair once: the later fact repeats the earlier one. */
+function inOrder(pairs: readonly (readonly [string, string])[]): typeof pairs {
+  return pairs.map(([own, other]) => (indexOf(other) > indexOf(own) ? [other, own] : [own, other]))
+}
+
+/** The headings, with their documents, that facts other than events answer. */
+function answersOf({ facts }: PlanAsk, rows: PlanRows): ReadonlySet<string> {
+  const states = [...rows.facts.values()].filter(({ label, isOneOfSeveral }) => {
+    const kind = facts[indexOf(label)]?.kind
+    return !isOneOfSeveral && kind !== undefined && isAnswer(kind)
+  })
+  return new Set(states.map(placeOf))
+}
+
+function placeOf({ document, heading }: PlannedFact): string {
+  return `${document} ${heading.toLowerCase()}`
+}
+
+function documentOf(planAsk: PlanAsk, rows: PlanRows, { document: label }: PlannedFact): PlannedDocument {
+  if (label === null) return null
+  const id = planAsk.documents.get(label)
+  if (id !== undefined) return { id }
+  return label.startsWith('n') ? { opens: label, ...(rows.opens.get(label) ?? { title: '', holds: '' }) } : null
+}
+
+function faultsOf(planAsk: PlanAsk, rows: PlanRows): readonly Fault[] {
+  return [...rows.facts.values()].flatMap(({ label, document, same, ends }) => {
+    const fact = planAsk.facts[indexOf(label)]
     if (fact === undefined) return []
-    const foreign = [...same, ...ends].filter((target) => isForeign(planAsk, fact, target))
-    const losing = same
-      .filter((target) => !foreign.includes(target))
-      .flatMap((target): Fault[] => {
-        const loses = lossOf(planAsk, fact, target)
-        return loses.length === 0 ? [] : [{ f, target, loses }]
-      })
-    return [...foreign.map((target): Fault => ({ f, target, loses: [] })), ...losing]
+    const isUnknown = document !== null && /^d/.test(document) && !planAsk.documents.has(document)
+    const misfiled: Fault[] = isUnknown ? [{ label, target: document, reason: null }] : []
+    const merged = same.flatMap((target) => mergeFault(planAsk, { label, fact, target }) ?? [])
+    const ended = ends.flatMap((target) => endFault(planAsk, { label, fact, target }) ?? [])
+    return [...misfiled, ...merged, ...ended]
   })
 }
 
-function isForeign(planAsk: PlanAsk, fact: Fact, target: string): boolean {
-  if (planAsk.entries.has(target)) return !planAsk.rivals.get(fact.id)?.has(target)
-  const other = planAsk.facts[indexOf(target)]
-  return other !== undefined && stateKeyOf(other.subject) !== stateKeyOf(fact.subject)
+interface PlannedMark {
+  readonly label: string
+  readonly fact: Fact
+  readonly target: string
 }
 
-/** The words of the higher rank stay, and must say everything that the others say. */
-function lossOf(planAsk: PlanAsk, fact: Fact, target: string): readonly string[] {
+function endFault(planAsk: PlanAsk, { label, fact, target }: PlannedMark): Fault | null {
+  const other = planAsk.facts[indexOf(target)]
+  const entry = planAsk.entries.get(target)?.entry ?? (other && endable(other))
+  const mark = `-${target}`
+  if (entry === undefined || other === fact) return { label, target: mark, reason: null }
+  const refusal = endingRefusal(fact, entry)
+  if (refusal === null) return null
+  return { label, target: mark, reason: refusal === 'not later' ? `${target} is newer and holds later` : null }
+}
+
+/** The words of the higher rank stay, and must say everything that the others say; of equal rank, those that say more. */
+function mergeFault(planAsk: PlanAsk, { label, fact, target }: PlannedMark): Fault | null {
+  const other = planAsk.facts[indexOf(target)]
   const entry = planAsk.entries.get(target)?.entry
-  const other = planAsk.facts[indexOf(target)]
-  if (entry)
-    return outranks(entry.rank, rankOf(fact)) ? lostWords(fact, ofEntry(entry)) : lostWords(ofEntry(entry), fact)
-  if (other === undefined) return []
-  return outranks(rankOf(other), rankOf(fact)) ? lostWords(fact, other) : lostWords(other, fact)
+  const said = entry ? ofEntry(entry) : (other ?? null)
+  const mark = `=${target}`
+  if (said === null || other === fact || isOtherMatter(said, fact)) return { label, target: mark, reason: null }
+  const rank = entry ? entry.rank : other ? rankOf(other) : rankOf(fact)
+  const [ofOther, ofFact] = [lostWords(said, fact), lostWords(fact, said)]
+  const loses = outranks(rank, rankOf(fact)) ? ofFact : outranks(rankOf(fact), rank) || ofFact.length > 0 ? ofOther : []
+  return loses.length === 0 ? null : { label, target: mark, reason: `loses ${[...new Set(loses)].join(', ')}` }
 }
 
-function ofEntry({ text, factKind: kind, when }: Entry): Statement {
-  return { text, kind, when }
+function ofEntry({ text, subject, factKind: kind, when }: Entry) {
+  return { text, subject, kind, when }
 }
 
-function namedBy(planAsk: PlanAsk, { f }: PlannedFact, target: string): NamedEntry | null {
-  const entry = planAsk.entries.get(target)
-  if (entry) return { entry: entry.place }
-  const other = planAsk.facts[indexOf(target)]
-  return other !== undefined && indexOf(target) < indexOf(f) ? { fact: other.id } : null
+function namedBy(planAsk: PlanAsk, labels: readonly string[]): readonly NamedEntry[] {
+  return labels.flatMap((label): readonly NamedEntry[] => {
+    const entry = planAsk.entries.get(label)
+    if (entry) return [{ entry: entry.place }]
+    const fact = planAsk.facts[indexOf(label)]
+    return fact === undefined ? [] : [{ fact: fact.id }]
+  })
 }
 
+/** -1: no label of a fact. */
 function indexOf(label: string): number {
   const index = Number(/^f(\d+)$/.exec(label)?.[1] ?? Number.NaN) - 1
   return factLabel(index) === label ? index : -1

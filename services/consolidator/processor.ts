@@ -22,7 +22,8 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
     minBatchFacts: 24,
     maxBatchFacts: 48,
     maxBatchTokens: 2_000,
-    leastAtPause: 1,
+    leastAtPause: 12,
+    shownTokensPerFact: 28,
   },
   counts: {
     maxEntries: [1, 1_000],
@@ -31,6 +32,7 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
     maxBatchFacts: [1, 512],
     maxBatchTokens: [1, 32_000],
     leastAtPause: [1, 512],
+    shownTokensPerFact: [1, 200],
   },
   tasks: [consolidateBatch],
   prompts: new URL('./prompts/', import.meta.url),

@@ -1,7 +1,7 @@
 /**
- * Finds the entries that a new fact repeats, and those that it replaces: by the plan of its batch, or by rules. Repetitions in nearly the same words, and
- * the rules for changes, hold with any plan, and for entries about other subjects too: `Finance says the budget went from
- * 80k to 65k` replaces `Priya's budget is 80k`.
+ * Finds the entries that a new fact repeats, and those that it replaces: by the plan of its batch, or by rules. With a plan, the rules find
+ * only repetitions in nearly the same words, and other values of the fact's slot in the same document. Without one they also find changes, of
+ * other subjects too: `Finance says the budget went from 80k to 65k` replaces `Priya's budget is 80k`.
  */
 
 import { messagesChangedBy, type ParsedMessage, parseMessage } from '@loomlog/language/change'
@@ -9,10 +9,10 @@ import { functionalRelation } from '@loomlog/language/relations'
 import { type Effects, get } from '@loomlog/runtime/step'
 import { byRules, type Decision } from './changes.ts'
 import { isoDay } from './days.ts'
-import type { Guidance, NamedEntry } from './guidance.ts'
+import { type Guidance, namedEntries } from './guidance.ts'
 import { reconcileByRules, type Statement } from './local.ts'
 import { losslessMerges } from './lossless-merges.ts'
-import { currentPlace, type Entry, entries, entryKey, type Fact, placedFacts, timelines } from './state.ts'
+import { documents, type Entry, entries, entryKey, type Fact, timelines, unsorted } from './state.ts'
 import { maxCompared } from './tasks.ts'
 import { entriesOfSubject, entriesSharingWords, type PlacedEntry } from './term-index.ts'
 import { isInterrupted } from './timeline.ts'
@@ -24,53 +24,61 @@ export interface Reconciliation {
   readonly refused: number
   /** Entries that can't hold beside the fact. Event time decides which of the two is outdated. */
   readonly replaces: readonly PlacedEntry[]
+  /** Entries that end by the plan. */
+  readonly ends: readonly PlacedEntry[]
   /** The slot of the fact; null: none. */
   readonly slot: string | null
   readonly decided: Decision
 }
 
-/** @param guidance the decisions of a plan; null: the rules decide alone */
+interface ReconcileOptions {
+  readonly sameShare: number
+  /** The decisions of a plan; null: the rules decide alone. */
+  readonly guidance: Guidance | null
+  /** By a plan: the fact's document. An equal subject in another one may be somebody else. Null: any document. */
+  readonly topic: string | null
+}
+
 export function* reconcile(
   fact: Fact,
   words: readonly string[],
-  { sameShare, guidance }: { readonly sameShare: number; readonly guidance: Guidance | null },
+  { sameShare, guidance, topic }: ReconcileOptions,
 ): Effects<Reconciliation> {
   const slot = slotOf(fact)
   const rivals = yield* rivalsOf(fact, words, slot)
-  const changed = yield* entriesChangedBy(fact, words, rivals)
+  const planned = guidance ? yield* namedEntries(guidance.ends) : []
   const verdict = reconcileByRules(
     statement({ ...fact, slot, factKind: fact.kind, validFrom: validFrom(fact) }),
     rivals,
     sameShare,
   )
-  const repeated = unique([...(guidance ? yield* current(guidance.same) : []), ...verdict.same])
-  const planned = guidance ? yield* current(guidance.ends) : []
+  const repeated = unique([...(guidance ? yield* namedEntries(guidance.same) : []), ...verdict.same]).filter(
+    (rival) => !isAmong(rival, planned),
+  )
   const merged = losslessMerges(fact, repeated)
   const refused = repeated.filter((rival) => !isAmong(rival, merged))
-  const isFaulty = guidance?.isFaulty || refused.length > 0
   // A value of the slot that the fact can't be merged with, because each says something else, is another value.
-  const others = [...verdict.replaces, ...refused.filter(({ entry }) => slot !== null && entry.slot === slot)]
-  const ended = guidance && !isFaulty ? planned : [...planned, ...others]
+  const ofSlot: PlacedEntry[] = []
+  for (const rival of [...verdict.replaces, ...refused, ...planned]) {
+    if (slot === null || rival.entry.slot !== slot) continue
+    if (isAmong(rival, planned) || (yield* isBeside(rival, topic))) ofSlot.push(rival)
+  }
+  const changed = guidance ? [] : yield* entriesChangedBy(fact, words, rivals)
   const apart = yield* interruptedOf(merged, heldAt(fact))
   const same = merged.filter((rival) => !apart.has(rival))
-  const replaces = unique([...ended, ...changed].filter((rival) => !isAmong(rival, merged)).concat([...apart]))
-  // If the plan lets two values of the slot hold together, the fact is no value of the slot.
+  const replaces = unique([...ofSlot, ...changed].filter((rival) => !isAmong(rival, merged)).concat([...apart]))
+  const ends = planned.filter((rival) => !isAmong(rival, replaces))
+  // If two values of the slot hold together, the fact is no value of the slot.
   const joins =
     rivals.every(({ entry }) => entry.slot !== slot) || [...same, ...replaces].some(({ entry }) => entry.slot === slot)
-  return { same, replaces, refused: refused.length, slot: joins ? slot : null, decided: guidance?.decided ?? byRules }
+  const decided = guidance?.decided ?? byRules
+  return { same, replaces, ends, refused: refused.length, slot: joins ? slot : null, decided }
 }
 
-/** The entries that a plan names, as they are now; an entry that an earlier fact of the batch ended is left out. */
-function* current(named: readonly NamedEntry[]): Effects<readonly PlacedEntry[]> {
-  const found: PlacedEntry[] = []
-  for (const each of named) {
-    const placed = 'fact' in each ? yield* get(placedFacts, each.fact) : { place: each.entry }
-    if (placed === null || placed === 'retracted') continue
-    const place = yield* currentPlace(placed.place)
-    const entry = yield* get(entries, entryKey(place))
-    if (entry !== null) found.push({ place, entry })
-  }
-  return found
+function* isBeside({ place }: PlacedEntry, topic: string | null): Effects<boolean> {
+  if (topic === null || place.document === topic || place.document === unsorted) return true
+  const [one, other] = [yield* get(documents, place.document), yield* get(documents, topic)]
+  return one !== null && one.first === other?.first
 }
 
 function unique(placed: readonly PlacedEntry[]): readonly PlacedEntry[] {
@@ -142,7 +150,7 @@ function readEntry(entry: Entry): ParsedMessage {
 }
 
 /** The current values of the slot first, then the entries that share most words. */
-export function* rivalsOf(fact: Fact, words: readonly string[], slot: string | null): Effects<readonly PlacedEntry[]> {
+function* rivalsOf(fact: Fact, words: readonly string[], slot: string | null): Effects<readonly PlacedEntry[]> {
   const rivals: PlacedEntry[] = []
   for (const { place } of (slot === null ? null : yield* get(timelines, slot))?.toReversed() ?? []) {
     const entry = yield* get(entries, entryKey(place))

@@ -7,7 +7,7 @@ const functionWords = new Set(
   `a an the this that these those is are was were be been being am has have had do does did of in on at to for from by with as and
   or also too very really just so`.split(/\s+/),
 )
-export const spelledNumber =
+const spelledNumber =
   /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|first|second|third|once|twice)$/
 const denials = /^(?:not|no|never|none|nobody|nothing|without|cannot|hardly|stopped|quit|.*n't)$/
 

@@ -6,6 +6,7 @@ import { type Effects, get, put } from '@loomlog/runtime/step'
 import { takeFromBatch } from './batch.ts'
 import { byRules, type Changes, retireEntry, writeEntry } from './changes.ts'
 import { saysMore } from './lossless-merges.ts'
+import { post } from './postings.ts'
 import { highestRank, outranks } from './rank.ts'
 import {
   currentPlace,
@@ -26,6 +27,7 @@ import { withValue } from './timeline.ts'
 export interface Vacancy {
   readonly document: string
   readonly heading: string
+  readonly isOneOfSeveral: boolean
   /** Its heading in the profile. */
   readonly profileHeading: string | null
 }
@@ -43,7 +45,8 @@ export function* retractFact(changes: Changes, fact: string): Effects<Vacancy | 
     twin && twinEntry ? yield* without(changes, fact, { place: twin, entry: twinEntry }) : (entry?.twin ?? null)
   if (entry !== null) yield* without(changes, fact, { place, entry: { ...entry, twin: newTwin } })
   if (entry === null) return null
-  return { document: place.document, heading: entry.heading, profileHeading: twinEntry?.heading ?? null }
+  const { heading, isOneOfSeveral } = entry
+  return { document: place.document, heading, isOneOfSeveral, profileHeading: twinEntry?.heading ?? null }
 }
 
 /** Retires the entry, and writes it again without the fact. Null: no other fact states it. */
@@ -57,7 +60,10 @@ function* without(changes: Changes, fact: string, { place, entry }: PlacedEntry)
   if (written === null || rest === null) return null
   yield* put(mergedInto, place.entry, written)
   // Only topic entries are compared with new facts; a profile entry is found through its twin.
-  if (rest.kind === 'topic') yield* indexEntry(rest, factTerms(rest), written, changes.gone)
+  if (rest.kind === 'topic') {
+    yield* indexEntry(rest, factTerms(rest), written, changes.gone)
+    yield* post(rest, written, changes.gone)
+  }
   return written
 }
 
@@ -74,12 +80,13 @@ function* restOf(entry: Entry, fact: string): Effects<Entry | null> {
     const isKept = outranks(each.rank, best.rank) || (each.rank === best.rank && saysMore(each, best))
     return isKept ? each : best
   }, first)
-  const { text, factKind, when, speaker, role, subject, keywords } = kept
+  const { text, factKind, when, until, speaker, role, subject, keywords } = kept
   return {
     ...entry,
-    ...{ text, factKind, when, speaker, role, subject, keywords },
+    ...{ text, factKind, when, until, speaker, role, subject, keywords },
     rank: highestRank(rest.map((each) => each.rank)),
     validFrom: Math.min(...rest.map((each) => each.validFrom)),
+    saidAt: Math.max(...rest.map((each) => each.saidAt)),
     heldAt: Math.max(...rest.map((each) => each.heldAt)),
     facts: rest.map((each) => each.id),
     sources: [...new Set(rest.flatMap((each) => each.sources))].slice(-maxSources),

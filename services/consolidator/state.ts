@@ -5,6 +5,7 @@
 
 import { type Effects, get, type KeyedRecord, keyedRecord } from '@loomlog/runtime/step'
 import type { DocumentKind, EventTime, FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
+import { hash } from '@loomlog/schemas/ids'
 import type { Rank } from './rank.ts'
 
 /** Facts, and sources, of an entry; the newest stay. Older ones are in the entries that were merged into it. */
@@ -13,6 +14,10 @@ export const maxSources = 64
 export const maxDocumentsInBucket = 12
 /** Entries for a subject and a word; the oldest makes room. */
 export const maxMentions = 12
+/** Entries in a posting; those that have ended leave it first, then the oldest. */
+export const maxPostings = 48
+/** Documents on the shelf of recently used ones. */
+export const maxShelved = 40
 /** Words of a fact that are indexed in buckets and looked up. */
 export const maxTerms = 16
 /** Values in a timeline; the oldest makes room. */
@@ -32,7 +37,9 @@ export type Fact = Pick<
   | 'role'
   | 'saidAt'
   | 'when'
+  | 'until'
   | 'persons'
+  | 'entities'
   | 'keywords'
   | 'sources'
   | 'correction'
@@ -62,10 +69,16 @@ export type EntryRef = { readonly document: string; readonly entry: string }
 export type Entry = {
   readonly kind: DocumentKind
   readonly heading: string
+  /** Whether others may hold beside it under its heading. */
+  readonly isOneOfSeveral: boolean
   readonly text: string
   readonly factKind: FactKind
   readonly when: EventTime | null
   readonly validFrom: number
+  /** The end that its words name; null: none. */
+  readonly until: number | null
+  /** The time of the latest utterance that says it. */
+  readonly saidAt: number
   /** The last time for which it is attested. */
   readonly heldAt: number
   readonly speaker: string
@@ -107,6 +120,9 @@ export type Document = {
 
 export const documents: KeyedRecord<Document> = keyedRecord('document')
 
+/** The document of facts that a plan files nowhere and that are near to no document. */
+export const unsorted = hash(['topic', 'unsorted'])
+
 /** By word, subject or box: the documents with such entries. `spread` counts all of them, also those that don't fit in the list; one that leaves the list and returns is counted again. */
 export type Bucket = {
   readonly spread: number
@@ -117,6 +133,17 @@ export const buckets: KeyedRecord<Bucket> = keyedRecord('bucket')
 
 /** By subject and word: the subject's entries with that word, newest last. */
 export const mentions: KeyedRecord<readonly EntryRef[]> = keyedRecord('mention')
+
+/** By word, subject or relation: the newest entries with it, about any subject. `spread` counts all of them; under the key '' it counts all entries. */
+export type Posting = { readonly spread: number; readonly places: readonly EntryRef[] }
+
+export const postings: KeyedRecord<Posting> = keyedRecord('posting')
+
+/** By the words of a title: the topic document that a plan opened under it. */
+export const titles: KeyedRecord<string> = keyedRecord('titled')
+
+/** The topic documents that plans used last, the latest first. One record, under the key ''. */
+export const shelf: KeyedRecord<readonly string[]> = keyedRecord('shelf')
 
 /** One value of a slot such as "maya|lives in". */
 export type Value = {
@@ -138,6 +165,8 @@ export type PlacedFact = { readonly place: EntryRef; readonly twin: EntryRef | n
   | 'factKind'
   | 'when'
   | 'validFrom'
+  | 'until'
+  | 'saidAt'
   | 'heldAt'
   | 'speaker'
   | 'role'

@@ -19,14 +19,13 @@ import type {
 } from '@loomlog/schemas/events'
 import { addToBatch, type BatchParameters, batchEnd } from './batch.ts'
 import { type Changes, type ConsolidatorEvent, emptyChanges } from './changes.ts'
-import { consolidate } from './consolidation.ts'
+import { type ConsolidationParameters, consolidate } from './consolidation.ts'
 import { endLateFacts, recordCorrection } from './dated-corrections.ts'
 import { describeChanged } from './descriptions.ts'
-import type { RecordParameters } from './fact-entry.ts'
 import { retractFact } from './retraction.ts'
 import { type Fact, factsByUtterance, maxSources, placedFacts } from './state.ts'
 
-export type Parameters = RecordParameters & BatchParameters
+export type Parameters = ConsolidationParameters & BatchParameters
 
 export type Input = FactRecorded | FactRetracted | CorrectionApplied | WindowExtracted | EvidenceRetracted
 
@@ -55,7 +54,7 @@ export function* step(
       // An undo reaches this stage through retracted facts, unless it names this derivation.
       if (event.derivation === derivation) yield* undo(changes, event)
   }
-  yield* describeChanged(changes, null)
+  yield* describeChanged(changes)
   return changes.drafts
 }
 
@@ -80,10 +79,10 @@ function* noteSources({ id, sources, correction }: Fact): Effects<boolean> {
 }
 
 function factOf(event: FactRecorded): Fact {
-  const { id, box, text, kind, subject, relation, object, speaker, role, saidAt, when, correction } = event
-  const { persons, keywords, sources } = event
-  const words = { text, kind, subject, relation, object, persons, keywords }
-  return { id, box, ...words, speaker, role, saidAt, when, sources, correction }
+  const { id, box, text, kind, subject, relation, object, speaker, role, saidAt, when, until, correction } = event
+  const { persons, entities, keywords, sources } = event
+  const words = { text, kind, subject, relation, object, persons, entities, keywords }
+  return { id, box, ...words, speaker, role, saidAt, when, until, sources, correction }
 }
 
 function* undo(changes: Changes, { utterances }: EvidenceRetracted): Effects<void> {

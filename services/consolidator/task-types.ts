@@ -1,30 +1,37 @@
-/** The input and the answer of the task. They hold content only, as text under local labels, with full dates; a row is one line. */
+/** The input and the answer of the task. The input holds content only, under local labels and with full dates. */
+
+export type ShownEntry = {
+  readonly label: string
+  /** The first day on which it holds: 2023-05-07. */
+  readonly day: string
+  readonly heading: string
+  readonly text: string
+}
+
+export type ShownDocument = {
+  readonly label: string
+  readonly title: string
+  /** The kinds of things in it, without values; empty: unknown. */
+  readonly holds: string
+  /** Its current entries that the batch may touch. */
+  readonly entries: readonly ShownEntry[]
+}
+
+export type ShownFact = {
+  readonly label: string
+  readonly day: string
+  readonly kind: string
+  /** An agent, a tool or a system: `agent Scout`; null: a person. */
+  readonly by: string | null
+  readonly text: string
+}
 
 export type BatchInput = {
-  /** Topic documents (`d1 title: summary`), and profiles of the batch's persons (`p1 name: summary`). */
-  readonly documents: readonly string[]
-  /** Current entries that a fact may repeat or replace: `e1 2023-05-07 text`. */
-  readonly entries: readonly string[]
-  /** The facts: `f1 2023-05-07 state text`. */
-  readonly facts: readonly string[]
-  /** Merges of the first plan that lose words; absent in the first ask. */
+  readonly documents: readonly ShownDocument[]
+  /** In the order of their utterances. */
+  readonly facts: readonly ShownFact[]
+  /** Decisions of the first answer that can't be followed; absent in the first ask. */
   readonly refused?: readonly string[]
 }
 
-/** The decisions on one fact, by labels. */
-export type PlannedFact = {
-  readonly f: string
-  /** A document's label, or that of a new one: n1. */
-  readonly d: string
-  readonly heading: string
-  /** Entries, or earlier facts of the batch, that it repeats. */
-  readonly same: readonly string[]
-  /** Entries, or earlier facts of the batch, that it ends. */
-  readonly ends: readonly string[]
-}
-
-export type BatchPlan = {
-  readonly facts: readonly PlannedFact[]
-  readonly titles: readonly { readonly d: string; readonly title: string }[]
-  readonly summaries: readonly { readonly d: string; readonly summary: string }[]
-}
+export type BatchPlan = { readonly rows: readonly string[] }

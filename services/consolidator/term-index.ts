@@ -77,7 +77,17 @@ export function* nearestDocuments(fact: Fact, weights: NearnessWeights, limit: n
 }
 
 export function* indexDocument(fact: Fact, weights: NearnessWeights, document: string): Effects<void> {
-  for (const { key } of keysOf(fact, weights)) {
+  const keys = keysOf(fact, weights).map(({ key }) => key)
+  yield* indexKeys(keys, document)
+}
+
+/** Indexes a document by the words of its title, and of what it holds. */
+export function* indexTitle(words: string, document: string): Effects<void> {
+  yield* indexKeys([...new Set(terms(words))].slice(0, maxTerms).map(termKey), document)
+}
+
+function* indexKeys(keys: readonly string[], document: string): Effects<void> {
+  for (const key of keys) {
     const { spread, documents } = (yield* get(buckets, key)) ?? { spread: 0, documents: [] }
     const known = documents.find(([id]) => id === document)
     const others = documents.filter(([id]) => id !== document)
@@ -140,36 +150,17 @@ export function* indexEntry(
   }
 }
 
-/** Indexes the entry by its subject and relation, beside the current ones: another value shares no other word with it (`the door is red`, `the door is blue`). */
-export function* indexRelation(fact: Fact, place: EntryRef): Effects<void> {
-  const key = relationKey(fact)
-  const current: EntryRef[] = []
-  for (const each of (yield* get(mentions, key)) ?? [])
-    if ((yield* get(entries, entryKey(each))) !== null) current.push(each)
-  yield* put(mentions, key, [...current, place].slice(-maxMentions))
-}
-
-/** The newest current entry with the fact's subject and relation. */
-export function* newestEntryOfRelation(fact: Fact): Effects<PlacedEntry | null> {
-  for (const place of ((yield* get(mentions, relationKey(fact))) ?? []).toReversed()) {
-    const entry = yield* get(entries, entryKey(place))
-    if (entry !== null) return { place, entry }
-  }
-  return null
-}
-
-/** Never the key of a word: no word contains a space. */
-function relationKey({ subject, relation }: Fact): string {
-  return mentionKey({ subject }, `relation ${relation}`)
-}
-
 function keysOf(fact: Fact, weights: NearnessWeights): readonly { readonly key: string; readonly weight: number }[] {
   return [
     { key: stateKeyOf(`subject ${fact.subject}`), weight: weights.subjectWeight },
     // A correction has no box.
     ...(fact.box === '' ? [] : [{ key: stateKeyOf(`box ${fact.box}`), weight: weights.boxWeight }]),
-    ...factTerms(fact).map((term) => ({ key: stateKeyOf(`term ${term}`), weight: 1 })),
+    ...factTerms(fact).map((term) => ({ key: termKey(term), weight: 1 })),
   ]
+}
+
+function termKey(term: string): string {
+  return stateKeyOf(`term ${term}`)
 }
 
 /** No fact has this subject. */

@@ -4,16 +4,9 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
-import { factRow, firstLinks, type Line, linesOf } from '../eval/rederive/lines.ts'
-
-type Input = {
-  /** Rows of a batch, each with its label first. */
-  readonly facts: readonly string[]
-  readonly documents: readonly string[]
-}
+import { type Batch, batchIn, factRow, firstLinks, type Line, linesOf } from '../eval/rederive/lines.ts'
 
 export function fakeModelAnswer(request: FakeRequest): Json {
-  const input = request.input as unknown as Input
   switch (request.schemaName) {
     case 'find-shifts':
       return { new: openings(String(request.input)) }
@@ -26,22 +19,17 @@ export function fakeModelAnswer(request: FakeRequest): Json {
     case 'verify-links':
       return { links: firstLinks(String(request.input)) }
     case 'consolidate-batch':
-      return planFor(input)
+      return planFor(batchIn(String(request.input)))
     default:
       throw new Error(`the fake model has no answer for ${request.schemaName}`)
   }
 }
 
 /** A third of the facts open the batch's new document; the others join the first document in the offer. */
-function planFor({ facts, documents }: Input): Json {
-  const known = documents.find((row) => row.startsWith('d1 ')) ? 'd1' : 'n1'
-  const placed = facts.map((row) => ({
-    f: row.split(' ')[0] ?? '',
-    d: chance(row, 3) === 0 ? 'n1' : known,
-    ...{ heading: 'Told', same: [], ends: [] },
-  }))
-  const summaries = [{ d: known, summary: `${facts.length} notes more` }]
-  return { facts: placed, titles: [{ d: 'n1', title: 'Notes' }], summaries }
+function planFor({ facts, documents }: Batch): Json {
+  const known = documents[0]?.label ?? 'n1'
+  const rows = facts.flatMap(({ label, text }) => [chance(text, 3) === 0 ? 'n1' : known, `${label} Words+`])
+  return { rows: ['n1 Notes | statements', ...rows] }
 }
 
 function openings(text: string): readonly string[] {

@@ -9,7 +9,7 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
-import { eventsInAsk, factRow, type Line, linesOf } from './lines.ts'
+import { type Batch, batchIn, eventsInAsk, factRow, type Line, linesOf } from './lines.ts'
 
 export interface BoundaryMove {
   readonly way: 'later' | 'gone' | 'more'
@@ -26,14 +26,7 @@ function moveIn(prompt: string): BoundaryMove | null {
   return way === undefined ? null : { way: way as BoundaryMove['way'], seed: Number(seed) }
 }
 
-type Input = {
-  /** Rows of a batch, each with its label first. */
-  readonly facts: readonly string[]
-  readonly documents: readonly string[]
-}
-
 export function answerFor(request: FakeRequest): Json {
-  const input = request.input as unknown as Input
   switch (request.schemaName) {
     case 'find-shifts':
       return { new: openings(String(request.input), moveIn(request.prompt)) }
@@ -42,7 +35,7 @@ export function answerFor(request: FakeRequest): Json {
     case 'verify-links':
       return { links: linksFor(String(request.input)) }
     case 'consolidate-batch':
-      return planFor(input)
+      return planFor(batchIn(String(request.input)))
     default:
       throw new Error(`the fake model has no answer for ${request.schemaName}`)
   }
@@ -96,30 +89,20 @@ function context(text: string, lines: readonly Line[]): string {
   return about !== undefined && chance(['context', text], 4) === 0 ? ` of ${about}` : ''
 }
 
-/** Each fact goes into the first document that shares a long word with it, or opens one. Every document that gets a fact gets a summary. */
-function planFor({ facts, documents }: Input): Json {
-  const topics = documents
-    .filter((row) => row.startsWith('d'))
-    .map((row) => ({ d: labelOf(row), words: telling(row, 40) }))
-  const titles: { d: string; title: string }[] = []
-  const texts = new Map<string, string[]>()
-  const placed = facts.map((row) => {
-    const words = telling(row, 6)
+/** Each fact goes into the first document that shares a long word with it, or opens one. */
+function planFor({ facts, documents }: Batch): Json {
+  const topics = documents.map(({ label, text }) => ({ d: label, words: telling(text, 40) }))
+  let opened = 0
+  const rows = facts.flatMap(({ label, text }) => {
+    const words = telling(text, 6)
     const known = topics.find((topic) => words.some((word) => topic.words.includes(word)))
-    const d = known?.d ?? `n${titles.length + 1}`
-    if (!known) {
-      titles.push({ d, title: words.slice(0, 3).join(', ') || 'Notes' })
-      topics.push({ d, words })
-    }
-    texts.set(d, [...(texts.get(d) ?? []), row])
-    return { f: labelOf(row), d, heading: 'Told', same: [], ends: [] }
+    if (known) return [known.d, `${label} Told+`]
+    const d = `n${++opened}`
+    topics.push({ d, words })
+    const title = words.slice(0, 3).join(', ') || 'Notes'
+    return [`${d} ${title} | ${words.join(' ')}`, `${label} Told+`]
   })
-  const summaries = [...texts].map(([d, rows]) => ({ d, summary: `${telling(rows.join(' '), 24).join(' ')}.` }))
-  return { facts: placed, titles, summaries }
-}
-
-function labelOf(row: string): string {
-  return row.split(' ')[0] ?? ''
+  return { rows }
 }
 
 /** The longest words of a text, each once. */

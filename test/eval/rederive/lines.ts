@@ -11,6 +11,19 @@ export function linesOf(input: string): readonly Line[] {
   })
 }
 
+export interface Batch {
+  readonly documents: readonly { readonly label: string; readonly text: string }[]
+  readonly facts: readonly { readonly label: string; readonly text: string }[]
+}
+
+/** The documents and the facts in the ask for a plan, without the shown entries. */
+export function batchIn(input: string): Batch {
+  const rows = input.split('\n').map((row) => /^(?<label>[df]\d+) (?<text>.*)$/.exec(row)?.groups ?? {})
+  const labelled = (letter: string) =>
+    rows.flatMap(({ label = '', text = '' }) => (label.startsWith(letter) ? [{ label, text }] : []))
+  return { documents: labelled('d'), facts: labelled('f') }
+}
+
 interface FactCells {
   readonly label: string
   readonly kind: 'event' | 'plan' | 'state'

@@ -4,7 +4,7 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import type { Json } from '@loomlog/schemas/ids'
-import { factRow, firstLinks, type Line, linesOf } from './lines.ts'
+import { type Batch, batchIn, factRow, firstLinks, type Line, linesOf } from './lines.ts'
 
 export const models = {
   first: 'fake-first',
@@ -82,14 +82,7 @@ function phrase(model: string, which: Plant['corrected'], value: string): Return
   return (wordings[model] ?? plain)[which](value)
 }
 
-type Input = {
-  /** Rows of a batch, each with its label first. */
-  readonly facts: readonly string[]
-  readonly documents: readonly string[]
-}
-
 export function plantedAnswer(request: FakeRequest): Json {
-  const input = request.input as unknown as Input
   switch (request.schemaName) {
     case 'find-shifts':
       return { new: openings(request.model, String(request.input)) }
@@ -98,19 +91,19 @@ export function plantedAnswer(request: FakeRequest): Json {
     case 'verify-links':
       return { links: firstLinks(String(request.input)) }
     case 'consolidate-batch':
-      return planFor(input)
+      return planFor(batchIn(String(request.input)))
     default:
       throw new Error(`no planted answer for ${request.schemaName}`)
   }
 }
 
-/** The summary quotes the facts, as a model's would, so that it would show a fact that is retracted later. */
-function planFor({ facts, documents }: Input): Json {
-  const d = documents.some((row) => row.startsWith('d1 ')) ? 'd1' : 'n1'
-  const texts = facts.map((row) => row.split(' ').slice(3).join(' '))
-  const placed = facts.map((row) => ({ f: row.split(' ')[0] ?? '', d, heading: 'Phrase', same: [], ends: [] }))
-  const summaries = [{ d, summary: texts.join(' ').slice(-200) }]
-  return { facts: placed, titles: [{ d: 'n1', title: (texts[0] ?? 'Nothing').slice(0, 100) }], summaries }
+/** The title and what the document holds quote facts, so that they would show a fact that is retracted later. */
+function planFor({ facts, documents }: Batch): Json {
+  const texts = facts.map(({ text }) => text.replaceAll('|', ' '))
+  const words = `${(texts[0] ?? 'Nothing').slice(0, 100)} | ${texts.join(' ').slice(-150)}`
+  const [known] = documents
+  const rows = facts.map(({ label }) => `${label} Phrase+`)
+  return { rows: known ? [known.label, ...rows, `t ${known.label} ${words}`] : [`n1 ${words}`, ...rows] }
 }
 
 /** The lines in question that begin a box: the first line after each planted one; none; or the second line after it. */
