@@ -2,20 +2,22 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { at, consolidatorHarness, correctionFact, fact, placedBy, retraction } from './fixture.ts'
+import { at, consolidatorHarness, correctionFact, fact, placedBy, retraction, shownEntries } from './fixture.ts'
 
 const texts = (entries: readonly { readonly text: string }[]) => entries.map((entry) => entry.text)
 const has = (object: string) => fact({ subject: 'Maya', relation: 'has', object, persons: ['Maya'] })
-const [mergeAll, mergeNone] = [placedBy((_, { entries }) => ({ same: entries.map(labelOf) })), placedBy()]
-
-function labelOf(row: string): string {
-  return row.split(' ')[0] ?? ''
-}
+const [mergeAll, mergeNone] = [
+  placedBy((_, input) => ({ same: shownEntries(input).map(({ label }) => label) })),
+  placedBy(),
+]
 
 /** The facts of `before` get an entry each. The plan of `batch` merges every fact with all offered entries. */
 async function memoryAfterMerge(before: readonly ReturnType<typeof fact>[], batch: typeof before) {
   let now = mergeNone
-  const memory = consolidatorHarness({ answers: { 'consolidate-batch': (input) => now(input) } })
+  const memory = consolidatorHarness({
+    answers: { 'consolidate-batch': (input) => now(input) },
+    parameters: { shownTokensPerFact: 200 },
+  })
   await memory.give(...before)
   now = mergeAll
   await memory.giveBatch(...batch)

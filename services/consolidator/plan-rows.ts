@@ -122,8 +122,15 @@ function plannedFact(found: Groups, document: string | null): PlannedFact {
 
 /** `Likes+`: several may hold under it. */
 export function headingIn(written: string): Pick<PlannedFact, 'heading' | 'isOneOfSeveral'> {
-  const heading = cut(written.replace(/[+\s]+$/, ''), maxHeading)
+  const heading = cut(withoutMarks(written), maxHeading)
   return { heading, isOneOfSeveral: heading === '' || /\+\s*$/.test(written) }
+}
+
+/** Without the `+` and white space at the end; a regular expression would take quadratic time. */
+function withoutMarks(text: string): string {
+  let end = text.length
+  while (/[+\s]/.test(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
 }
 
 function titleOf(words: string): PlannedTitle {

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { EvidenceRetracted } from '@loomlog/schemas/events'
-import { at, consolidatorHarness, correctionFact, fact, placedBy, retraction, windowEnd } from './fixture.ts'
+import {
+  at,
+  consolidatorHarness,
+  correctionFact,
+  fact,
+  placedBy,
+  retraction,
+  shownEntries,
+  windowEnd,
+} from './fixture.ts'
 
 type Library = ReturnType<typeof consolidatorHarness>
 type Fact = ReturnType<typeof fact>
@@ -53,11 +62,13 @@ test('a correction takes effect at once, and drops the waiting fact that it repl
 })
 
 test('rules replace the description of a document that showed a retracted fact', async () => {
-  const summaries = [{ d: 'n1', summary: 'homes; Maya lives in Lisbon.' }]
-  const all = consolidatorHarness({ answers: { 'consolidate-batch': placedBy(() => ({ d: 'n1' }), { summaries }) } })
+  const holds = 'homes, also Lisbon'
+  const all = consolidatorHarness({
+    answers: { 'consolidate-batch': placedBy(() => ({ d: `n1 Maya | ${holds}` })) },
+  })
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.give(lisbon)
-  assert.ok(all.described().some(({ summary }) => summary === summaries[0]?.summary))
+  assert.ok(all.described().some(({ summary }) => summary === holds))
   await all.give(retraction(lisbon.id))
   assert.doesNotMatch(all.described().findLast(({ kind }) => kind === 'topic')?.summary ?? '', /Lisbon/)
 })
@@ -130,7 +141,7 @@ test('a pinned value outlasts later and earlier values until the pin is retracte
 test('a repetition of a correction keeps the correction’s words', async () => {
   const all = consolidatorHarness({
     answers: {
-      'consolidate-batch': placedBy((_, { entries }) => ({ same: entries.map((each) => each.split(' ')[0] ?? '') })),
+      'consolidate-batch': placedBy((_, input) => ({ same: shownEntries(input).map(({ label }) => label) })),
     },
   })
   const corrects = { subject: 'Maya', relation: 'lives in', object: 'Porto, in the old town', saidAt: at('2024-01-01') }

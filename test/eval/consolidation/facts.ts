@@ -88,42 +88,49 @@ function windowOf(session: number, facts: number): SequencedEvent<WindowExtracte
   return { type: 'WindowExtracted', ...envelope, conversation: `session-${session}`, ...whole }
 }
 
-type Input = {
-  readonly facts: readonly string[]
-  readonly entries: readonly string[]
-  readonly documents: readonly string[]
+interface Row {
+  readonly label: string
+  readonly text: string
+}
+
+export interface Input {
+  readonly documents: readonly { readonly label: string; readonly entries: readonly Row[] }[]
+  readonly facts: readonly Row[]
+}
+
+export interface FactPlan {
+  readonly label: string
+  readonly document: string
+  readonly same: readonly string[]
+  readonly ends: readonly string[]
+}
+
+export function goodPlan(given: Json): Json {
+  return written(goodPlans(given as unknown as Input))
 }
 
 /** A plan that ends the older value of the door and of the home. All facts go into the first document of the input, or into a new one. */
-export function goodPlan(given: Json): Json {
-  const { facts, entries, documents } = given as unknown as Input
-  const rows = [...entries, ...facts].map((row) => ({ label: labelOf(row), text: textOf(row) }))
-  const single = /^(?:\(.*\) )?(Maya's door is|Maya lives in) /
-  return {
-    facts: facts.map((row) => {
-      const matter = single.exec(textOf(row))?.[1]
-      const before = rows.slice(
-        0,
-        rows.findIndex(({ label }) => label === labelOf(row)),
-      )
-      const ends = before.filter(({ text }) => matter !== undefined && single.exec(text)?.[1] === matter)
-      const known = documents.find((each) => each.startsWith('d'))
-      return {
-        f: labelOf(row),
-        d: known === undefined ? 'n1' : labelOf(known),
-        ...{ heading: 'Notes', same: [], ends: ends.map(({ label }) => label) },
-      }
-    }),
-    titles: [{ d: 'n1', title: 'Notes' }],
-    summaries: [],
-  }
+export function goodPlans(input: Input): readonly FactPlan[] {
+  const rows = [...entriesIn(input), ...input.facts]
+  const single = /^(Maya's door is|Maya lives in) /
+  return input.facts.map((fact) => {
+    const matter = single.exec(fact.text)?.[1]
+    const before = rows.slice(0, rows.indexOf(fact))
+    const ends = before.filter(({ text }) => matter !== undefined && single.exec(text)?.[1] === matter)
+    const document = input.documents[0]?.label ?? 'n1'
+    return { label: fact.label, document, same: [], ends: ends.map(({ label }) => label) }
+  })
 }
 
-export function labelOf(row: string): string {
-  return row.split(' ')[0] ?? ''
+/** The rows of an answer. */
+export function written(plans: readonly FactPlan[], rest: readonly string[] = []): Json {
+  const rows = plans.flatMap(({ label, document, same, ends }) => {
+    const marks = [...ends.map((each) => ` -${each}`), ...same.map((each) => ` =${each}`)]
+    return [document === 'n1' ? 'n1 Notes | repairs, doors, homes' : document, `${label} Notes+${marks.join('')}`]
+  })
+  return { rows: [...rows, ...rest] }
 }
 
-/** The text of a row, without its label and day, and without the kind of a fact. */
-export function textOf(row: string): string {
-  return row.replace(/^e\d+ \S+ |^f\d+ \S+ \S+ /, '')
+export function entriesIn({ documents }: Input): readonly Row[] {
+  return documents.flatMap(({ entries }) => entries)
 }

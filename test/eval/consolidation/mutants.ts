@@ -4,7 +4,16 @@
  */
 import type { DerivedEvent } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
-import { colourTexts, currentColour, goodPlan, labelOf, likingStatements, textOf } from './facts.ts'
+import {
+  colourTexts,
+  currentColour,
+  entriesIn,
+  type FactPlan,
+  goodPlans,
+  type Input,
+  likingStatements,
+  written,
+} from './facts.ts'
 
 export const mutants: { readonly [name: string]: (events: readonly DerivedEvent[]) => readonly DerivedEvent[] } = {
   'drops an entry': (events) =>
@@ -33,30 +42,29 @@ export const mutants: { readonly [name: string]: (events: readonly DerivedEvent[
   },
 }
 
-type Plan = { readonly facts: readonly { readonly f: string; readonly same: readonly string[] }[] }
-type Input = { readonly facts: readonly string[]; readonly entries: readonly string[] }
-
-function changePlan(given: Json, change: (plan: Plan, input: Input) => object): Json {
-  const plan = goodPlan(given) as unknown as Plan
-  return { ...plan, ...change(plan, given as unknown as Input) } as Json
+function changed(given: Json, change: (plan: FactPlan, input: Input) => FactPlan): Json {
+  const input = given as unknown as Input
+  return written(goodPlans(input).map((plan) => change(plan, input)))
 }
 
 export const faultyPlans: { readonly [name: string]: (input: Json) => Json } = {
   'leaves out half of the facts': (given) =>
-    changePlan(given, ({ facts }) => ({ facts: facts.filter((_, index) => index % 2 === 0) })),
+    written(goodPlans(given as unknown as Input).filter((_, index) => index % 2 === 0)),
   'merges every fact with all entries': (given) =>
-    changePlan(given, ({ facts }, { entries }) => ({
-      facts: facts.map((fact) => ({ ...fact, same: entries.map(labelOf) })),
-    })),
+    changed(given, (plan, input) => ({ ...plan, same: entriesIn(input).map(({ label }) => label) })),
   'merges people who like the same': (given) =>
-    changePlan(given, ({ facts }, { facts: rows }) => {
-      const liking = rows.find((row) => textOf(row) === likingStatements[0])
-      const other = rows.find((row) => textOf(row) === likingStatements[1])
-      const isOther = (f: string) => other !== undefined && labelOf(other) === f
-      return { facts: facts.map((fact) => (isOther(fact.f) && liking ? { ...fact, same: [labelOf(liking)] } : fact)) }
+    changed(given, (plan, { facts }) => {
+      const [liking, other] = likingStatements.map((text) => facts.find((fact) => fact.text === text)?.label)
+      return plan.label === other && liking !== undefined ? { ...plan, same: [liking] } : plan
     }),
   'names labels that do not exist': (given) =>
-    changePlan(given, ({ facts }) => ({ facts: facts.map((fact) => ({ ...fact, d: 'd99', same: ['e98', 'f99'] })) })),
-  'invents summaries': (given) =>
-    changePlan(given, () => ({ summaries: [{ d: 'd1', summary: 'doors; Oscar paid 900 euros in Venice.' }] })),
+    changed(given, (plan) => ({ ...plan, document: 'd99', same: ['e98', 'f99'] })),
+  'adds rows that mean nothing': (given) =>
+    written(goodPlans(given as unknown as Input), [
+      'm e99 d1',
+      't d77 Doors | doors',
+      '? e98 f99',
+      'r e99 A door.',
+      'x',
+    ]),
 }
