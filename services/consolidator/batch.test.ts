@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { consolidatorHarness, fact, placedBy, windowEnd } from './fixture.ts'
+import { consolidatorHarness, fact, windowEnd } from './fixture.ts'
 
 const guitar = (n: number) => fact({ subject: 'Maya', relation: 'repairs', object: `guitar ${n}` })
 const guitars = (count: number) => Array.from({ length: count }, (_, n) => guitar(n))
@@ -16,10 +16,7 @@ test('a fact waits for the end of its batch before it enters a document', async 
 })
 
 test('a window that ends with a pause ends a batch of enough facts', async () => {
-  const { deliver, batches } = consolidatorHarness({
-    answers: { 'consolidate-batch': placedBy() },
-    parameters: { ...noContent, leastAtPause: 3 },
-  })
+  const { deliver, batches } = consolidatorHarness({ parameters: { ...noContent, leastAtPause: 3 } })
   await deliver(...guitars(2), windowEnd())
   assert.deepEqual(batches(), [])
   await deliver(guitar(7), windowEnd())

@@ -5,11 +5,10 @@
  */
 
 import { approximateTokens } from '@loomlog/language/tokens'
-import { type Effects, get, isAskedOfModel, put, range } from '@loomlog/runtime/step'
+import { type Effects, get, put, range } from '@loomlog/runtime/step'
 import type { BatchEnd, WindowExtracted } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import { type Batch, batch, type Fact, waitingFacts, waitingPlaces } from './state.ts'
-import { consolidateBatch } from './tasks.ts'
 
 export type BatchParameters = {
   /** From this many facts on, the hash of the last fact's text may end the batch: one in `contentSpread` does. */
@@ -17,7 +16,7 @@ export type BatchParameters = {
   /** A batch of this many facts, or tokens of their texts, ends with the window. */
   readonly maxBatchFacts: number
   readonly maxBatchTokens: number
-  /** With a model, a window that ends with a pause ends a batch of at least this many facts: a small batch costs as much as a large one. */
+  /** A window that ends with a pause ends a batch of at least this many facts. */
   readonly leastAtPause: number
 }
 
@@ -58,8 +57,7 @@ export function* batchEnd(window: WindowExtracted, parameters: BatchParameters):
   if (facts === 0) return null
   if (facts >= parameters.maxBatchFacts) return 'facts'
   if (tokens >= parameters.maxBatchTokens) return 'tokens'
-  const leastAtPause = (yield* isAskedOfModel(consolidateBatch)) ? parameters.leastAtPause : 1
-  if (window.closedBy === 'pause' && facts >= leastAtPause) return 'pause'
+  if (window.closedBy === 'pause' && facts >= parameters.leastAtPause) return 'pause'
   return facts >= parameters.minBatchFacts && digest % contentSpread === 0 ? 'content' : null
 }
 

@@ -16,7 +16,6 @@ async function memoryAfterMerge(before: readonly ReturnType<typeof fact>[], batc
   let now = mergeNone
   const memory = consolidatorHarness({
     answers: { 'consolidate-batch': (input) => now(input) },
-    parameters: { shownTokensPerFact: 200 },
   })
   await memory.give(...before)
   now = mergeAll

@@ -18,6 +18,8 @@ export type AskParameters = NearnessWeights & {
   readonly shownTokensPerFact: number
 }
 
+/** The tokens of current entries in the ask of a small batch. */
+const leastShownTokens = 280
 /** The share of these tokens for the best candidates of each fact; the rest shows near documents whole. */
 const candidateShare = 0.7
 /** The most candidates that one fact shows. */
@@ -40,7 +42,11 @@ export function* planAskFor(given: readonly Fact[], parameters: AskParameters): 
   const facts = given.toSorted((a, b) => a.saidAt - b.saidAt)
   const ranked = yield* candidatesOf(facts)
   const offers = yield* offeredDocuments(facts, ranked, parameters)
-  const shown = yield* shownEntries(ranked, offers, facts.length * parameters.shownTokensPerFact)
+  const shown = yield* shownEntries(
+    ranked,
+    offers,
+    Math.max(leastShownTokens, facts.length * parameters.shownTokensPerFact),
+  )
   return askOf(facts, yield* shelfOf(offers, shown, facts.length * catalogueTokensPerFact), shown)
 }
 

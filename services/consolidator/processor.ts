@@ -22,7 +22,7 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
     minBatchFacts: 24,
     maxBatchFacts: 48,
     maxBatchTokens: 2_000,
-    leastAtPause: 12,
+    leastAtPause: 1,
     shownTokensPerFact: 28,
   },
   counts: {
