@@ -13,7 +13,7 @@ import { endedBy, holdingIn, isByRules, standingAt } from './standing-entries.ts
 const maxChecked = 200
 const maxEntriesEach = 16
 
-interface Spoken {
+export interface Spoken {
   /** `tenant/space` */
   readonly space: string
   readonly scope: Scope

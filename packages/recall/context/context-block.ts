@@ -23,7 +23,7 @@ import { exclusionsOf } from '../search/exclusions.ts'
 import { memoizedTail } from '../search/log-tail.ts'
 import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
-import { endedConclusions } from './conclusions.ts'
+import { endedConclusions, type Spoken } from './conclusions.ts'
 import { correctionAuthors } from './correction-authors.ts'
 import { type CurrentEntry, currentEntries } from './current-entries.ts'
 import { entryLine, timelineLine, withNotes } from './lines.ts'
@@ -123,23 +123,32 @@ async function block(
   const sections = [pinned, holding, course]
   const lines = sections.flatMap((each) => each.lines.map(({ item }) => item))
   const shown = new Set(lines.map(({ id }) => id))
-  const stated = included.filter(({ id }) => shown.has(id))
   const unshown = ranked.filter(({ id }) => !shown.has(id))
-  const ended = await endedConclusions({ space, scope, memories: unshown }, options.views)
-  const saysMore = await eachCandidate(
-    unshown.filter(({ id }) => isAboutPast || ended.get(id) !== 'all'),
-    (each) => (isStated(each, stated) ? [] : [each]),
-    { ...options, nameOf: itself },
-  )
-  const evidence = saysMore.flat().map((each) => withEnd(withNotes(each, [authorOf(each)]), ended.get(each.id)))
-  const before = contextText(sections, [])
-  const rest = budget - tokensOf(before) - tokensOf(`${sectionHeadings.evidence}\n`)
+  const stated = included.filter(({ id }) => shown.has(id))
+  const saysMore = await evidenceBeside(stated, { space, scope, memories: unshown, isAboutPast }, options)
+  const evidence = saysMore.map((each) => withNotes(each, [authorOf(each)]))
+  const rest = budget - tokensOf(contextText(sections, [])) - tokensOf(`${sectionHeadings.evidence}\n`)
   const packRequest = { ...request, budgetTokens: rest, ...(!hasQuestion && { scores: 'order' as const }) }
   const packed = rest < 1 ? [] : (await pack(evidence, packRequest, options)).items
   const items = [...lines, ...packed.map((each) => ({ ...each, part: 'evidence' as const }))]
   const text = contextText(sections, packed)
   const { unsearched } = fields
   return { items, text, tokens: tokensOf(text), ...(unsearched !== undefined && { unsearched }) }
+}
+
+/**
+ * The memories that say more than the shown entries, each with a mark if conclusions from it ended. One whose conclusions have all ended is
+ * evidence only for a question about the past.
+ */
+async function evidenceBeside(
+  stated: readonly CurrentEntry[],
+  { space, scope, memories, isAboutPast }: Spoken & { readonly isAboutPast: boolean },
+  options: RecallOptions,
+): Promise<readonly ScoredMemory[]> {
+  const ended = await endedConclusions({ space, scope, memories }, options.views)
+  const asked = memories.filter(({ id }) => isAboutPast || ended.get(id) !== 'all')
+  const say = (each: ScoredMemory) => (isStated(each, stated) ? [] : [withEnd(each, ended.get(each.id))])
+  return (await eachCandidate(asked, say, { ...options, nameOf: itself })).flat()
 }
 
 /** @throws LoomlogError `input-invalid` for an empty name */
