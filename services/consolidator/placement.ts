@@ -9,7 +9,7 @@ import { byRules, type Decision, requireDocument } from './changes.ts'
 import { maxTitleChars } from './local.ts'
 import { topicHeading } from './profile-headings.ts'
 import { type Document, documents, type Fact } from './state.ts'
-import { type NearnessWeights, nearestDocuments, stateKeyOf } from './term-index.ts'
+import { indexTitle, type NearnessWeights, nearestDocuments, stateKeyOf } from './term-index.ts'
 
 export type PlacementParameters = NearnessWeights & {
   /** By rules: the lowest similarity of a fact and its document. */
@@ -71,6 +71,7 @@ function* latestWithRoom(first: string, idOf: (part: number) => string, maxEntri
   const decided = { by: head.describedBy, completions: head.completions }
   const summary = head.describedBy === byRules.by ? '' : head.summary
   yield* openDocument(id, { title: head.title, summary, decided, entity: head.entity, part, first })
+  yield* indexTitle(`${head.title} ${summary}`, id)
   yield* put(documents, first, { ...(yield* requireDocument(first)), latest: id })
   return id
 }

@@ -73,6 +73,26 @@ test('rules replace the description of a document that showed a retracted fact',
   assert.doesNotMatch(all.described().findLast(({ kind }) => kind === 'topic')?.summary ?? '', /Lisbon/)
 })
 
+test('the title of another document that quotes a retracted fact is replaced, and one with an entry about it stays', async () => {
+  const titles = ['Homes | places', 'Ben’s cat, and Maya in Lisbon | pets', 'Trips to Lisbon | trips']
+  let next = 0
+  const plan = placedBy(() => ({ d: `n1 ${titles[next++]}` }))
+  const all = consolidatorHarness({ answers: { 'consolidate-batch': plan } })
+  const lisbon = lives('Lisbon', '2024-01-01')
+  await all.give(
+    lisbon,
+    fact({ subject: 'Ben', relation: 'has', object: 'a cat' }),
+    fact({ subject: 'Eve', relation: 'flew to', object: 'Lisbon', kind: 'event' }),
+  )
+  const titlesNow = () => new Map(all.described().map(({ document, title }) => [document, title]))
+  assert.ok([...titlesNow().values()].includes('Ben’s cat, and Maya in Lisbon'))
+  await all.give(retraction(lisbon.id))
+  assert.deepEqual(
+    [...titlesNow().values()].filter((title) => title.includes('Lisbon')),
+    ['Trips to Lisbon'],
+  )
+})
+
 test('a replacement gets the document and heading of the fact, and nothing shows the old value', async () => {
   const all = consolidatorHarness()
   const lisbon = lives('Lisbon', '2024-01-01')

@@ -7,6 +7,7 @@ import { takeFromBatch } from './batch.ts'
 import { byRules, type Changes, retireEntry, writeEntry } from './changes.ts'
 import { saysMore } from './lossless-merges.ts'
 import { post } from './postings.ts'
+import { documentsQuoting } from './quotations.ts'
 import { highestRank, outranks } from './rank.ts'
 import {
   currentPlace,
@@ -43,8 +44,9 @@ export function* retractFact(changes: Changes, fact: string): Effects<Vacancy | 
   const twinEntry = twin && (yield* get(entries, entryKey(twin)))
   const newTwin =
     twin && twinEntry ? yield* without(changes, fact, { place: twin, entry: twinEntry }) : (entry?.twin ?? null)
-  if (entry !== null) yield* without(changes, fact, { place, entry: { ...entry, twin: newTwin } })
   if (entry === null) return null
+  yield* without(changes, fact, { place, entry: { ...entry, twin: newTwin } })
+  for (const quoting of yield* documentsQuoting(placed)) changes.cleaned.add(quoting)
   const { heading, isOneOfSeveral } = entry
   return { document: place.document, heading, isOneOfSeveral, profileHeading: twinEntry?.heading ?? null }
 }

@@ -49,6 +49,8 @@ export interface Nearness {
   readonly score: number
 }
 
+/** Words of a title, with the kinds of things in its document, that are indexed. */
+const maxTitleTerms = 32
 /** The most documents that are weighed by their size. */
 const maxWeighed = 24
 /** A document of this size must share twice as much as an empty one. */
@@ -83,7 +85,12 @@ export function* indexDocument(fact: Fact, weights: NearnessWeights, document: s
 
 /** Indexes a document by the words of its title, and of what it holds. */
 export function* indexTitle(words: string, document: string): Effects<void> {
-  yield* indexKeys([...new Set(terms(words))].slice(0, maxTerms).map(termKey), document)
+  yield* indexKeys([...new Set(terms(words))].slice(0, maxTitleTerms).map(termKey), document)
+}
+
+/** Documents with the word in an entry or in their title. */
+export function* documentsWithTerm(term: string): Effects<readonly string[]> {
+  return ((yield* get(buckets, termKey(term)))?.documents ?? []).map(([id]) => id)
 }
 
 function* indexKeys(keys: readonly string[], document: string): Effects<void> {

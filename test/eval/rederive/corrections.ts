@@ -157,9 +157,9 @@ async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views
 async function correct(plant: Plant, host: Host, views: ViewReader, at: number): Promise<void> {
   const value = plant.values[plant.corrected]
   const table: Table = plant.by === 'entry' ? entries : facts
-  const [row] = (await currentRows(table, views)).filter(
-    (each) => each.text.includes(value) && each.text.includes(plant.person),
-  )
+  // The text of an entry begins with its title, which quotes other facts.
+  const statement = sentenceFor(models.first, plant, plant.corrected, value)
+  const [row] = (await currentRows(table, views)).filter(({ text }) => text.endsWith(statement))
   if (!row) throw new Error(`${value} is in none of the ${table.name}: nothing can be corrected`)
   const asking = { place, by: plant.person, role: 'human', reason: null, at, memory: row.id } as const
   const asked = await correctionsFor(
