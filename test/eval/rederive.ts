@@ -76,6 +76,7 @@ async function measureAll(data: string): Promise<void> {
       if (values.part.includes(name)) report(name, await measure(world, first))
     }
     const { replay: replayed, corrections: planted } = result as Measurement
+    if (planted !== undefined) result['planted'] = plantedCount
     const isSame = replayed === undefined || (replayed.asks === 0 && replayed.sameEvents)
     process.exitCode = isSame && isKept(planted ?? {}) ? 0 : 1
   } finally {
