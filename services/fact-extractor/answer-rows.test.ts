@@ -6,10 +6,10 @@ import { readRows, rowPattern } from './answer-rows.ts'
 const factsIn = (...rows: readonly string[]) =>
   readRows(rows).facts.map(({ subject, rest, kind }) => `${kind}: ${subject} | ${rest}`)
 
-test('a row is a topic of a box, or a fact with its labels, kind, time, subject and rest', () => {
+test('a row is a topic with the line that begins it, or a fact with its labels, kind, time, subject and rest', () => {
   const rows = ['[2] Ann’s sailing trip.', '3,12 event! 2026-03 Ann Miller | sailed to Porto with Tom.']
   const { topics, facts } = readRows(rows)
-  assert.deepEqual(topics, [{ box: 2, topic: 'Ann’s sailing trip' }])
+  assert.deepEqual(topics, [{ label: '2', topic: 'Ann’s sailing trip' }])
   const [fact] = facts
   assert.deepEqual([fact?.labels, fact?.kind, fact?.isChange], [['3', '12'], 'event', true])
   assert.deepEqual([fact?.subject, fact?.rest, fact?.time?.form], ['Ann Miller', 'sailed to Porto with Tom', 'at'])

@@ -1,5 +1,5 @@
 /**
- * The rows of a model's answer: a topic for each box, and its facts.
+ * The rows of a model's answer: each topic with the line that begins it, and its facts.
  *
  *   [1] Ann's sailing trip to Porto
  *   1,3 event 2026-03-01 Ann | sailed to Porto with Tom
@@ -17,8 +17,8 @@ export interface AnswerRows {
 }
 
 export interface TopicRow {
-  /** From 1. */
-  readonly box: number
+  /** Of the line that begins it. */
+  readonly label: string
   readonly topic: string
 }
 
@@ -40,7 +40,7 @@ export interface FactRow {
  */
 export const rowPattern = '^(\\[[0-9]+\\] .+|[0-9][0-9, -]* [a-z]+!? [-+.:0-9TZ]+ [^|]+[|].+)$'
 
-const topicRow = /^\[(?<box>\d+)\] (?<topic>.+)$/
+const topicRow = /^\[(?<label>\d+)\] (?<topic>.+)$/
 const factHead = /^(?<labels>\d[\d,; -]*) (?<kind>[a-z]+)(?<change>!?) (?<time>\S+) (?<subject>.+)$/
 
 const kinds: { readonly [word: string]: FactKind } = {
@@ -60,8 +60,8 @@ export function readRows(rows: readonly string[]): AnswerRows {
 }
 
 function topicIn(row: string): TopicRow | null {
-  const { box, topic = '' } = topicRow.exec(row)?.groups ?? {}
-  return box === undefined ? null : { box: Number(box), topic: cut(topic.replace(/\.$/, ''), maxTopic) }
+  const { label, topic = '' } = topicRow.exec(row)?.groups ?? {}
+  return label === undefined ? null : { label, topic: cut(topic.replace(/\.$/, ''), maxTopic) }
 }
 
 /** The first bar separates the subject from the rest. */

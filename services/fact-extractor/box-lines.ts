@@ -1,4 +1,7 @@
-/** The content of an ask for facts: the lines of a window, and the lines and speakers of each of its conversations before them. */
+/**
+ * The content of an ask for facts: the lines of a window, by day and conversation, and the lines and speakers of each of its conversations before
+ * them. Where a box begins has no influence on it.
+ */
 import { languagesOf } from '@loomlog/language/language'
 import type { BoxUtterance } from '@loomlog/schemas/events'
 import { utteranceText } from '@loomlog/schemas/utterance-text'
@@ -11,21 +14,20 @@ import {
   type WindowBox,
 } from './state.ts'
 import type { WindowLines } from './task-types.ts'
-import { hasLines } from './window.ts'
 
 const noContext: Context = { before: [], participants: [], language: null }
 
-/** The lines of each box. The lines before the window are with the first box of their conversation. */
+/** The lines before the window are with the first day of their conversation. */
 export function windowLines(boxes: readonly WindowBox[], known: Contexts): WindowLines {
-  const asked = askedBoxes(boxes)
+  const days = daysOf(boxes)
   const labels = new Map(linesOf(boxes).map((utterance, index) => [utterance, lineLabel(index)]))
   const withContext = new Set<string>()
   return {
-    boxes: asked.map(({ conversation, utterances }) => {
+    days: days.map(({ conversation, utterances }) => {
       const context = contextIn(known, conversation)
       const before = withContext.has(conversation) ? [] : context.before
       withContext.add(conversation)
-      const own = asked.filter((box) => box.conversation === conversation)
+      const own = boxes.filter((box) => box.conversation === conversation)
       return {
         conversation,
         lines: utterances.map((utterance) => ({
@@ -48,15 +50,29 @@ export function lineLabel(index: number): string {
   return String(index + 1)
 }
 
-/** The boxes with lines in the order of an ask: that of their first lines, also across conversations. */
-export function askedBoxes(boxes: readonly WindowBox[]): readonly WindowBox[] {
-  const firstAt = ({ utterances }: WindowBox) => utterances[0]?.at ?? 0
-  return boxes.filter(hasLines).toSorted((a, b) => firstAt(a) - firstAt(b))
+interface Day {
+  readonly conversation: string
+  readonly utterances: readonly BoxUtterance[]
+}
+
+/** The lines of each conversation on each day (UTC), in the order of their first lines. */
+function daysOf(boxes: readonly WindowBox[]): readonly Day[] {
+  return byConversation(boxes)
+    .flatMap(([conversation, own]) => {
+      const lines = own.flatMap(({ utterances }) => utterances).toSorted((a, b) => a.seq - b.seq)
+      const days = Map.groupBy(lines, ({ at }) => new Date(at).toISOString().slice(0, 10))
+      return [...days.values()].map((utterances) => ({ conversation, utterances }))
+    })
+    .toSorted((a, b) => firstOf(a).at - firstOf(b).at || firstOf(a).seq - firstOf(b).seq)
+}
+
+function firstOf({ utterances: [first] }: Day): Pick<BoxUtterance, 'at' | 'seq'> {
+  return first ?? { at: 0, seq: 0 }
 }
 
 /** The lines of the boxes, in the order of an ask. */
 export function linesOf(boxes: readonly WindowBox[]): readonly BoxUtterance[] {
-  return askedBoxes(boxes).flatMap(({ utterances }) => utterances)
+  return daysOf(boxes).flatMap(({ utterances }) => utterances)
 }
 
 /** The contexts after these boxes. Beyond the limit, the conversations longest without a box are dropped. */

@@ -178,6 +178,6 @@ test('an ungrounded fact from undone or corrected evidence is not recorded as wi
 test('an undone utterance is no context for later boxes', async () => {
   const all = extractor()
   await all.give(lisbonBox(), undoOf(['u']), box(['Ben', 'Nice.']))
-  const asked = all.running.asked.at(-1)?.input as { boxes: { before: Json }[] } | undefined
-  assert.deepEqual(asked?.boxes[0]?.before, [])
+  const asked = all.running.asked.at(-1)?.input as { days: { before: Json }[] } | undefined
+  assert.deepEqual(asked?.days[0]?.before, [])
 })

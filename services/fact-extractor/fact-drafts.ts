@@ -8,8 +8,8 @@ import type {
   WindowEnd,
   WindowExtracted,
 } from '@loomlog/schemas/events'
-import { type FactRow, readRows } from './answer-rows.ts'
-import { askedBoxes, contextIn, lineLabel, linesOf } from './box-lines.ts'
+import { type FactRow, readRows, type TopicRow } from './answer-rows.ts'
+import { contextIn, lineLabel, linesOf } from './box-lines.ts'
 import type { Contexts, WindowBox } from './state.ts'
 import { factOfRow, factOfRules, type StatedFact } from './stated-fact.ts'
 import type { FactAnswer } from './task-types.ts'
@@ -47,13 +47,33 @@ export function windowExtracted(
   }
 }
 
-/** The first topic of each box that has one. */
+/** Of each box the topic of most of its lines; of equals, the first one. */
 function topicsIn({ boxes, answer }: AnsweredBoxes): WindowExtracted['topics'] {
-  const topics = 'rows' in answer.value ? readRows(answer.value.rows).topics : []
-  return askedBoxes(boxes).flatMap(({ id }, index) => {
-    const found = topics.find(({ box }) => box === index + 1)
-    return found ? [{ box: id, topic: found.topic }] : []
+  const topics = topicsOfLines(boxes, 'rows' in answer.value ? readRows(answer.value.rows).topics : [])
+  return boxes.flatMap(({ id, utterances }) => {
+    const counts = Map.groupBy(
+      utterances.flatMap((utterance) => topics.get(utterance.id) ?? []),
+      (topic) => topic,
+    )
+    const [most] = [...counts].toSorted(([, a], [, b]) => b.length - a.length)
+    return most === undefined ? [] : [{ box: id, topic: most[0] }]
   })
+}
+
+/** By id of the line. A topic lasts until the next one of its conversation. */
+function topicsOfLines(boxes: readonly WindowBox[], topics: readonly TopicRow[]): ReadonlyMap<string, string> {
+  const conversations = new Map(boxes.flatMap((box) => box.utterances.map(({ id }) => [id, box.conversation])))
+  const beginning = new Map(topics.map(({ label, topic }) => [label, topic]))
+  const current = new Map<string | undefined, string>()
+  return new Map(
+    linesOf(boxes).flatMap(({ id }, index) => {
+      const conversation = conversations.get(id)
+      const topic = beginning.get(lineLabel(index)) ?? current.get(conversation)
+      if (topic === undefined) return []
+      current.set(conversation, topic)
+      return [[id, topic] as const]
+    }),
+  )
 }
 
 /** A fact before its evidence is checked. */

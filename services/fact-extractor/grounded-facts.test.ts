@@ -95,8 +95,8 @@ test('a year that only another row tells passes, and so does a name that stands 
 
 test('names of another conversation of the window, of the lines before it and of earlier speakers pass', async () => {
   const rows = (input: Json) => {
-    const { boxes } = input as unknown as WindowLines
-    return boxes.length === 2 ? ['1 state - Tomas | likes Dora, Rufo and Ben'] : []
+    const { days } = input as unknown as WindowLines
+    return days.flatMap(({ lines }) => lines).length === 2 ? ['2 state - Tomas | likes Dora, Rufo and Ben'] : []
   }
   const all = harness(factExtractor, { answers: { 'extract-facts': (input) => ({ rows: rows(input) }) } })
   await all.give(openBox(['Ben', 'This is Rufo.'], ['Ann', 'A'], ['Ann', 'B']), spacePause())
@@ -147,9 +147,9 @@ test('a fact in another language has its time in figures, and only its numbers a
 
 test('an ask for one box has the lines of the whole window as evidence', async () => {
   const extract = (input: Json): Json => {
-    const { boxes } = input as unknown as WindowLines
-    if (boxes.length > 1) return { none: 'cut off' }
-    return { rows: boxes[0]?.lines[0]?.text === 'It was lovely.' ? ['1 state - Porto | was lovely'] : [] }
+    const lines = (input as unknown as WindowLines).days.flatMap((day) => day.lines)
+    if (lines.length > 1) return { none: 'cut off' }
+    return { rows: lines[0]?.text === 'It was lovely.' ? ['1 state - Porto | was lovely'] : [] }
   }
   const all = harness(factExtractor, { answers: { 'extract-facts': extract } })
   const made = await all.give(openBox(['Ann', 'We sailed to Porto.']), openBox(['Ann', 'It was lovely.']), spacePause())

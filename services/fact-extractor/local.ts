@@ -6,17 +6,17 @@ import { isReadByRules, languagesOf } from '@loomlog/language/language'
 import { plainStatements } from '@loomlog/language/plain-statements'
 import type { Effects } from '@loomlog/runtime/step'
 import { contextLines } from './state.ts'
-import type { BoxLines, ExtractedFact, FactAnswer, WindowLines } from './task-types.ts'
+import type { DayLines, ExtractedFact, FactAnswer, WindowLines } from './task-types.ts'
 
-export function* extractFacts({ boxes }: WindowLines): Effects<FactAnswer> {
-  const byConversation = Map.groupBy(boxes, ({ conversation }) => conversation)
+export function* extractFacts({ days }: WindowLines): Effects<FactAnswer> {
+  const byConversation = Map.groupBy(days, ({ conversation }) => conversation)
   return { facts: [...byConversation.values()].flatMap(factsIn) }
 }
 
-/** @param boxes of one conversation */
-function factsIn(boxes: readonly BoxLines[]): readonly ExtractedFact[] {
-  const [{ before, participants, language } = noContext] = boxes
-  const lines = boxes.flatMap((box) => box.lines)
+/** @param days of one conversation */
+function factsIn(days: readonly DayLines[]): readonly ExtractedFact[] {
+  const [{ before, participants, language } = noContext] = days
+  const lines = days.flatMap((day) => day.lines)
   const languages = languagesOf(
     lines.map(({ text }) => text),
     language,
@@ -33,7 +33,7 @@ function factsIn(boxes: readonly BoxLines[]): readonly ExtractedFact[] {
   })
 }
 
-const noContext: Pick<BoxLines, 'before' | 'participants' | 'language'> = {
+const noContext: Pick<DayLines, 'before' | 'participants' | 'language'> = {
   before: [],
   participants: [],
   language: null,

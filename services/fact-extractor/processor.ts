@@ -12,7 +12,7 @@ export const factExtractor: Processor<Input, FactEvent, Parameters> = {
   reads: topicSpec('topic-shifts'),
   writes: topicSpec('facts'),
   handles: ['BoxSealed', 'LinesRetracted', 'SpacePaused', 'MemoryCorrected', 'EvidenceRetracted'],
-  revision: 20,
+  revision: 21,
   parameters: { leastAtPause: 20, minWindowUtterances: 26, maxWindowUtterances: 36, maxWindowTokens: 2_400 },
   counts: {
     leastAtPause: [1, 512],

@@ -39,8 +39,8 @@ test('lines before the box help to resolve its words', async () => {
   const all = harness(factExtractor)
   await facts(all, box(['Ann', 'I have a dog named Rufo.'], ['Ben', 'How old is your dog?']))
   await facts(all, box(['Ann', 'Well, the vet saw Rufo.']))
-  const { boxes } = (all.asked.at(-1)?.input ?? { boxes: [] }) as unknown as WindowLines
-  const [{ before, participants } = { before: [], participants: [] }] = boxes
+  const { days } = (all.asked.at(-1)?.input ?? { days: [] }) as unknown as WindowLines
+  const [{ before, participants } = { before: [], participants: [] }] = days
   assert.deepEqual(
     before.map(({ speaker }) => speaker),
     ['Ann', 'Ben'],
@@ -169,21 +169,24 @@ test('a wish of a person is an instruction unless it is for a person, and a liki
   )
 })
 
-test('a window names the topics of its boxes, each once, and none of a box that it lacks', async () => {
-  const rows = ['[2] Ben’s garden.', '[1] Ann’s boat', '[1] Another', '[3] Nothing', '1 state - Ann | owns a boat']
-  const [first, second] = [openBox(['Ann', 'I own a boat.']), openBox(['Ben', 'I own a garden.', { at: monday + 1 }])]
+test('a box has the topic of most of its lines, which lasts until the next one of its conversation', async () => {
+  const rows = ['[4] Ben’s garden.', '[1] Ann’s boat', '[2] Rain', '[9] Nothing', '1 state - Ann | owns a boat']
+  const [first, second] = [
+    openBox(['Ann', 'It rains.'], ['Ann', 'I own a boat.'], ['Ann', 'Boats are wet.']),
+    openBox(['Ben', 'I own a garden.', { at: monday + 600_000 }], ['Ben', 'It grows.', { at: monday + 660_000 }]),
+  ]
   const made = await answering(...rows).give(first, second, spacePause())
   const end = made.at(-1)
   assert.deepEqual(end?.type === 'WindowExtracted' && end.topics, [
-    { box: first.id, topic: 'Ann’s boat' },
+    { box: first.id, topic: 'Rain' },
     { box: second.id, topic: 'Ben’s garden' },
   ])
 })
 
 test('topics of boxes that are asked about alone are theirs', async () => {
   const extract = (input: Json): Json => {
-    const { boxes } = input as unknown as WindowLines
-    return boxes.length > 1 ? { none: 'cut off' } : { rows: [`[1] A talk of ${boxes[0]?.lines[0]?.speaker}`] }
+    const lines = (input as unknown as WindowLines).days.flatMap((day) => day.lines)
+    return lines.length > 1 ? { none: 'cut off' } : { rows: [`[1] A talk of ${lines[0]?.speaker}`] }
   }
   const [first, second] = [openBox(['Ann', 'Hello.']), openBox(['Ben', 'Hi.', { at: monday + 1 }])]
   const made = await harness(factExtractor, { answers: { 'extract-facts': extract } }).give(first, second, spacePause())

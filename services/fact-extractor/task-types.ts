@@ -2,8 +2,8 @@
 import type { EventTime, FactKind, Role } from '@loomlog/schemas/events'
 import type { ContextLine } from './state.ts'
 
-/** The lines of a box, with those of its conversation before the window. */
-export type BoxLines = {
+/** The lines of a conversation on a day, with those before the window. */
+export type DayLines = {
   readonly conversation: string
   readonly lines: readonly {
     /** Unique in the window. */
@@ -16,15 +16,15 @@ export type BoxLines = {
     /** Descriptions of the attachments. */
     readonly shown: readonly string[]
   }[]
-  /** Empty unless the box is the first one of its conversation. */
+  /** Empty unless the day is the first one of its conversation. */
   readonly before: readonly ContextLine[]
   readonly participants: readonly string[]
   /** Of the last line before the window; null: unknown so far. A model gets neither the language nor the participants. */
   readonly language: string | null
 }
 
-/** Boxes in the order of their first lines. */
-export type WindowLines = { readonly boxes: readonly BoxLines[] }
+/** The lines of a window, in the order of time. Boxes don't show, so that a moved boundary inside of the window asks nothing again. */
+export type WindowLines = { readonly days: readonly DayLines[] }
 
 export type ExtractedFact = {
   readonly text: string

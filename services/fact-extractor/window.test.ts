@@ -6,7 +6,7 @@ import type { DerivedEvent, FactRecorded } from '@loomlog/schemas/events'
 import { hash, type Json } from '@loomlog/schemas/ids'
 import { box, correction, type Line, openBox, spacePause, undoOf, withSpacePauses } from './fixture.ts'
 import { factExtractor } from './processor.ts'
-import type { BoxLines, WindowLines } from './task-types.ts'
+import type { DayLines, WindowLines } from './task-types.ts'
 
 const lines = (count: number, from = 0): readonly Line[] =>
   Array.from({ length: count }, (_, n) => ['Ann', `I own boat number ${from + n}.`] as const)
@@ -16,8 +16,8 @@ const texts = (made: readonly DerivedEvent[]) =>
 const whole = { kind: 'state', subject: 'Ann', relation: 'owns', object: '', when: null, location: null }
 const empty = { persons: [], entities: [], keywords: [] }
 
-function linesIn(input: Json): BoxLines['lines'] {
-  return (input as unknown as WindowLines).boxes.flatMap(({ lines }) => lines)
+function linesIn(input: Json): DayLines['lines'] {
+  return (input as unknown as WindowLines).days.flatMap(({ lines }) => lines)
 }
 
 /** A model that finds a fact in each line, and answers only asks of at most `most` lines without the word. */
@@ -141,16 +141,16 @@ test('by rules an undo reaches the window of its conversation, however many othe
   assert.ok(!JSON.stringify(all.asked).includes('Porto'))
 })
 
-test('with a model the boxes of a space share windows across pauses, in the order of their first lines', async () => {
+test('with a model the boxes of a space share windows across pauses, in the order of time', async () => {
   const parameters = { leastAtPause: 24, minWindowUtterances: 40, maxWindowUtterances: 40 }
   const all = model(100, 'nothing', parameters)
   await all.give(box(...lines(20)), { ...openBox(...lines(10, 20)), conversation: 'd' })
   const made = await all.give(box(...lines(10, 30)))
   assert.deepEqual(
     all.asked.map(({ input }) =>
-      (input as unknown as WindowLines).boxes.map(({ conversation, lines }) => `${conversation}${lines.length}`),
+      (input as unknown as WindowLines).days.map(({ conversation, lines }) => `${conversation}${lines.length}`),
     ),
-    [['c20', 'd10', 'c10']],
+    [['c30', 'd10']],
   )
   const facts = made.filter((event): event is FactRecorded => event.type === 'FactRecorded')
   assert.deepEqual(
@@ -258,9 +258,9 @@ test('the last lines of a conversation help with its next window, and an undone 
   const first = openBox(['Ann', 'I have a dog.', { id: 'dog' }], ['Ben', 'How old is your dog?'])
   const other = { ...openBox(['Cem', 'Hello.']), conversation: 'd' }
   await all.give(first, other, spacePause(), undoOf(['dog']), openBox(['Ann', 'Four.']), spacePause())
-  const { boxes } = (all.asked.at(-1)?.input ?? { boxes: [] }) as unknown as WindowLines
+  const { days } = (all.asked.at(-1)?.input ?? { days: [] }) as unknown as WindowLines
   assert.deepEqual(
-    boxes.map(({ before }) => before),
+    days.map(({ before }) => before),
     [[{ speaker: 'Ben', text: 'How old is your dog?' }]],
   )
 })
