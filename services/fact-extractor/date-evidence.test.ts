@@ -51,5 +51,6 @@ test('words for a time can mean the days near it', () => {
 
 test('a year is written, next or last, or counted', () => {
   assert.ok(canMean('2027', 'By the end of 2027.') && canMean('2027', 'Next year.') && canMean('2025', 'Last summer.'))
+  assert.ok(canMean('2025', 'Six at Christmas.'))
   assert.ok(canMean('2016', 'We moved ten years ago.') && !canMean('2017', 'We moved ten years ago.'))
 })

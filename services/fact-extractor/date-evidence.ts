@@ -55,7 +55,7 @@ function canMeanYear(year: number | null, { at, text }: TimedLine): boolean {
 
 const months = monthNames.join('|')
 const otherYear = new RegExp(
-  String.raw`\b(?:next|last|previous|coming) (?:year|winter|spring|summer|autumn|fall|${months})|years? ago`,
+  String.raw`\b(?:next|last|previous|coming) (?:year|winter|spring|summer|autumn|fall|${months})|years? ago|\b(?:christmas|new year|easter|thanksgiving)\b`,
   'i',
 )
 const nearMonth = /\b(?:next|last|this|following|coming) (?:month|week|quarter)|\bmonth\b/i

@@ -13,7 +13,7 @@ function grounding(text: string, lines: readonly Line[], statement: Partial<Fact
   assert.ok(source)
   const before = { id: 'earlier', at: source.at, speaker: 'Dora', text: 'We met Rufus.' }
   const fact = { text, subject: text.split(' ')[0] ?? '', persons: [], when: null, ...statement }
-  const evidence = { cited: [source], others: [...others, before], participants: ['Tom'] }
+  const evidence = { cited: [source], others: [...others, before], names: ['Tom', 'outage-7731'] }
   const { inferred, missing } = groundingOf(fact, evidence, lineOfDate)
   return { inferred: inferred.map(({ word, from }) => `${word} ${from.replace(/^b\d+-/, '')}`), missing }
 }
@@ -79,6 +79,29 @@ test('real forms of a word or a number are grounded', () => {
   grounded('Ann has two dogs, Rex and Fido.', 'My dogs are Rex and Fido.')
   grounded('Ann speaks Portuguese with the Portos.', 'I speak portugues with the people of Porto.')
   grounded('The workshop is in Porto.', 'It is in Porto, the workshop.')
+  grounded('HB sees TW and the QA lead.', 'h b sees t w and the head of quality assurance, the lead')
+  grounded(
+    'Ann has 3.1 litres at 19:30, and calls at 6:45.',
+    'three point one litres at half seven, call quarter to: six',
+  )
+  grounded('Ann runs version 2026.2.0.', 'I run version 2026.2.0.')
+  grounded('Ann did Q-22 in Q1. Nobody paid.', 'Q-22 is my work from this quarter, not paid.')
+})
+
+test('the name of the conversation tells names and numbers', () => {
+  assert.deepEqual(grounding('Outage 7731 ended.', [['Ann', 'It ended.']]), {
+    inferred: ['outage 0', '7731 0'],
+    missing: [],
+  })
+})
+
+test('a line in another language may spell a small number, and name things in its own words', () => {
+  const line: Line = ['Ana', 'Somos cinco y nos vamos de vacaciones a la playa de Portugal a las cuatro y cuarto.']
+  assert.deepEqual(grounding('Ana leaves for Algarve at 16:15 with five people.', [line]).missing, [])
+  assert.deepEqual(grounding('Ana leaves with Zoe for 700 euros.', [line], { persons: ['Zoe'] }).missing, [
+    'zoe',
+    '700',
+  ])
 })
 
 test('an invented name, number or date is missing, also in the subject', () => {

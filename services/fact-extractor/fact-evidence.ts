@@ -32,8 +32,8 @@ export interface Evidence {
   readonly cited: readonly EvidenceLine[]
   /** The other lines of the window, and those before it. */
   readonly others: readonly EvidenceLine[]
-  /** Earlier speakers too: a line says "you" to a person who spoke long before. */
-  readonly participants: readonly string[]
+  /** Of the conversation and its speakers, earlier ones too: a line says "you" to a person who spoke long before. */
+  readonly names: readonly string[]
 }
 
 /** The line that a date of a fact comes from. */
@@ -59,12 +59,15 @@ export function isForeign({ text }: EvidenceLine): boolean {
 /** Something to look for in a line. */
 interface Sought {
   readonly word: string
+  /** Below 100: a line in another language may spell it out. */
+  readonly isSmallNumber: boolean
   isIn(line: LineWords): boolean
 }
 
 export function groundingOf(fact: Statement, evidence: Evidence, dateLine: DateLine): Grounding {
-  const { cited, others, participants } = evidence
-  const named = wordsIn(participants.join(' '))
+  const { cited, others, names } = evidence
+  const named = wordsIn(names.join(' '))
+  const foreign = cited.find(isForeign)
   const inferred: InferredWord[] = []
   const missing: string[] = []
   const note = (word: string, from: string | undefined) => {
@@ -72,10 +75,11 @@ export function groundingOf(fact: Statement, evidence: Evidence, dateLine: DateL
     else inferred.push({ word, from })
   }
   const near = cited.map(lineWords)
-  for (const sought of soughtIn(fact)) {
+  for (const sought of soughtIn(fact, foreign === undefined)) {
     if (near.some((line) => sought.isIn(line))) continue
     const speaker = sought.isIn(named) ? cited[0]?.id : undefined
-    note(sought.word, others.find((line) => sought.isIn(lineWords(line)))?.id ?? speaker)
+    const spelled = sought.isSmallNumber ? foreign?.id : undefined
+    note(sought.word, others.find((line) => sought.isIn(lineWords(line)))?.id ?? speaker ?? spelled)
   }
   for (const { words, date } of datesIn(fact)) {
     const untold = words.filter((word) => !near.some((line) => line.words.has(word)))
@@ -97,6 +101,8 @@ interface LineWords {
   readonly words: ReadonlySet<string>
   readonly roots: ReadonlySet<string>
   readonly numbers: ReadonlySet<number>
+  /** The first letters of its words in a row: `hb` for `h b` and for `heron bay`. */
+  readonly initials: string
 }
 
 /** Every fact of a window is compared with the same lines. */
@@ -110,38 +116,56 @@ function lineWords(line: EvidenceLine): LineWords {
 
 function wordsIn(text: string): LineWords {
   const words = wordsOf(text)
-  return { words: new Set(words), roots: new Set(words.map(rootOf)), numbers: new Set(numbersOf(text)) }
+  return {
+    words: new Set(words),
+    roots: new Set(words.map(rootOf)),
+    numbers: new Set(numbersOf(text)),
+    initials: words.map((word) => word[0] ?? '').join(''),
+  }
 }
 
-function soughtIn(fact: Statement): readonly Sought[] {
+/** @param isEnglish whether the cited lines are: a name that is translated can't be compared */
+function soughtIn(fact: Statement, isEnglish: boolean): readonly Sought[] {
   const bare = withoutDates(fact.text)
-  const isEnglish = isReadByRules(languageOf(fact.text, null))
-  const names = [...(isEnglish ? capitalised(bare, fact.subject) : []), ...fact.persons.flatMap(wordsOf)]
+  const isCompared = isEnglish && isReadByRules(languageOf(fact.text, null))
+  const persons = fact.persons.flatMap((person) => person.match(/[\p{L}\p{N}]+/gu) ?? [])
+  const names = [...(isCompared ? capitalised(bare, fact.subject) : []), ...persons]
   return [...[...new Set(names)].map(soughtName), ...numbersSought(bare)]
 }
 
-/** A longer name counts as found where a word begins like it, contains it, or is its beginning. */
-function soughtName(word: string): Sought {
+const acronym = /^\p{Lu}{2,5}$/u
+
+/** A longer name counts as found where a word begins like it, contains it, or is its beginning; an acronym where words have its letters. */
+function soughtName(name: string): Sought {
+  const word = name.toLowerCase()
   const root = rootOf(word)
   const isLike = (each: string) => each.includes(word) || (each.length > 4 && word.startsWith(each))
-  const isIn = ({ words, roots }: LineWords) =>
-    words.has(word) || roots.has(root) || (word.length > 3 && [...words].some(isLike))
-  return { word, isIn }
+  const isIn = ({ words, roots, initials }: LineWords) =>
+    words.has(word) ||
+    roots.has(root) ||
+    (word.length > 3 && [...words].some(isLike)) ||
+    (acronym.test(name) && initials.includes(word))
+  return { word, isSmallNumber: false, isIn }
 }
 
 function numbersSought(text: string): readonly Sought[] {
-  const written = writtenNumbers(text).map(({ written: word, readings }) => ({
+  // The digits of `A1` belong to a name.
+  const written = writtenNumbers(text.replaceAll(/\p{L}+\d+/gu, ' ')).map(({ written: word, readings }) => ({
     word,
+    isSmallNumber: readings.some((each) => each < smallNumber),
     isIn: ({ numbers }: LineWords) => readings.some((each) => numbers.has(each)),
   }))
   const spelled = wordsOf(text)
     .filter((word) => countedNumerals.has(word))
     .map((word) => ({
       word,
+      isSmallNumber: true,
       isIn: ({ numbers, words }: LineWords) => words.has(word) || numbersOf(word).some((each) => numbers.has(each)),
     }))
   return [...written, ...spelled]
 }
+
+const smallNumber = 100
 
 /** Without `one` and `two`, which a line hardly ever has as a number: two persons are the two that a line names. */
 const countedNumerals = new Set(
@@ -149,21 +173,23 @@ const countedNumerals = new Set(
 )
 
 const calendar = new Set(
-  [...monthNames, ...weekdayNames, ...weekdayNames.map((name) => `${name}s`)].map((name) => name.toLowerCase()),
+  [...monthNames, ...weekdayNames, ...weekdayNames.map((name) => `${name}s`), 'Q1', 'Q2', 'Q3', 'Q4'].map((name) =>
+    name.toLowerCase(),
+  ),
 )
 const noNames = new Set(
   `i the a an this that these those it its in on at by for of to from with and or not no all both each every existing current new old if
-  when while as after before since until one`.split(/\s+/),
+  when while as after before since until one somebody someone nobody everybody everyone anybody nothing`.split(/\s+/),
 )
 
-/** The words with a capital, except those that have it at the beginning of a sentence. */
+/** The words with a capital, as written, except those that have it at the beginning of a sentence. */
 function capitalised(text: string, subject: string): readonly string[] {
   const words = text.replaceAll(/['’]s\b/gu, '').matchAll(/[\p{L}\p{N}]+/gu)
   return [...words].flatMap(({ 0: token, index }) => {
     const word = token.toLowerCase()
     if (!/^\p{Lu}/u.test(token) || noNames.has(word) || calendar.has(word)) return []
     const isSubject = index === 0 && text.startsWith(subject) && isNamed(subject)
-    return opensSentence.test(text.slice(0, index)) && !isSubject ? [] : [word]
+    return opensSentence.test(text.slice(0, index)) && !isSubject ? [] : [token]
   })
 }
 
@@ -171,7 +197,7 @@ const opensSentence = /(?:^|[.!?:]\s+)["'“‘(]*$/
 
 /** Whether a subject begins with a name: it is one word, or a name of two, or owns something; `The workshop` is not. */
 function isNamed(subject: string): boolean {
-  return !subject.includes(' ') || /^\S+ \p{Lu}|^\S+['’]s\b/u.test(subject)
+  return !subject.includes(' ') || /^\S+ \p{Lu}\p{Ll}|^\S+['’]s\b/u.test(subject)
 }
 
 function withoutDates(text: string): string {
@@ -181,7 +207,8 @@ function withoutDates(text: string): string {
     .replaceAll(bareYear, ' ')
 }
 
-const bareYear = /\b(?:19|20)\d\d\b(?!\p{L})/gu
+/** `2026.2.0` is a version. */
+const bareYear = /\b(?:19|20)\d\d\b(?!\p{L}|\.\d)/gu
 
 /** The dates of the text and of its time, with their words. A bare year is one as well. */
 function datesIn({

@@ -12,8 +12,8 @@ export const factExtractor: Processor<Input, FactEvent, Parameters> = {
   reads: topicSpec('topic-shifts'),
   writes: topicSpec('facts'),
   handles: ['BoxSealed', 'LinesRetracted', 'SpacePaused', 'MemoryCorrected', 'EvidenceRetracted'],
-  revision: 21,
-  parameters: { leastAtPause: 20, minWindowUtterances: 26, maxWindowUtterances: 36, maxWindowTokens: 2_400 },
+  revision: 22,
+  parameters: { leastAtPause: 36, minWindowUtterances: 42, maxWindowUtterances: 56, maxWindowTokens: 3_200 },
   counts: {
     leastAtPause: [1, 512],
     minWindowUtterances: [1, 512],

@@ -1,4 +1,4 @@
-/** The words, numbers and dates of a text, as far as one text can be compared with another: `8k` is 8 and 8000, `three` is 3, `7pm` and `19:00` are 19. */
+/** The words, numbers and dates of a text, as far as one text can be compared with another: `8k` is 8 and 8000, `three` is 3, `19:30` and `half seven` share 7 and 30. */
 import { monthNames } from '@loomlog/language/calendar'
 
 /** A date, as exact as its text. Months count from 1. */
@@ -29,8 +29,10 @@ const numerals: { readonly [word: string]: number } = Object.fromEntries(
 )
 const otherNumerals: { readonly [word: string]: number } = {
   ...{ thirty: 30, forty: 40, fifty: 50, sixty: 60, seventy: 70, eighty: 80, ninety: 90, hundred: 100, thousand: 1000 },
-  ...{ first: 1, second: 2, third: 3, once: 1, twice: 2, half: 0.5, dozen: 12, couple: 2, noon: 12, midday: 12 },
+  ...{ first: 1, second: 2, third: 3, once: 1, twice: 2, dozen: 12, couple: 2, noon: 12, midday: 12 },
 }
+/** Also in times: half past six, quarter to seven. */
+const parts: { readonly [word: string]: readonly number[] } = { half: [0.5, 30], quarter: [0.25, 15, 45] }
 const multiples: { readonly [word: string]: number } = { hundred: 100, thousand: 1_000, million: 1_000_000 }
 
 /** Every reading of every number. */
@@ -42,15 +44,17 @@ export function numbersOf(text: string): readonly number[] {
 export function writtenNumbers(
   text: string,
 ): readonly { readonly written: string; readonly readings: readonly number[] }[] {
-  const whole = text.replaceAll(/(?<=\d):00\b/g, '')
-  return [...whole.matchAll(/\d+(?:[.,'’ ]\d{3}(?!\d))*(?:[.,]\d+)?/g)].map(({ 0: written, index }) => {
+  const found = [...text.matchAll(/\d+(?:[.,'’ ]\d{3}(?!\d))*(?:[.,]\d+)?/g)]
+  const told = found.filter(({ 0: written, index }) => !(written === '00' && text[index - 1] === ':'))
+  return told.map(({ 0: written, index }) => {
     const plain = written.replaceAll(/[,'’ ](?=\d{3}(?!\d))/g, '')
     const joined = written.replaceAll(/[.,'’ ](?=\d{3}(?!\d))/g, '')
     const readings = [plain, joined].map((each) => Number(each.replace(',', '.'))).filter(Number.isFinite)
-    const after = whole.slice(index + written.length)
+    const after = text.slice(index + written.length)
     if (/^\s?k\b/i.test(after)) readings.push(...readings.map((each) => each * 1_000))
     if (/^\s?(?:m|million)\b/i.test(after)) readings.push(...readings.map((each) => each * 1_000_000))
     if (/^(?::\d\d)?\s?p\.?m\b/i.test(after)) readings.push(...readings.map((each) => each + 12))
+    if (/^:\d\d\b/.test(after)) readings.push(...readings.filter((each) => each > 12).map((each) => each - 12))
     return { written, readings: [...new Set(readings)] }
   })
 }
@@ -59,7 +63,9 @@ function spelledNumbers(text: string): readonly number[] {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? []
   return words.flatMap((word, at) => {
     const number = numerals[word] ?? otherNumerals[word]
-    if (number === undefined) return []
+    if (number === undefined) return parts[word] ?? []
+    const decimal = words[at + 1] === 'point' ? numerals[words[at + 2] ?? ''] : undefined
+    if (decimal !== undefined) return [number, Number(`${number}.${decimal}`)]
     const times = multiples[words[at + 1] ?? '']
     const unit = numerals[words[at + 1] ?? '']
     if (times !== undefined) return [number, number * times]

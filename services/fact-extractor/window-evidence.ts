@@ -35,7 +35,7 @@ export function evidenceFor(
   return {
     cited: own.filter(isCited),
     others: [...own.filter((line) => !isCited(line)), ...foreign],
-    participants,
+    names: [...participants, fact.conversation],
   }
 }
 

@@ -56,13 +56,13 @@ test('the boxes of a window are one ask, and each fact is of the box that it cit
 
 test('a window ends by its utterances, its tokens, or a gap', async () => {
   const asksAfter = async (...given: readonly (readonly Line[])[]) => {
-    const all = harness(factExtractor, { parameters: { minWindowUtterances: 100 } })
+    const all = harness(factExtractor, { parameters: { minWindowUtterances: 100, maxWindowUtterances: 36 } })
     for (const each of given) await all.give(openBox(...each))
     return all.asked.length
   }
   assert.equal(await asksAfter(lines(16), lines(16, 16)), 0)
   assert.equal(await asksAfter(lines(16), lines(16, 16), lines(4, 32)), 1)
-  assert.equal(await asksAfter([['Ann', 'word '.repeat(3_100)]]), 1)
+  assert.equal(await asksAfter([['Ann', 'word '.repeat(4_100)]]), 1)
   const all = harness(factExtractor)
   await all.give({ ...openBox(...lines(2)), cut: 'gap' })
   assert.equal(all.asked.length, 1)
@@ -166,7 +166,7 @@ test('with a model a pause of a conversation ends a window of enough utterances,
     [10, 10, 5],
     [3, 20, 2],
   ]) {
-    const all = model(100)
+    const all = model(100, 'nothing', { leastAtPause: 20 })
     const given = sizes.map((size, at) =>
       openBox(
         ...lines(
