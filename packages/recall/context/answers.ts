@@ -30,7 +30,8 @@ export function answersOf(rated: readonly RatedRow[], moment: number): readonly 
   const keyOf = ({ row }: RatedRow) => (several.has(headingOf(row)) ? row.id : headingOf(row))
   const groups = Map.groupBy(standing, keyOf)
   const groupOfEntry = new Map([...groups].flatMap(([key, of]) => of.map(({ row }) => [row.id, key])))
-  const endedOf = Map.groupBy(ended, (each) => groupOfEntry.get(each.row.replacedBy ?? '') ?? keyOf(each))
+  const endedById = new Map(ended.map((each) => [each.row.id, each]))
+  const endedOf = Map.groupBy(ended, (each) => groupOfEntry.get(lastOf(each, endedById)) ?? keyOf(each))
   return [...new Set([...groups.keys(), ...endedOf.keys()])].flatMap((key) => {
     const current = groups.get(key) ?? []
     const before = (endedOf.get(key) ?? []).toSorted((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))
@@ -40,6 +41,17 @@ export function answersOf(rated: readonly RatedRow[], moment: number): readonly 
     const shown = [...answersAmong(current, moment), ...before.slice(0, maxEnded)]
     return [{ document: first.row.document, rating: Math.max(...all.map(({ rating }) => rating)), shown }]
   })
+}
+
+/** The id of the entry at the end of the chain of replacements. */
+function lastOf({ row }: RatedRow, ended: ReadonlyMap<string, RatedRow>): string {
+  const passed = new Set([row.id])
+  let next = row.replacedBy ?? ''
+  while (!passed.has(next)) {
+    passed.add(next)
+    next = ended.get(next)?.row.replacedBy ?? next
+  }
+  return next
 }
 
 export function headingOf({ document, heading }: Pick<EntryRow, 'document' | 'heading'>): string {

@@ -52,7 +52,13 @@ export interface ContextBlock extends Pick<RecallResult, 'text' | 'tokens' | 'un
 }
 
 /** Shares of the budget that each part takes at most. Entries that a model planned are surer than those of rules; a timeline takes its part of their share. */
-const mostShare = { instruction: 1 / 8, byRules: 1 / 5, planned: 0.6, unasked: 1 / 2, timeline: 0.3 }
+const mostShare = {
+  instruction: 1 / 8,
+  byRules: 1 / 5,
+  planned: 0.8,
+  unasked: 1 / 2,
+  timeline: 0.3,
+}
 /** Room for instructions within a small budget: at most these tokens, and this share. */
 const leastRoom = { tokens: 80, share: 1 / 3 }
 /** An utterance with this share of its words in the entries made from it says no more than they do. */
@@ -102,14 +108,18 @@ async function block(
     standingInstructions({ space, scope, tail }, options).then((spoken) =>
       withNoted(spoken, { space, scope }, options),
     ),
-    currentEntries({ space, scope, question: question && { ...question, isAboutPast }, outdated }, options),
+    currentEntries(
+      { space, scope, question: question && { ...question, isAboutPast, evidence: relativeScores(ranked) }, outdated },
+      options,
+    ),
     question !== null && asksCourse(query) ? timelineOf({ space, scope, question }, options.views) : null,
   ])
   const included = entries.filter(isIncluded)
   const budget = request.budgetTokens ?? defaultContextTokens
   const most = Math.max(budget * mostShare.instruction, Math.min(leastRoom.tokens, budget * leastRoom.share))
   const heard = instructions.filter(isIncluded).flatMap((each) => (asker === null ? [each] : heldFor(each, asker)))
-  const pinned = await fittingInstructions(byQuestion(heard, hasQuestion ? query : ''), { most, ...options })
+  const wanted = asker === null && hasQuestion && most > budget * mostShare.instruction ? related(heard, query) : heard
+  const pinned = await fittingInstructions(byQuestion(wanted, hasQuestion ? query : ''), { most, ...options })
   const facts = ranked.filter(({ kind }) => kind !== 'utterance')
   const authors = await correctionAuthors(space, [...included, ...facts], options.views)
   const authorOf = ({ id }: ScoredMemory) => authors.get(id) ?? null
@@ -163,15 +173,32 @@ function heldFor(instruction: StandingInstruction, asker: string): readonly Stan
   return instruction.forEverybody === null ? [] : [{ ...instruction, text: instruction.forEverybody }]
 }
 
-/** Those that share words with the question first. The sort is stable, so the newest come first beside them. */
+/** The likest first. The sort is stable, so the newest come first beside them. */
 function byQuestion(instructions: readonly StandingInstruction[], question: string): readonly StandingInstruction[] {
   const asked = stemsOf(question).counts
-  const shared = ({ text }: StandingInstruction) =>
-    [...stemsOf(text).counts.keys()].filter((stem) => asked.has(stem)).length
-  return instructions
-    .map((instruction) => ({ instruction, words: shared(instruction) }))
-    .toSorted((a, b) => b.words - a.words)
-    .map(({ instruction }) => instruction)
+  return instructions.toSorted((a, b) => sharedStems(b, asked).length - sharedStems(a, asked).length)
+}
+
+/** The share of an instruction's words that a question on its matter has. */
+const leastShared = 0.2
+
+/** A small budget has no room for the instructions on other matters, unless the request names whose it wants. */
+function related(instructions: readonly StandingInstruction[], question: string): readonly StandingInstruction[] {
+  const asked = stemsOf(question).counts
+  return instructions.filter(
+    (each) => sharedStems(each, asked).length >= Math.max(1, leastShared * stemsOf(each.text).counts.size),
+  )
+}
+
+function sharedStems({ text }: StandingInstruction, asked: ReadonlyMap<string, number>): readonly string[] {
+  return [...stemsOf(text).counts.keys()].filter((stem) => asked.has(stem))
+}
+
+/** Of utterances, beside the best one. */
+function relativeScores(ranked: readonly ScoredMemory[]): ReadonlyMap<string, number> {
+  const spoken = ranked.filter(({ kind }) => kind === 'utterance')
+  const best = Math.max(Number.MIN_VALUE, ...spoken.map(({ score }) => score))
+  return new Map(spoken.map(({ id, score }) => [id, score / best]))
 }
 
 function itself(memory: ScoredMemory): CandidateName {

@@ -94,6 +94,46 @@ test('an ended answer is shown with its end, after the current one, if the quest
   assert.match(before, /1 Rent: The rent is 650 euros\..*\n2 Rent: The rent is 600 euros\. \(until 9 Mar 2026\)/)
 })
 
+test('the history of an answer has all that it replaced in turn, also beside others under its heading', async (t) => {
+  const { text } = await space(
+    t,
+    ['2026-03-02', '2026-03-05', '2026-03-09'],
+    [
+      ['oldest', 'The rent is 600 euros.', rent('2026-03-02', 'u0', { ...ended, replacedBy: 'old' })],
+      ['old', 'The rent is 620 euros.', rent('2026-03-05', 'u1', ended)],
+      ['new', 'The rent is 650 euros.', rent('2026-03-09', 'u2', { isOneOfSeveral: true })],
+    ],
+  )
+  const lines = (await text('What was the rent at first?')).split('\n').filter((line) => line.includes('Rent:'))
+  assert.deepEqual(
+    lines.map((line) => /\d+ euros/.exec(line)?.[0]),
+    ['650 euros', '620 euros', '600 euros'],
+  )
+})
+
+test('a plan is the answer after its deadline, as long as no other entry is', async (t) => {
+  const due = { factKind: 'plan', validTo: at('2026-03-05') } as const
+  const offer = (id: string, fields: object) =>
+    [id, `The offer ${id} for the rent is due.`, rent('2026-03-02', 'u0', fields)] as const
+  const { text } = await space(t, ['2026-03-02'], [offer('one', due)])
+  assert.ok((await text('When is the offer for the rent due?')).includes('due. (until 5 Mar 2026)'))
+  const later = await space(t, ['2026-03-02'], [offer('one', due), offer('two', {})])
+  const block = await later.text('When is the offer for the rent due?')
+  assert.ok(block.includes('two') && !block.includes('one'), block)
+})
+
+test('an entry is found by the evidence that it was made from', async (t) => {
+  const place = await memory(t)
+  const said = { speaker: 'Ann', at: at('2026-03-02'), offset: 0, vector: null }
+  await place.write('utterances', [await row(home, 'u0', 'Ann: The pager goes around on Wednesdays.', said)])
+  const filedEntry = { ...filed, facts: [], isOneOfSeveral: false, statement: 'Handover is at ten.', sources: ['u0'] }
+  await place.write('entries', [
+    { ...(await row(home, 'e', 'Handover is at ten.', filedEntry as Fields)), vector: null },
+  ])
+  const { text } = await contextBlock({ space: home, query: 'When does the pager go around?' }, place)
+  assert.ok(text.includes('Handover is at ten.'), text)
+})
+
 test('an entry that names its own end is not current after it', async (t) => {
   const { text } = await space(
     t,

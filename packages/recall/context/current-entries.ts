@@ -2,7 +2,8 @@
  * Entries of profiles and documents that hold now: those that a question is about, or the newest ones of profiles. For a question about the
  * past, those that ended follow the ones that took their place.
  */
-import { and, type Condition, or } from '@loomlog/views/condition'
+import { findTimes } from '@loomlog/language/times'
+import { and, type Condition, hasAny, or } from '@loomlog/views/condition'
 import { documents as documentTable } from '@loomlog/views/tables/documents'
 import { type EntryRow, entries as entryTable, ofDocuments, ofProfiles } from '@loomlog/views/tables/entries'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
@@ -13,7 +14,7 @@ import type { CandidateSearch } from '../search/candidate-search.ts'
 import { searchTable, type TableHits } from '../search/search-table.ts'
 import { sentencesWithout } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
-import { answersOf, headingOf } from './answers.ts'
+import { type Answer, answersOf, headingOf } from './answers.ts'
 import { type EntryTimes, entryTimes } from './entry-times.ts'
 import { endedBy, holdingIn, isByRules, type StandingRow, standingAt } from './standing-entries.ts'
 
@@ -42,6 +43,8 @@ interface EntriesWanted {
 
 export interface EntryQuestion extends Pick<CandidateSearch, 'query' | 'vectors'> {
   readonly isAboutPast: boolean
+  /** By utterance: its score beside that of the best evidence, up to 1. */
+  readonly evidence: ReadonlyMap<string, number>
 }
 
 type FoundEntry = Omit<CurrentEntry, 'times'>
@@ -53,8 +56,10 @@ const maxDocuments = 20
 const maxEntries = 60
 /** An entry below this share of the best one's score is about something else. */
 const leastShare = 0.5
-/** Beside the match of an entry's own words and meaning: that of its document's title and summary, and that of its document's best entry. */
-const weights = { document: 0.3, bestOfDocument: 0.25 }
+/** Beside the match of an entry's own words and meaning: that of its best source, of its document's title and summary, and of its document's best entry. */
+const weights = { evidence: 0.35, document: 0.5, bestOfDocument: 0.1 }
+/** The best evidence, whose entries are rated too. */
+const maxEvidence = 20
 
 /** Best first. */
 export async function currentEntries(
@@ -115,28 +120,32 @@ function sharedWith(stems: readonly string[], sentence: string): number {
 }
 
 async function about(
-  { query, vectors, isAboutPast }: EntryQuestion,
+  { query, vectors, isAboutPast, evidence }: EntryQuestion,
   { space, scope }: Pick<EntriesWanted, 'space' | 'scope'>,
   { views }: RecallOptions,
 ): Promise<readonly FoundEntry[]> {
   const moment = momentOf(scope.asOf)
   // A row has one vector, so entries are compared with the question alone.
-  const search = { space, query, vectors: vectors.slice(0, 1) }
+  const search = { space, query: withoutTimes(query), vectors: vectors.slice(0, 1) }
   const where = or<EntryRow>(holdingIn(scope), ...(isAboutPast ? [endedBy(moment, scope)] : []))
-  const [hits, described] = await Promise.all([
+  const bestEvidence = [...evidence.keys()].slice(0, maxEvidence)
+  const [hits, described, made] = await Promise.all([
     searchTable(entryTable, { ...search, where, limit: maxHits }, views),
     searchTable(documentTable, { ...search, limit: maxDocuments }, views),
+    views.scan(entryTable, { space, where: and<EntryRow>(where, hasAny('sources', bestEvidence)), limit: maxHits }),
   ])
   const ratingOf = ({ wordShares, cosines }: Pick<TableHits, 'wordShares' | 'cosines'>, id: string) =>
     (wordShares.get(id) ?? 0) + (cosines[0]?.get(id) ?? 0)
-  const rows = await withHeadings([...hits.rows.values()], { space, where }, views)
+  const evidenceOf = ({ sources }: EntryRow) => Math.max(0, ...sources.map((id) => evidence.get(id) ?? 0))
+  const found = new Map([...hits.rows.values(), ...made].map((row) => [row.id, row]))
+  const rows = await withHeadings([...found.values()], { space, where }, views)
   const asked = stemsOf(query).counts
   const isAsked = (row: EntryRow) =>
     !isByRules(row) || [...stemsOf(row.statement).counts.keys()].some((stem) => asked.has(stem))
   const rated = (await standingAt(moment, rows, views))
-    .filter(({ row, endedAt }) => isAsked(row) && (isAboutPast || endedAt === null))
-    .map((each) => ({ ...each, rating: ratingOf(hits, each.row.id) }))
-  const answers = answersOf(rated, moment)
+    .filter(({ row, endedAt }) => isAsked(row) && (isAboutPast || endedAt === null || isDeadline(row)))
+    .map((each) => ({ ...each, rating: ratingOf(hits, each.row.id) + weights.evidence * evidenceOf(each.row) }))
+  const answers = answersOf(rated, moment).map((each) => (isAboutPast ? each : withoutPast(each)))
   const best = new Map<string, number>()
   for (const { document, rating } of answers) best.set(document, Math.max(rating, best.get(document) ?? 0))
   const scored = answers
@@ -150,6 +159,25 @@ async function about(
   return scored
     .filter(({ score }) => score >= least)
     .flatMap(({ shown, score }) => shown.map((each) => entryOf(each, score)))
+}
+
+/** A plan is the answer after its deadline too, as long as no other entry is. */
+function isDeadline({ factKind, replacedBy }: EntryRow): boolean {
+  return factKind === 'plan' && replacedBy === null
+}
+
+function withoutPast({ shown, ...answer }: Answer): Answer {
+  const standing = shown.filter(({ endedAt }) => endedAt === null)
+  return { ...answer, shown: standing.length > 0 ? standing : shown.slice(0, 1) }
+}
+
+/** The time that a question names is that of the answer, and not of the words of an entry. */
+function withoutTimes(query: string): string {
+  const rest = findTimes(query, 0).reduceRight(
+    (text, { index, text: said }) => text.slice(0, index) + text.slice(index + said.length),
+    query,
+  )
+  return rest.trim() === '' ? query : rest
 }
 
 /** The hits, and the other entries under their headings. */

@@ -128,6 +128,14 @@ test('a later instruction of the same author on the same matter replaces the ear
   ])
 })
 
+test('within a small budget an instruction on another matter is left out, unless the request names whose it wants', async (t) => {
+  const place = await team(t, [['Tom', 'Always show code with comments.']])
+  const asked = { query: 'When is the rent due?', budgetTokens: 150 }
+  assert.deepEqual(await inTeam(place, asked), [])
+  assert.deepEqual(await inTeam(place, { ...asked, for: 'Tom' }), ['Tom: Always show code with comments.'])
+  assert.deepEqual(await inTeam(place, { ...asked, budgetTokens: 1_000 }), ['Tom: Always show code with comments.'])
+})
+
 test('within a small budget the instructions that share words with the question stay, and no author takes all the room', async (t) => {
   const place = await team(t, [
     ['Tom', 'Always show code with comments.'],

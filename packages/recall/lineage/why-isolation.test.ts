@@ -47,8 +47,9 @@ for (const seed of seeds) {
             held.get(space)?.add(id)
             const causes = Array.from({ length: 1 + random(3) }, () => known[random(known.length)] ?? 'said')
             const document = `documents${random(idsPerTable)}`
-            const [box, derived] = [{ topic: mark(space) }, { document, lineage: lineage(...causes) }]
-            const fields = table === 'utterances' ? {} : { ...(table === 'boxes' ? box : {}), ...derived }
+            const words = { topic: mark(space), statement: mark(space) }
+            const derived = { document, lineage: lineage(...causes) }
+            const fields = table === 'utterances' ? {} : { ...words, ...derived }
             return row(space, id, `${id} ${mark(space)}`, fields)
           }),
       )
