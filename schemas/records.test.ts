@@ -18,6 +18,7 @@ const personal = new Set([
     'title',
     'summary',
     'heading',
+    'askedAs',
     'word',
     'missing',
   ],

@@ -58,7 +58,7 @@ export const link: EventLinked = {
 
 export function entry(id = 'entry1'): EntryWritten {
   const stands = { document: 'doc1', kind: 'topic', title: 'Boats', heading: 'Home', text: 'Ada sails.' } as const
-  const held = { isOneOfSeveral: true, until: null, saidAt: 50, factKind: 'state' } as const
+  const held = { isOneOfSeveral: true, askedAs: [], until: null, saidAt: 50, factKind: 'state' } as const
   const from = { when: null, validFrom: 50, speaker: 'Ada', role: 'human', facts: ['fact1'], sources: ['u1'] } as const
   return { type: 'EntryWritten', id, ...derived, ...stands, ...held, ...from }
 }

@@ -514,6 +514,8 @@ export type EntryWritten = {
   readonly heading: string
   /** Whether several entries may hold side by side under its heading; false: the newest is the answer. */
   readonly isOneOfSeveral: boolean
+  /** Other words with which somebody may look for what stands under its heading, from a model. */
+  readonly askedAs: readonly string[]
   /** The entry. */
   readonly text: string
   /** When it happened or holds, where known. */

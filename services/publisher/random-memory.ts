@@ -134,7 +134,7 @@ function entryRound(round: Round): void {
   const document = `d${chance(3)}`
   const said = { speaker: 'Ada', role: 'human', facts: ['f'], sources: ['u'], keyId: null } as const
   const of = { document, kind: 'profile', title: 'Ada', heading: 'Home', when: null, validFrom: 1 } as const
-  const held = { isOneOfSeveral: true, until: null, saidAt: 1, factKind: 'state' } as const
+  const held = { isOneOfSeveral: true, askedAs: [], until: null, saidAt: 1, factKind: 'state' } as const
   events.push({ type: 'EntryWritten', ...common, ...of, ...held, ...said, text })
   known.set(`entry/${common.id}`, `Ada: ${text}`)
   const old = one(round, 'entry')

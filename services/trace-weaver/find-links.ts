@@ -105,6 +105,9 @@ function* judge(scored: readonly ScoredEvent[], parameters: LinkParameters): Eff
   })
 }
 
+/** The last events that stand for a matter in an ask. */
+const shownOfMatter = 2
+
 /** The question, and the labels of the events and of the candidates by id. Candidates that no event is asked about are not in it. */
 function questionOf(scored: readonly ScoredEvent[], isUnclear: (candidate: ScoredCandidate) => boolean) {
   const unclear = scored.map(({ arrival, candidates }) => ({ arrival, candidates: candidates.filter(isUnclear) }))
@@ -121,7 +124,7 @@ function questionOf(scored: readonly ScoredEvent[], isUnclear: (candidate: Score
   for (const [id, { recent }] of asked) {
     if (labels.has(id)) continue
     labels.set(id, `m${matters.length + 1}`)
-    matters.push({ label: `m${matters.length + 1}`, events: recent.map(timed) })
+    matters.push({ label: `m${matters.length + 1}`, events: recent.slice(-shownOfMatter).map(timed) })
   }
   const events = shown.map(({ arrival, candidates }) => ({
     ...timed(arrival.mention),

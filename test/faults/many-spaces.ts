@@ -93,7 +93,7 @@ function memoryOf(
     consolidations: [
       {
         ...{ type: 'EntryWritten', id: 'e0', ...common, ...document, heading: word, when: null, validFrom: at },
-        ...{ isOneOfSeveral: true, until: null, saidAt: at, factKind: 'state' },
+        ...{ isOneOfSeveral: true, askedAs: [], until: null, saidAt: at, factKind: 'state' },
         ...{ speaker: 'Maya', role: 'human', facts: ['f0'], sources: ['u0'], text: `Maya lives in ${word}.` },
       } as LoomEvent,
       {

@@ -14,7 +14,8 @@ const columns = {
   heading: text(),
   /** Whether several entries may hold side by side under the heading; false: the newest is the answer. */
   isOneOfSeveral: flag,
-  /** The text of the entry alone; `text` puts title and heading before it. */
+  askedAs: texts(),
+  /** The text of the entry alone; `text` puts the title, the heading and the words with which one may look for it before it. */
   statement: text(),
   factKind: text<FactKind>(),
   when: json<EventTime | null>(null),
@@ -36,16 +37,18 @@ export const entries = defineTable({
   projections: {
     EntryWritten(event, record) {
       const { document, kind, title, heading, text: statement, when, validFrom, role, facts, sources } = event
-      const { isOneOfSeveral, factKind, until: validTo, saidAt } = event
+      const { isOneOfSeveral, askedAs, factKind, until: validTo, saidAt } = event
       const row = {
         ...derivedRow(event, record),
         ...speakerColumns(event.speaker),
-        text: searchText({ title, heading, statement }),
+        text: searchText({ title, heading, askedAs, statement }),
         sources,
         ...{ validFrom, validTo, saidAt },
-        ...{ document, kind, title, heading, isOneOfSeveral, statement, factKind, when, role, facts, replacedBy: null },
+        ...{ document, kind, title, heading, isOneOfSeveral, askedAs, statement, factKind, when, role, facts },
+        replacedBy: null,
       }
-      return [put(row, [statement])]
+      const asked = askedAs.length === 0 ? [] : [`${heading}: ${askedAs.join(', ')}`]
+      return [put(row, [statement, ...asked])]
     },
     EntryRetired(event, record) {
       const { validTo, knownAt: knownTo, by: replacedBy } = event
@@ -60,16 +63,22 @@ export const entries = defineTable({
   },
   kinds: ['document', 'profile'],
   isSearchedByTools: true,
-  evidenceText: (row) => row.text,
+  evidenceText: shownText,
   toolLabel: (row) => `entry of document ${row.document}`,
-  lineageLine: (row) => ({ label: 'entry', text: row.text }),
+  lineageLine: (row) => ({ label: 'entry', text: shownText(row) }),
   causes: (row) => row.lineage?.causes ?? [],
   evidence: { cited: (row) => [...row.sources, ...row.facts] },
   partsIn: null,
   correctInstead: null,
 })
 
-function searchText({ title, heading, statement }: Pick<EntryRow, 'title' | 'heading' | 'statement'>): string {
+function searchText({ askedAs, ...row }: Pick<EntryRow, 'title' | 'heading' | 'askedAs' | 'statement'>): string {
+  return askedAs.length === 0
+    ? shownText(row)
+    : shownText({ ...row, heading: `${row.heading} (${askedAs.join(', ')})` })
+}
+
+function shownText({ title, heading, statement }: Pick<EntryRow, 'title' | 'heading' | 'statement'>): string {
   return `${title} — ${heading}: ${statement}`
 }
 
