@@ -107,6 +107,47 @@ test('an agent’s fact ends no person’s entry, with any plan', async () => {
   }
 })
 
+test('the work of an agent ends a person’s statement about a thing, but no correction', async () => {
+  for (const [correction, expected] of [
+    [null, 'Terraform is at 1.9.'],
+    [{ event: 'c', action: 'replace', of: null, until: null } as never, 'Terraform is at 1.7.'],
+  ] as const) {
+    const { give, current } = consolidatorHarness(
+      planningInTurn(placedBy(), ...twice(placedBy((_, input) => ({ ends: [labelled(input, /1\.7/)] })))),
+    )
+    const said = fact({ subject: 'Terraform', relation: 'is at', object: '1.7', speaker: 'Maya', correction })
+    const by = { speaker: 'Scout', role: 'agent', persons: [] } as const
+    await give(said, fact({ subject: 'Terraform', relation: 'is at', object: '1.9', ...by }))
+    assert.equal(texts(current('topic')).includes(said.text), expected === said.text)
+  }
+})
+
+test('the entries that a change may end are shown before those near to other facts', async () => {
+  const shownTokensPerFact = 8
+  const { giveBatch, asked } = consolidatorHarness({
+    ...planning(() => ({ d: 'n1 Harbour | crews, boats', heading: 'Boats+' })),
+    parameters: { shownTokensPerFact },
+  })
+  const boats = Array.from({ length: 40 }, (_, n) =>
+    fact({
+      subject: `Boat ${n}`,
+      relation: 'belongs to',
+      object: `crew ${n} of the northern harbour`,
+      isChange: false,
+    }),
+  )
+  await giveBatch(...boats)
+  const repainted = boats.map(({ subject }) =>
+    fact({ subject, relation: 'was painted by', object: 'the crew in blue' }),
+  )
+  const sold = fact({ subject: 'Boat 30', relation: 'belongs to', object: 'crew 7 now', isChange: true })
+  await giveBatch(...repainted, sold)
+  const rows = rowsOf(asked.at(-1)?.input as unknown as BatchInput).split('\n')
+  assert.ok(rows.some((row) => row.startsWith('e') && row.includes('Boat 30 belongs to')))
+  assert.ok(rows.some((row) => / change Boat 30 /.test(row)))
+  assert.ok(rows.filter((row) => row.startsWith('e')).length < boats.length)
+})
+
 test('a plan places facts, names headings, and opens a document that several facts share', async () => {
   const { giveBatch, written, described } = consolidatorHarness(
     planning(() => ({ d: 'n1 Maya’s choir | members, concerts', heading: 'Music+' })),
@@ -137,20 +178,14 @@ test('an existing heading keeps its spelling, and a document its words, without 
   assert.deepEqual([last?.title, last?.summary], ['Maya’s choir', 'members'])
 })
 
-test('a merge that loses a name is sent back once, and is left out if it comes again', async () => {
-  for (const isStubborn of [true, false]) {
-    const merge = placedBy((_, input) =>
-      input.refused && !isStubborn ? {} : { same: input.documents.length > 0 ? [labelled(input, /Rex/)] : [] },
-    )
-    const { give, current, batches, asked } = consolidatorHarness({ answers: { 'consolidate-batch': merge } })
-    const rex = fact({ subject: 'Maya', relation: 'has', object: 'a dog called Rex' })
-    const tom = fact({ subject: 'Maya', relation: 'has', object: 'a dog called Tom' })
-    await give(rex, tom)
-    assert.deepEqual(texts(current('topic')), [rex.text, tom.text])
-    const last = asked.at(-1)?.input as unknown as BatchInput
-    assert.deepEqual(last.refused, ['f1 =e1: loses rex'])
-    assert.deepEqual([batches().at(-1)?.plans, batches().at(-1)?.refused], [2, isStubborn ? 1 : 0])
-  }
+test('a merge that loses a name is left out, and nothing is asked again for it', async () => {
+  const merge = placedBy((_, input) => ({ same: input.documents.length > 0 ? [labelled(input, /Rex/)] : [] }))
+  const { give, current, batches } = consolidatorHarness({ answers: { 'consolidate-batch': merge } })
+  const rex = fact({ subject: 'Maya', relation: 'has', object: 'a dog called Rex' })
+  const tom = fact({ subject: 'Maya', relation: 'has', object: 'a dog called Tom' })
+  await give(rex, tom)
+  assert.deepEqual(texts(current('topic')), [rex.text, tom.text])
+  assert.deepEqual([batches().at(-1)?.plans, batches().at(-1)?.refused], [1, 1])
 })
 
 test('a plan never merges two people', async () => {

@@ -52,10 +52,10 @@ export const byRules: Decision = { by: 'rules', completions: [] }
 export function* writeEntry(changes: Changes, document: string, entry: Entry, decided: Decision): Effects<EntryRef> {
   const { title, entity } = yield* requireDocument(document)
   const place = { document, entry: derivedId('consolidator', changes.cause, changes.drafts.length) }
-  const { kind, heading, isOneOfSeveral, text, when, validFrom, until, saidAt } = entry
+  const { kind, heading, isOneOfSeveral, askedAs, text, when, validFrom, until, saidAt } = entry
   const { factKind, speaker, role, facts, sources } = entry
   const origin = originOf(decided, facts)
-  const words = { kind, title: entity ?? title, heading, isOneOfSeveral, text, factKind, speaker, role }
+  const words = { kind, title: entity ?? title, heading, isOneOfSeveral, askedAs, text, factKind, speaker, role }
   const times = { when, validFrom, until, saidAt }
   changes.drafts.push({ type: 'EntryWritten', document, ...words, ...times, facts, sources, origin })
   yield* put(entries, entryKey(place), entry)

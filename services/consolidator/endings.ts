@@ -12,24 +12,33 @@ import { replaceValue } from './retraction.ts'
 import type { Entry, EntryRef, Fact } from './state.ts'
 import type { PlacedEntry } from './term-index.ts'
 
-type Endable = Pick<Entry, 'factKind' | 'when' | 'validFrom' | 'saidAt' | 'role' | 'rank'>
+type Endable = Pick<Entry, 'factKind' | 'when' | 'validFrom' | 'saidAt' | 'speaker' | 'role' | 'rank' | 'subject'>
 
 /**
- * `past event`: it has happened, and stays. `rank`: an agent's fact ends no person's, and only a pin ends a pinned one. `not later`: the fact was
- * neither reported later nor holds later.
+ * `past event`: it has happened, and stays. `rank`: only a pin ends a pinned entry, and an agent's fact no correction and nothing that a person says of
+ * themselves. `not later`: the fact was neither reported later nor holds later.
  */
 export type EndingRefusal = 'past event' | 'rank' | 'not later'
 
 export function endingRefusal(fact: Fact, entry: Endable): EndingRefusal | null {
   if (entry.factKind === 'event' && hasHappened(entry, fact.saidAt)) return 'past event'
-  if (!mayEndValue({ role: fact.role, rank: rankOf(fact) }, entry)) return 'rank'
+  if (!mayEndValue({ role: fact.role, rank: rankOf(fact) }, entry) && !isWorkOfAgent(fact, entry)) return 'rank'
   return fact.saidAt >= entry.saidAt || validFrom(fact) > entry.validFrom ? null : 'not later'
 }
 
 /** A fact of the batch as the entry that it becomes. */
 export function endable(fact: Fact): Endable {
-  const { kind: factKind, when, saidAt, role } = fact
-  return { factKind, when, saidAt, role, rank: rankOf(fact), validFrom: validFrom(fact) }
+  const { kind: factKind, when, saidAt, speaker, role, subject } = fact
+  return { factKind, when, saidAt, speaker, role, subject, rank: rankOf(fact), validFrom: validFrom(fact) }
+}
+
+/** The work of an agent or a tool may end a person's statement about a thing: an upgrade the old version. */
+function isWorkOfAgent({ role }: Pick<Fact, 'role'>, entry: Pick<Endable, 'rank' | 'subject' | 'speaker'>): boolean {
+  return role !== 'human' && entry.rank === 'stated' && firstWord(entry.subject) !== firstWord(entry.speaker)
+}
+
+function firstWord(text: string): string {
+  return /[\p{L}\p{N}]+/u.exec(text.toLowerCase())?.[0] ?? ''
 }
 
 function hasHappened({ when, saidAt }: { when: EventTime | null; saidAt: number }, at: number): boolean {

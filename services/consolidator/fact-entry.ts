@@ -65,7 +65,7 @@ export function* recordFact(
 
   if (!changes.gone.has(place.entry)) {
     yield* indexEntry(fact, words, place, changes.gone)
-    yield* post({ ...fact, heading: statement.heading }, place, changes.gone)
+    yield* post({ ...fact, heading: [statement.heading, ...statement.askedAs].join(' ') }, place, changes.gone)
   }
   yield* indexDocument(fact, parameters, place.document)
   return reconciled.refused + refusedEnds
@@ -116,18 +116,19 @@ function* targetOf(
   const { same, replaces, ends, decided } = reconciled
   const before: PlacedEntry | undefined = same[0] ?? (guidance ? undefined : replaces[0])
   if (before) {
-    const { heading, isOneOfSeveral, role } = before.entry
+    const { heading, isOneOfSeveral, askedAs, role } = before.entry
     // A less trusted fact doesn't replace the entry, so it needs room beside it.
     const beside = trust(fact.role) < trust(role) && same.length === 0
     const document = beside
       ? yield* documentWithRoom(before.place.document, fact.id, parameters)
       : before.place.document
-    return { document, heading, isOneOfSeveral, decided }
+    return { document, heading, isOneOfSeveral, askedAs, decided }
   }
   // A correction gets the place of the fact that it corrects.
   if (vacancy) {
-    const { document, heading, isOneOfSeveral } = vacancy
-    return { document: yield* documentWithRoom(document, fact.id, parameters), heading, isOneOfSeveral, decided }
+    const { document, heading, isOneOfSeveral, askedAs } = vacancy
+    const withRoom = yield* documentWithRoom(document, fact.id, parameters)
+    return { document: withRoom, heading, isOneOfSeveral, askedAs, decided }
   }
   if (guidance === null) return yield* topicFor(fact, parameters)
   const document = yield* plannedTopic(fact, { guidance, opened }, parameters)
@@ -160,7 +161,7 @@ function* profile(changes: Changes, input: ProfileInput, parameters: RecordParam
     const held = place && (yield* get(entries, entryKey(place)))
     if (place && held) earlier.push({ place, entry: held })
   }
-  const { facts, sources } = mergedEntry(fact, earlier, { heading, isOneOfSeveral: true, slot: null })
+  const { facts, sources } = mergedEntry(fact, earlier, { heading, isOneOfSeveral: true, askedAs: [], slot: null })
   const words = { heading, isOneOfSeveral: true, facts, sources }
   const twin = { ...statement, kind: 'profile' as const, ...words, slot: null }
   return yield* writeEntry(changes, document, twin, reconciled.decided)

@@ -21,6 +21,8 @@ export interface Guidance {
   /** '': a default by the kind of the fact. */
   readonly heading: string
   readonly isOneOfSeveral: boolean
+  /** Words with which one may look for what stands under the heading. */
+  readonly askedAs: readonly string[]
   /** For an event: a state of the batch under the same heading is the answer, so the event stands beside it. */
   readonly hasStateBeside: boolean
   readonly decided: Decision

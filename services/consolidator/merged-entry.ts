@@ -13,7 +13,7 @@ import type { PlacedEntry } from './term-index.ts'
 export function mergedEntry(
   fact: Fact,
   same: readonly PlacedEntry[],
-  { heading, isOneOfSeveral, slot }: Pick<Entry, 'heading' | 'isOneOfSeveral' | 'slot'>,
+  { heading, isOneOfSeveral, askedAs, slot }: Pick<Entry, 'heading' | 'isOneOfSeveral' | 'askedAs' | 'slot'>,
 ): Entry {
   const merged = same.map(({ entry }) => entry)
   const rank = rankOf(fact)
@@ -28,6 +28,7 @@ export function mergedEntry(
     kind: 'topic',
     heading,
     isOneOfSeveral,
+    askedAs,
     text,
     factKind: prevailing?.factKind ?? fact.kind,
     when: times.find(({ when }) => when !== null)?.when ?? null,

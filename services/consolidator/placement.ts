@@ -22,6 +22,7 @@ export interface Placement {
   readonly document: string
   readonly heading: string
   readonly isOneOfSeveral: boolean
+  readonly askedAs: readonly string[]
   readonly decided: Decision
 }
 
@@ -29,7 +30,7 @@ export interface Placement {
 export function* topicFor(fact: Fact, parameters: PlacementParameters): Effects<Placement> {
   const near = yield* nearTopic(fact, parameters)
   const document = near ?? (yield* openDocument(hash(['topic', fact.id]), { title: titleOf(fact) }))
-  return { document, heading: topicHeading(fact.kind), isOneOfSeveral: true, decided: byRules }
+  return { document, heading: topicHeading(fact.kind), isOneOfSeveral: true, askedAs: [], decided: byRules }
 }
 
 /** Null: no document shares enough with the fact. */

@@ -3,6 +3,7 @@
  * Its size grows with the facts, not with the memory.
  */
 
+import { closingTime } from '@loomlog/language/closing-time'
 import { approximateTokens } from '@loomlog/language/tokens'
 import { type Effects, get, range } from '@loomlog/runtime/step'
 import { type Candidate, candidatesOf } from './candidates.ts'
@@ -20,10 +21,13 @@ export type AskParameters = NearnessWeights & {
 
 /** The tokens of current entries in the ask of a small batch. */
 const leastShownTokens = 280
-/** The share of these tokens for the best candidates of each fact; the rest shows near documents whole. */
-const candidateShare = 0.7
-/** The most candidates that one fact shows. */
-const candidatesOfFact = 5
+/**
+ * The most candidates of each fact, and the share of these tokens up to which they are shown. A change is likely to end an entry: its candidates
+ * come first. The rest shows near documents whole.
+ */
+const rounds = { changes: { candidates: 4, share: 0.9 }, others: { candidates: 1, share: 1 } } as const
+/** After the best two, a candidate is shown if it has this share of the best one's score. */
+const leastOfBest = 0.5
 /** The tokens of documents without a shown entry, for each fact. */
 const catalogueTokensPerFact = 16
 /** The most entries of a document that are shown whole. */
@@ -43,7 +47,7 @@ export function* planAskFor(given: readonly Fact[], parameters: AskParameters): 
   const ranked = yield* candidatesOf(facts)
   const offers = yield* offeredDocuments(facts, ranked, parameters)
   const shown = yield* shownEntries(
-    ranked,
+    facts.map(({ isChange }, index) => ({ isChange, candidates: ranked[index] ?? [] })),
     offers,
     Math.max(leastShownTokens, facts.length * parameters.shownTokensPerFact),
   )
@@ -52,24 +56,36 @@ export function* planAskFor(given: readonly Fact[], parameters: AskParameters): 
 
 type EntriesByLabel = ReadonlyMap<string, PlacedEntry>
 
-/** Round by round the next best candidate of each fact, then the other entries of the nearest documents. */
+interface RankedFact {
+  readonly isChange: boolean
+  readonly candidates: readonly Candidate[]
+}
+
+/** Round by round the next best candidate of each fact, those of changes first, then the other entries of the nearest documents. */
 function* shownEntries(
-  ranked: readonly (readonly Candidate[])[],
+  ranked: readonly RankedFact[],
   offers: readonly Offer[],
   budget: number,
 ): Effects<EntriesByLabel> {
   const shown = new Map<string, PlacedEntry>()
   let used = 0
   const add = (placed: PlacedEntry, most: number) => {
-    const tokens = approximateTokens(`e00 0000-00-00 ${placed.entry.heading}: ${placed.entry.text}`)
+    const { time, text } = timed(placed.entry)
+    const tokens = approximateTokens(`e00 ${time} ${placed.entry.heading}: ${text}`)
     if (shown.has(placed.place.entry) || used + tokens > most) return
     used += tokens
     shown.set(placed.place.entry, { place: placed.place, entry: placed.entry })
   }
-  for (let round = 0; round < candidatesOfFact; round++) {
-    for (const candidates of ranked) {
-      const next = candidates[round]
-      if (next) add(next, budget * candidateShare)
+  for (const [of, { candidates: most, share }] of [
+    [ranked.filter(({ isChange }) => isChange), rounds.changes],
+    [ranked.filter(({ isChange }) => !isChange), rounds.others],
+  ] as const) {
+    for (let round = 0; round < most; round++) {
+      for (const { candidates } of of) {
+        const next = candidates[round]
+        const isNear = round < 2 || (next?.score ?? 0) >= leastOfBest * (candidates[0]?.score ?? 0)
+        if (next && isNear) add(next, budget * share)
+      }
     }
   }
   for (const { id } of offers) {
@@ -108,19 +124,27 @@ function askOf(facts: readonly Fact[], offers: readonly Offer[], shown: EntriesB
     labels.set(label, id)
     const own = [...shown.values()].filter(({ place }) => place.document === id).sort(byHeading)
     const rows = own.map((placed): ShownEntry => {
-      const { heading, text, validFrom: from } = placed.entry
       byLabel.set(`e${byLabel.size + 1}`, placed)
-      return { label: `e${byLabel.size}`, day: isoDay(from), heading, text }
+      return { label: `e${byLabel.size}`, heading: placed.entry.heading, ...timed(placed.entry) }
     })
     return { label, title: document.title, holds: holdsOf(document), entries: rows }
   })
   const rows = facts.map((fact, index) => {
-    const { kind, role, speaker, text } = fact
+    const { kind, role, speaker, text, isChange } = fact
     // The words of an agent are marked, so that they don't pass for a person's.
     const by = role === 'human' ? null : `${role} ${speaker}`
-    return { label: factLabel(index), day: isoDay(validFrom(fact)), kind, by, text }
+    return { label: factLabel(index), isChange, kind, by, ...timed({ text, validFrom: validFrom(fact) }) }
   })
   return { facts, documents: labels, entries: byLabel, input: { documents: described, facts: rows } }
+}
+
+/** The time that closes the text, apart from it. */
+function timed({ text, validFrom: from }: Pick<Entry, 'text' | 'validFrom'>): {
+  readonly time: string
+  readonly text: string
+} {
+  const found = closingTime(text)
+  return found === null ? { time: isoDay(from), text } : { time: found.time, text: found.sentence }
 }
 
 function byHeading({ entry: a }: PlacedEntry, { entry: b }: PlacedEntry): number {

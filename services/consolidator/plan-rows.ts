@@ -3,21 +3,24 @@
  *
  *   n1 Maya's home | where she lives, repairs    the document of the rows below; d2 is one that was shown
  *   f4 Home -e7,f2 =e9                           a fact, its heading, the entries it ends, those it repeats
- *   f5 Likes+                                    several may hold under the heading
- *   r e7 Ben has a cat.                          the part of an ended entry that still holds
+ *   f5 Likes+ ~food,menu                         several may hold under the heading; words with which one may look for it
+ *   r e7 Ben has a cat.                          the part of an ended entry, or fact, that still holds
  *   m e7 d4 Home    t d3 Title | holds    ? f5 e9
  *
  * A row that can't be read is counted and left out; the schema lets an endpoint enforce the form.
  */
 
 /** llama.cpp's server refuses patterns without both anchors or with `\d`. */
-export const rowPattern = '^([dnf][0-9]+|[mr] e[0-9]+|t [dn][0-9]+|[?] [ef][0-9]+)( [^|]*([|][^|]*)?)?$'
+export const rowPattern = '^([dnf][0-9]+|m e[0-9]+|t [dn][0-9]+|[r?] [ef][0-9]+)( [^|]*([|][^|]*)?)?$'
 
 /** The most characters of a heading, a title, the kinds of things in a document, and the rest of an entry. */
 const maxHeading = 60
 const maxTitle = 120
 const maxHolds = 160
 const maxRest = 600
+/** The most words with which one may look for what stands under a heading, and the most characters of each. */
+export const maxAskedAs = 8
+const maxAsked = 40
 
 export interface PlannedFact {
   readonly label: string
@@ -25,6 +28,7 @@ export interface PlannedFact {
   readonly document: string | null
   readonly heading: string
   readonly isOneOfSeveral: boolean
+  readonly askedAs: readonly string[]
   readonly same: readonly string[]
   readonly ends: readonly string[]
 }
@@ -52,7 +56,7 @@ const forms = {
   fact: /^(?<label>f\d+)(?: (?<heading>.*?))??(?<marks>(?: +[-=][ef]\d+(?:, *[ef]\d+)*)*)$/,
   move: /^m (?<label>e\d+) (?<document>[dn]\d+)(?: (?<words>.*))?$/,
   retitle: /^t (?<label>[dn]\d+) (?<words>.+)$/,
-  rest: /^r (?<label>e\d+) (?<words>.+)$/,
+  rest: /^r (?<label>[ef]\d+) (?<words>.+)$/,
   contradiction: /^\? (?<words>[ef]\d+(?:[ ,]+[ef]\d+)+)$/,
 } as const
 
@@ -120,10 +124,19 @@ function plannedFact(found: Groups, document: string | null): PlannedFact {
   }
 }
 
-/** `Likes+`: several may hold under it. */
-export function headingIn(written: string): Pick<PlannedFact, 'heading' | 'isOneOfSeveral'> {
-  const heading = cut(withoutMarks(written), maxHeading)
-  return { heading, isOneOfSeveral: heading === '' || /\+\s*$/.test(written) }
+/** `Likes+ ~food,menu`: several may hold under it; words with which one may look for it. */
+export function headingIn(written: string): Pick<PlannedFact, 'heading' | 'isOneOfSeveral' | 'askedAs'> {
+  const [named = '', asked = ''] = written.split('~')
+  const heading = cut(withoutMarks(named), maxHeading)
+  const words = asked.split(',').map(tidy)
+  return {
+    heading,
+    isOneOfSeveral: heading === '' || /\+\s*$/.test(named),
+    askedAs: words
+      .filter((each) => each !== '')
+      .slice(0, maxAskedAs)
+      .map((each) => cut(each, maxAsked)),
+  }
 }
 
 /** Without the `+` and white space at the end; a regular expression would take quadratic time. */

@@ -1,6 +1,6 @@
 /**
- * The plan of a batch: one ask, and a second one for the rows that name an ending against the order of time or a merge that loses words. Such
- * decisions of the second answer are left out. Unknown labels and rows that can't be read are ignored and counted.
+ * The plan of a batch: one ask, and a second one if a row names an ending against the order of time. Such an ending in the second answer, and a merge
+ * that loses words in either, is left out: a fact beside its like does little harm. Unknown labels and rows that can't be read are ignored and counted.
  */
 
 import { type Answer, ask, type Effects } from '@loomlog/runtime/step'
@@ -13,7 +13,7 @@ import { type PlannedFact, type PlanRows, readPlan } from './plan-rows.ts'
 import { isAnswer } from './planned-placement.ts'
 import { outranks, rankOf } from './rank.ts'
 import type { Entry, Fact } from './state.ts'
-import type { BatchPlan } from './task-types.ts'
+import type { BatchInput, BatchPlan } from './task-types.ts'
 import { consolidateBatch } from './tasks.ts'
 
 export interface Plan {
@@ -42,10 +42,22 @@ export function* planFor(planAsk: PlanAsk): Effects<Plan> {
   const rows = rowsIn(first)
   if (rows.facts.size === 0) return noPlan(first, rows)
   const open = faultsOf(planAsk, rows).filter(({ reason }) => reason !== null)
-  if (open.length === 0) return planOf(planAsk, rows, [first])
-  const refused = open.map(({ label, target, reason }) => `${label} ${target}: ${reason}`)
-  const second = yield* ask(consolidateBatch, { ...planAsk.input, refused })
+  if (!open.some(({ target }) => target.startsWith('-'))) return planOf(planAsk, rows, [first])
+  const second = yield* ask(consolidateBatch, repairOf(planAsk.input, rows, open))
   return planOf(planAsk, revised(rows, rowsIn(second), open), [first, second])
+}
+
+/** Only the facts with a fault, the facts that they name, and the documents of both the facts and the named entries. */
+function repairOf({ documents, facts }: BatchInput, rows: PlanRows, open: readonly Fault[]): BatchInput {
+  const labels = new Set(open.flatMap(({ label, target }) => [label, target.slice(1)]))
+  const filed = new Set(open.map(({ label }) => rows.facts.get(label)?.document))
+  return {
+    documents: documents.filter(
+      (each) => filed.has(each.label) || each.entries.some((entry) => labels.has(entry.label)),
+    ),
+    facts: facts.filter(({ label }) => labels.has(label)),
+    refused: open.map(({ label, target, reason }) => `${label} ${target}: ${reason}`),
+  }
 }
 
 function rowsIn({ value }: Answer<BatchPlan>): PlanRows {
@@ -101,6 +113,7 @@ function planOf(planAsk: PlanAsk, rows: PlanRows, answers: readonly Answer<Batch
       document,
       heading: document === null ? '' : (planned?.heading ?? ''),
       isOneOfSeveral: document === null || (planned?.isOneOfSeveral ?? true),
+      askedAs: planned?.askedAs ?? [],
       hasStateBeside: planned !== null && answered.has(placeOf(planned)),
       // The rules place a fact that the plan leaves out.
       decided: document === null ? { ...byRules, completions } : decided,

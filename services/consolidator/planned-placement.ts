@@ -6,7 +6,7 @@ import { hash } from '@loomlog/schemas/ids'
 import type { Guidance } from './guidance.ts'
 import { maxTitleChars } from './local.ts'
 import { documentWithRoom, nearTopic, openDocument, type PlacementParameters } from './placement.ts'
-import type { PlannedTitle } from './plan-rows.ts'
+import { maxAskedAs, type PlannedTitle } from './plan-rows.ts'
 import { topicHeading } from './profile-headings.ts'
 import { documents, type Entry, entries, type Fact, titles, unsorted } from './state.ts'
 import { indexTitle, type PlacedEntry, stateKeyOf } from './term-index.ts'
@@ -72,31 +72,33 @@ function titleKey(title: string): string {
 
 interface HeadingInput {
   readonly document: string
-  readonly guidance: Pick<Guidance, 'heading' | 'isOneOfSeveral' | 'hasStateBeside'>
+  readonly guidance: Pick<Guidance, 'heading' | 'isOneOfSeveral' | 'askedAs' | 'hasStateBeside'>
   /** Entries that the fact ends. */
   readonly over: readonly PlacedEntry[]
 }
 
 /**
- * An existing heading keeps its spelling. An event is the answer under its heading only if it changes the one before and no state tells the new
+ * An existing heading keeps its spelling, and the words with which one may look for it. An event is the answer under its heading only if it changes the one before and no state tells the new
  * one; else it stands beside the state. So does a plan: it is not the answer yet.
  */
 export function* headingFor(
   fact: Pick<Fact, 'kind'>,
   { document, guidance, over }: HeadingInput,
-): Effects<Pick<Entry, 'heading' | 'isOneOfSeveral'>> {
+): Effects<Pick<Entry, 'heading' | 'isOneOfSeveral' | 'askedAs'>> {
   const named = guidance.heading || topicHeading(fact.kind)
   const under: Entry[] = []
   const ended = new Set(over.map(({ place }) => `${place.document}/${place.entry}`))
   let heading = named
+  const askedAs = new Set(guidance.askedAs)
   for (const [key, entry] of yield* range(entries, `${document}/`, maxRead)) {
     if (entry.heading.toLowerCase() !== named.toLowerCase()) continue
     heading = entry.heading
+    for (const words of entry.askedAs) askedAs.add(words)
     if (!ended.has(key)) under.push(entry)
   }
   const hasState = guidance.hasStateBeside || under.some(({ factKind }) => isAnswer(factKind))
   const isBeside = fact.kind === 'event' ? hasState || over.length === 0 : fact.kind === 'plan' && hasState
-  return { heading, isOneOfSeveral: guidance.isOneOfSeveral || isBeside }
+  return { heading, isOneOfSeveral: guidance.isOneOfSeveral || isBeside, askedAs: [...askedAs].slice(0, maxAskedAs) }
 }
 
 export function isAnswer(kind: Fact['kind']): boolean {

@@ -29,6 +29,7 @@ export interface Vacancy {
   readonly document: string
   readonly heading: string
   readonly isOneOfSeveral: boolean
+  readonly askedAs: readonly string[]
   /** Its heading in the profile. */
   readonly profileHeading: string | null
 }
@@ -47,8 +48,8 @@ export function* retractFact(changes: Changes, fact: string): Effects<Vacancy | 
   if (entry === null) return null
   yield* without(changes, fact, { place, entry: { ...entry, twin: newTwin } })
   for (const quoting of yield* documentsQuoting(placed)) changes.cleaned.add(quoting)
-  const { heading, isOneOfSeveral } = entry
-  return { document: place.document, heading, isOneOfSeveral, profileHeading: twinEntry?.heading ?? null }
+  const { heading, isOneOfSeveral, askedAs } = entry
+  return { document: place.document, heading, isOneOfSeveral, askedAs, profileHeading: twinEntry?.heading ?? null }
 }
 
 /** Retires the entry, and writes it again without the fact. Null: no other fact states it. */

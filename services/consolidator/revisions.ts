@@ -41,8 +41,8 @@ export function* revise(
   const documentOf = (label: string) => planAsk.documents.get(label) ?? opened.get(label) ?? null
   let refused = 0
   for (const { entry: label, text } of rows.rests) {
-    const placed = planAsk.entries.get(label)
-    if (placed === undefined || !(yield* keepRest(changes, placed, { text, decided }))) refused++
+    const placed = planAsk.entries.get(label) ?? (yield* writtenFor(changes, planAsk, label))
+    if (placed === null || !(yield* keepRest(changes, placed, { text, decided }))) refused++
   }
   for (const { entry: label, document, heading } of rows.moves) {
     const [placed, to] = [planAsk.entries.get(label), documentOf(document)]
@@ -57,6 +57,15 @@ export function* revise(
   const isKnown = (label: string) => planAsk.entries.has(label) || isFact(planAsk, label)
   const contradictions = rows.contradictions.filter((labels) => labels.every(isKnown)).length
   return { refused: refused + rows.contradictions.length - contradictions, contradictions }
+}
+
+/** The entry that a fact of the batch became; null: none. */
+function* writtenFor(changes: Changes, { facts, input }: PlanAsk, label: string): Effects<PlacedEntry | null> {
+  const fact = facts[input.facts.findIndex((each) => each.label === label)]
+  const placed = fact === undefined ? null : yield* get(placedFacts, fact.id)
+  if (placed === null || placed === 'retracted') return null
+  const entry = changes.written.get(placed.place.entry)
+  return entry === undefined ? null : { place: placed.place, entry }
 }
 
 function isFact({ input }: PlanAsk, label: string): boolean {

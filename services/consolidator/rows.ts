@@ -1,25 +1,27 @@
 /**
  * The input of the task as rows of text, which take a third of the tokens of objects. A row is one line and begins with its label, so that no
- * text passes for another row. A year that all days share is written once.
+ * text passes for another row. The most frequent year of the times is written once.
  */
 
+import { commonYear, withoutYear } from '@loomlog/language/closing-time'
 import type { BatchInput } from './task-types.ts'
 
 export function rowsOf({ documents, facts, refused = [] }: BatchInput): string {
-  const days = [...documents.flatMap(({ entries }) => entries), ...facts].map(({ day }) => day)
-  const years = new Set(days.map((day) => day.slice(0, 4)))
-  const [year = ''] = years
-  const short = (day: string) => (years.size === 1 ? day.slice(5) : day)
+  const rows = [...documents.flatMap(({ entries }) => entries), ...facts]
+  const year = commonYear(rows.map(({ time }) => time))
+  const short = (time: string) => withoutYear(time, year)
   return [
-    ...(years.size === 1 ? [`year ${year}`] : []),
+    `year ${year}`,
     ...documents.flatMap(({ label, title, holds, entries }) => [
       oneLine(holds === '' ? `${label} ${title}` : `${label} ${title} | ${holds}`),
-      ...entries.map((entry) => oneLine(`${entry.label} ${short(entry.day)} ${entry.heading}: ${entry.text}`)),
+      ...entries.map((entry) => oneLine(`${entry.label} ${short(entry.time)} ${entry.heading}: ${entry.text}`)),
     ]),
     'facts',
-    ...facts.map(({ label, day, kind, by, text }) => {
-      const marks = [kind === 'state' ? '' : kind, by === null ? '' : `(${by})`].filter((mark) => mark !== '')
-      return oneLine([label, short(day), ...marks, text].join(' '))
+    ...facts.map(({ label, isChange, time, kind, by, text }) => {
+      const marks = [isChange ? 'change' : '', kind === 'state' ? '' : kind, by === null ? '' : `(${by})`].filter(
+        (mark) => mark !== '',
+      )
+      return oneLine([label, short(time), ...marks, text].join(' '))
     }),
     ...refused.map((row) => oneLine(`! ${row}`)),
   ].join('\n')

@@ -38,6 +38,7 @@ export type Fact = Pick<
   | 'saidAt'
   | 'when'
   | 'until'
+  | 'isChange'
   | 'persons'
   | 'entities'
   | 'keywords'
@@ -71,6 +72,8 @@ export type Entry = {
   readonly heading: string
   /** Whether others may hold beside it under its heading. */
   readonly isOneOfSeveral: boolean
+  /** Other words with which somebody may look for what stands under its heading; none by rules. */
+  readonly askedAs: readonly string[]
   readonly text: string
   readonly factKind: FactKind
   readonly when: EventTime | null

@@ -79,10 +79,11 @@ function* noteSources({ id, sources, correction }: Fact): Effects<boolean> {
 }
 
 function factOf(event: FactRecorded): Fact {
-  const { id, box, text, kind, subject, relation, object, speaker, role, saidAt, when, until, correction } = event
+  const { id, box, text, kind, subject, relation, object, speaker, role, saidAt, when, until, isChange, correction } =
+    event
   const { persons, entities, keywords, sources } = event
   const words = { text, kind, subject, relation, object, persons, entities, keywords }
-  return { id, box, ...words, speaker, role, saidAt, when, until, sources, correction }
+  return { id, box, ...words, speaker, role, saidAt, when, until, isChange, sources, correction }
 }
 
 function* undo(changes: Changes, { utterances }: EvidenceRetracted): Effects<void> {

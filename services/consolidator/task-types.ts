@@ -2,8 +2,8 @@
 
 export type ShownEntry = {
   readonly label: string
-  /** The first day on which it holds: 2023-05-07. */
-  readonly day: string
+  /** When it holds: 2023-05-07, 2023-05.., ..2023; without words for it, the first day on which it does. */
+  readonly time: string
   readonly heading: string
   readonly text: string
 }
@@ -19,7 +19,9 @@ export type ShownDocument = {
 
 export type ShownFact = {
   readonly label: string
-  readonly day: string
+  /** Whether it changes an earlier statement. */
+  readonly isChange: boolean
+  readonly time: string
   readonly kind: string
   /** An agent, a tool or a system: `agent Scout`; null: a person. */
   readonly by: string | null

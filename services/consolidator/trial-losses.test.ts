@@ -183,3 +183,19 @@ test('unknown labels and rows that can’t be read are ignored and counted', asy
   assert.deepEqual([batches()[0]?.plans, batches()[0]?.refused, batches()[0]?.lost], [1, 9, []])
   assert.ok(written().every(({ lineage }) => lineage.method === 'rules'))
 })
+
+test('the part that an ending leaves is kept, of an entry and of another fact of the batch', async () => {
+  const monday = 'Maya picks up the kids on Mondays.'
+  for (const isSameBatch of [true, false]) {
+    const { giveBatch, current } = memory(
+      ...(isSameBatch
+        ? [rows('n1 Kids | school', 'f1 Pick-up+', 'f2 Pick-up+ -f1', `r f1 ${monday}`)]
+        : [filed('Pick-up+', 'n1 Kids | school'), rows('d1', 'f1 Pick-up+ -{Fridays}', `r {Fridays} ${monday}`)]),
+    )
+    const both = stated('2024-01-01', 'Maya picks up the kids on Mondays and Fridays.')
+    const ben = stated('2024-02-01', 'Ben picks up the kids on Fridays.')
+    if (isSameBatch) await giveBatch(both, ben)
+    else for (const each of [both, ben]) await giveBatch(each)
+    assert.deepEqual(texts(current('topic')).toSorted(), [ben.text, monday])
+  }
+})
