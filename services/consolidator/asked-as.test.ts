@@ -7,7 +7,7 @@ import type { BatchInput } from './task-types.ts'
 test('the entries under a heading keep the words with which one may look for it, and are found by them', async () => {
   const plans: readonly ((input: BatchInput) => readonly string[])[] = [
     () => ['n1 Bison team | people, duties', 'f1 On-call ~pager, standby, ,duty'],
-    (input) => ['d1', `f1 on-call -${labelled(input, /swaps on Mondays/)}`],
+    (input) => ['d1', `f1 on-call -${labelled(input, /swaps on Mondays/)} ~duty`],
   ]
   let asks = 0
   const answer = (input: unknown) => ({ rows: plans[asks++]?.(input as BatchInput) ?? [] })
@@ -20,7 +20,7 @@ test('the entries under a heading keep the words with which one may look for it,
     written().map(({ heading, askedAs }) => [heading, askedAs]),
     [
       ['On-call', ['pager', 'standby', 'duty']],
-      ['On-call', ['pager', 'standby', 'duty']],
+      ['On-call', ['duty', 'pager', 'standby']],
     ],
   )
   assert.deepEqual(

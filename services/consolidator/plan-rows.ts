@@ -53,7 +53,7 @@ export interface PlanRows {
 
 const forms = {
   document: /^(?<label>[dn]\d+)(?: (?<words>.*))?$/,
-  fact: /^(?<label>f\d+)(?: (?<heading>.*?))??(?<marks>(?: +[-=][ef]\d+(?:, *[ef]\d+)*)*)$/,
+  fact: /^(?<label>f\d+)(?: (?<words>.*))?$/,
   move: /^m (?<label>e\d+) (?<document>[dn]\d+)(?: (?<words>.*))?$/,
   retitle: /^t (?<label>[dn]\d+) (?<words>.+)$/,
   rest: /^r (?<label>[ef]\d+) (?<words>.+)$/,
@@ -88,7 +88,7 @@ function readRow(found: Reading, row: string): void {
   switch (form) {
     case 'fact':
       if (found.facts.has(label)) found.unread++
-      else found.facts.set(label, plannedFact({ label, ...rest }, found.document))
+      else found.facts.set(label, plannedFact(label, words, found.document))
       break
     case 'document':
       found.document = label
@@ -111,17 +111,15 @@ function readRow(found: Reading, row: string): void {
   }
 }
 
-function plannedFact(found: Groups, document: string | null): PlannedFact {
-  const marks = (found['marks'] ?? '').split(/(?=[-=])/).map(tidy)
+/** ` -e7,f2` and ` =e9`, before or after the words with which one may look for it. */
+const mark = / [-=][ef]\d+(?:, ?[ef]\d+)*(?= |$)/g
+
+function plannedFact(label: string, words: string, document: string | null): PlannedFact {
+  const written = ` ${words}`
+  const marks = (written.match(mark) ?? []).map(tidy)
   const labels = (sign: string) =>
-    marks.filter((mark) => mark.startsWith(sign)).flatMap((mark) => mark.slice(1).split(/, */))
-  return {
-    label: found['label'] ?? '',
-    document,
-    ...headingIn(found['heading'] ?? ''),
-    same: labels('='),
-    ends: labels('-'),
-  }
+    marks.filter((each) => each.startsWith(sign)).flatMap((each) => each.slice(1).split(/, ?/))
+  return { label, document, ...headingIn(tidy(written.replaceAll(mark, ''))), same: labels('='), ends: labels('-') }
 }
 
 /** `Likes+ ~food,menu`: several may hold under it; words with which one may look for it. */
@@ -150,8 +148,6 @@ function titleOf(words: string): PlannedTitle {
   const [title = '', holds = ''] = words.split('|').map(tidy)
   return { title: cut(title, maxTitle), holds: cut(holds, maxHolds) }
 }
-
-type Groups = { readonly [name: string]: string | undefined }
 
 /** Cuts at the end of a word. */
 function cut(text: string, most: number): string {

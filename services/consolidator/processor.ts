@@ -23,7 +23,7 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
     maxBatchFacts: 80,
     maxBatchTokens: 3_200,
     leastAtPause: 1,
-    shownTokensPerFact: 18,
+    shownTokensPerFact: 16,
   },
   counts: {
     maxEntries: [1, 1_000],

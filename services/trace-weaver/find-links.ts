@@ -106,7 +106,7 @@ function* judge(scored: readonly ScoredEvent[], parameters: LinkParameters): Eff
 }
 
 /** The last events that stand for a matter in an ask. */
-const shownOfMatter = 2
+const shownOfMatter = 1
 
 /** The question, and the labels of the events and of the candidates by id. Candidates that no event is asked about are not in it. */
 function questionOf(scored: readonly ScoredEvent[], isUnclear: (candidate: ScoredCandidate) => boolean) {

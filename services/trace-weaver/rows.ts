@@ -6,7 +6,7 @@ import { closingTime, commonYear, withoutYear } from '@loomlog/language/closing-
 import type { LinkQuestion, Links, TimedText } from './task-types.ts'
 
 /** The most characters of a text: the gist of an event shows its matter. */
-const maxText = 110
+const maxText = 90
 
 export function rowsOf({ events, matters }: LinkQuestion): string {
   const shown = [...matters.flatMap((matter) => matter.events), ...events]

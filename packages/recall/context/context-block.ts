@@ -59,6 +59,8 @@ const mostShare = {
   unasked: 1 / 2,
   timeline: 0.3,
 }
+/** A smaller budget has no room for a timeline beside the entries. */
+const leastForTimeline = 500
 /** Room for instructions within a small budget: at most these tokens, and this share. */
 const leastRoom = { tokens: 80, share: 1 / 3 }
 /** An utterance with this share of its words in the entries made from it says no more than they do. */
@@ -103,6 +105,7 @@ async function block(
   const excluded = await exclusionsOf(request, [{ space, tail }], options)
   const isIncluded = (memory: ScoredMemory) => !excluded.some((excludes) => excludes(memory))
   const { scope, query } = request
+  const budget = request.budgetTokens ?? defaultContextTokens
   const isAboutPast = hasQuestion && asksAboutPast(query)
   const [instructions, entries, timeline] = await Promise.all([
     standingInstructions({ space, scope, tail }, options).then((spoken) =>
@@ -112,10 +115,11 @@ async function block(
       { space, scope, question: question && { ...question, isAboutPast, evidence: relativeScores(ranked) }, outdated },
       options,
     ),
-    question !== null && asksCourse(query) ? timelineOf({ space, scope, question }, options.views) : null,
+    question !== null && asksCourse(query) && budget >= leastForTimeline
+      ? timelineOf({ space, scope, question }, options.views)
+      : null,
   ])
   const included = entries.filter(isIncluded)
-  const budget = request.budgetTokens ?? defaultContextTokens
   const most = Math.max(budget * mostShare.instruction, Math.min(leastRoom.tokens, budget * leastRoom.share))
   const heard = instructions.filter(isIncluded).flatMap((each) => (asker === null ? [each] : heldFor(each, asker)))
   const wanted = asker === null && hasQuestion && most > budget * mostShare.instruction ? related(heard, query) : heard
