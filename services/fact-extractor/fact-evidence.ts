@@ -150,7 +150,7 @@ function soughtName(name: string): Sought {
 
 function numbersSought(text: string): readonly Sought[] {
   // The digits of `A1` belong to a name.
-  const written = writtenNumbers(text.replaceAll(/\p{L}+\d+/gu, ' ')).map(({ written: word, readings }) => ({
+  const written = writtenNumbers(text.replaceAll(/(?<=\p{L})\d+/gu, ' ')).map(({ written: word, readings }) => ({
     word,
     isSmallNumber: readings.some((each) => each < smallNumber),
     isIn: ({ numbers }: LineWords) => readings.some((each) => numbers.has(each)),
