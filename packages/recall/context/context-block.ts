@@ -59,6 +59,8 @@ const mostShare = {
   unasked: 1 / 2,
   timeline: 0.3,
 }
+/** Within such a budget, entries that a model planned have no day of telling: a further entry says more. */
+const smallBudget = 300
 /** A smaller budget has no room for a timeline beside the entries. */
 const leastForTimeline = 500
 /** Room for instructions within a small budget: at most these tokens, and this share. */
@@ -132,7 +134,9 @@ async function block(
   const events = timeline?.events.filter(isIncluded).map((each) => timelineLine(each, timeline.title)) ?? []
   const course = await fittingLines('timeline', events, { most: budget * mostShare.timeline, ...options })
   const inCourse = tokensOf(contextText([course], []))
-  const dated = included.map((entry) => entryLine(entry, { author: authorOf(entry), isFiled: isPlanned }))
+  const dated = included.map((entry) =>
+    entryLine(entry, { author: authorOf(entry), isFiled: isPlanned, isShort: isPlanned && budget <= smallBudget }),
+  )
   const holding = await fittingLines('holds', dated, { most: budget * concludedShare - inCourse, ...options })
   const sections = [pinned, holding, course]
   const lines = sections.flatMap((each) => each.lines.map(({ item }) => item))

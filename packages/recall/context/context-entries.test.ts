@@ -122,6 +122,16 @@ test('a plan is the answer after its deadline, as long as no other entry is', as
   assert.ok(block.includes('two') && !block.includes('one'), block)
 })
 
+test('a small budget leaves out the days of telling, and keeps the ends of entries', async (t) => {
+  const entries = [['one', 'The rent is 600 euros.', rent('2026-03-02', 'u0')]] as const
+  const { text } = await space(t, ['2026-03-02'], entries)
+  assert.ok((await text('What is the rent?')).includes('600 euros. (said 2 Mar 2026)'))
+  assert.ok((await text('What is the rent?', { budgetTokens: 300 })).includes('600 euros.\n'))
+  const due = rent('2026-03-02', 'u0', { factKind: 'plan', validTo: at('2026-03-05') })
+  const ended = await space(t, ['2026-03-02'], [['one', 'The rent of 600 euros is due.', due]])
+  assert.ok((await ended.text('When is the rent due?', { budgetTokens: 300 })).includes('due. (until 5 Mar 2026)'))
+})
+
 test('an entry is found by the evidence that it was made from', async (t) => {
   const place = await memory(t)
   const said = { speaker: 'Ann', at: at('2026-03-02'), offset: 0, vector: null }

@@ -10,10 +10,16 @@ interface EntryForm {
   readonly author: string | null
   /** Whether lines stand under the titles of their documents, after their headings. */
   readonly isFiled: boolean
+  /** Without the day of telling. */
+  readonly isShort: boolean
 }
 
-export function entryLine({ row, times, endedAt, ...entry }: CurrentEntry, { author, isFiled }: EntryForm): TitledLine {
-  const when = endedAt === null ? timesText(times, entry.text) : `until ${dayName(endedAt)}`
+export function entryLine(
+  { row, times, endedAt, ...entry }: CurrentEntry,
+  { author, isFiled, isShort }: EntryForm,
+): TitledLine {
+  const shown = isShort ? { ...times, saidAt: null } : times
+  const when = endedAt === null ? timesText(shown, entry.text) : `until ${dayName(endedAt)}`
   const text = isFiled && row.heading !== '' ? `${row.heading}: ${entry.text}` : entry.text
   return { memory: withNotes({ ...entry, text }, [when, author]), title: isFiled ? row.title : null }
 }
