@@ -37,6 +37,7 @@ const recalled = [...stages, 'weights of recall']
 /** The parts that can change the figures of a file in `docs/figures`. Files of speed and memory, and of promises that hold for any result, have none. */
 export const partsUnder: { readonly [figures: string]: readonly string[] } = {
   ablation: recalled,
+  answers: [...recalled, 'prompts'],
   beam: recalled,
   corpus: recalled,
   growth: recalled,

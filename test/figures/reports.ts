@@ -1,5 +1,6 @@
 /** The blocks of all Markdown files that report measured figures. */
 import type { Block } from './blocks.ts'
+import { answerBlocks } from './reports/answers.ts'
 import { appendBlocks } from './reports/append.ts'
 import { filesBlocks } from './reports/files.ts'
 import { fuzzBlocks } from './reports/fuzz.ts'
@@ -18,6 +19,7 @@ export const blocks: readonly Block[] = [
   ...modelBlocks,
   ...soakBlocks,
   ...fuzzBlocks,
+  ...answerBlocks,
   ...appendBlocks,
   ...filesBlocks,
 ]
