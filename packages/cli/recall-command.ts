@@ -45,6 +45,10 @@ function narrowed(made: Command): Command {
     .option('--conversation <id...>', 'only these conversations')
     .option('--from <time>', 'only from this time on: a day, or a time with a zone')
     .option('--to <time>', 'only before this time')
+    .option(
+      '--understanding <who>',
+      `how the question is analyzed: ${analysisMethods.join(' or ')} (one call of it); default rules`,
+    )
     .option('--metadata <label=value...>', 'only utterances with all of these labels')
     .option('--exclude <id...>', 'leave out these memories, such as the messages that the asker has just sent')
     .option(
@@ -97,10 +101,6 @@ export function addRecallCommand({
     .option('--limit <number>', 'largest number of memories (10; with --budget, as many as fit)')
     .option('--budget <tokens>', 'largest size of the evidence in tokens (cl100k)')
     .option('--generation <id>', 'search this generation instead of the live one')
-    .option(
-      '--understanding <who>',
-      `how the question is analyzed: ${analysisMethods.join(' or ')} (one call of it); default rules`,
-    )
     .option('--explain', 'list every candidate with its score, its size, and why it was taken or left out')
     .option('--agentic', 'let a model search one space with the tools, step by step; needs LOOMLOG_MODEL')
     .option('--answer', 'answer in words, with citations, if the evidence holds the answer; needs LOOMLOG_MODEL')

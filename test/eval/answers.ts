@@ -1,10 +1,10 @@
 /**
- * Answers from the context, by three memories over the same messages in one space: `npm run eval -- answers [derive|contexts|grade]`.
+ * Answers from the context, by four memories over the same messages in one space: `npm run eval -- answers [derive|contexts|grade]`.
  * `answers/README.md` describes the steps, the sheets and the table. Without a step the table is made again from the recordings, without a
  * model.
  *
  * Options: `--data FOLDER` (a half of the corpus; default test/corpus/judge), `--recorded DIR`, `--dir DIR`, `--json FILE`; with `derive` also
- * `--conversations A,B` or `--count N`, and `--relay DIR`; with `contexts` and `grade` `--out DIR`; with `grade` `--by READER`.
+ * `--conversations A,B` or `--count N`; with `derive` and `contexts` `--relay DIR`; with `contexts` and `grade` `--out DIR`; with `grade` `--by READER`.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -31,6 +31,7 @@ import {
 } from './answers/readings.ts'
 import { writeSheets } from './answers/sheets.ts'
 import { openTrial, recordChoice, type Trial } from './answers/trial.ts'
+import { understandingModel } from './answers/understanding.ts'
 import { openMemory } from './evidence/memory.ts'
 
 const { values, positionals } = parseArgs({
@@ -49,7 +50,7 @@ const { values, positionals } = parseArgs({
 })
 const steps: { readonly [name: string]: (trial: Trial, dir: string) => Promise<object> } = {
   derive: async (trial, dir) => accounts(trial, dir),
-  contexts: async (trial, dir) => sheets(trial, await contextsOf(trial, dir)),
+  contexts: async (trial, dir) => sheets(trial, (await understoodContexts(trial, dir)).contexts),
   grade,
   table,
 }
@@ -98,6 +99,11 @@ async function recordedAnswers(dir: string): Promise<readonly AnswerRecorded[]> 
   return lines.map((line) => (JSON.parse(line) as { readonly event: AnswerRecorded }).event)
 }
 
+async function understoodContexts(trial: Trial, dir: string) {
+  const { model, cost } = await understandingModel(trial, values.relay ?? null)
+  return { contexts: await contextsOf(trial, dir, model), understanding: cost }
+}
+
 function sheets({ recorded }: Trial, contexts: readonly QuestionContext[]) {
   const recording = readRecording(recorded)
   const out = outFolder()
@@ -113,15 +119,16 @@ function sheets({ recorded }: Trial, contexts: readonly QuestionContext[]) {
 async function grade(trial: Trial, dir: string) {
   const out = outFolder()
   importSheets(trial, out, values.by)
-  const contexts = await contextsOf(trial, dir)
+  const { contexts, understanding } = await understoodContexts(trial, dir)
   const pairs = unjudgedPairs(contexts, readRecording(trial.recorded))
   const written = writeSheets(pairs, judgePlace(out), 1)
   console.log(`${pairs.length} answers have no verdict; new sheets for the judge: ${written}`)
-  return { ...tableFrom(trial, contexts), ...(await accounts(trial, dir)) }
+  return { ...tableFrom(trial, contexts), understanding, ...(await accounts(trial, dir)) }
 }
 
 async function table(trial: Trial, dir: string) {
-  return { ...tableFrom(trial, await contextsOf(trial, dir)), ...(await accounts(trial, dir)) }
+  const { contexts, understanding } = await understoodContexts(trial, dir)
+  return { ...tableFrom(trial, contexts), understanding, ...(await accounts(trial, dir)) }
 }
 
 function tableFrom({ recorded }: Trial, contexts: readonly QuestionContext[]) {

@@ -37,7 +37,10 @@ import { timelineOf } from './timeline.ts'
 export { contextParts } from './sections.ts'
 
 export interface ContextRequest
-  extends Pick<RecallRequest, 'budgetTokens' | 'filter' | 'exclude' | 'excludeLast' | 'asOf' | 'after' | 'maxWaitMs'> {
+  extends Pick<
+    RecallRequest,
+    'budgetTokens' | 'understanding' | 'filter' | 'exclude' | 'excludeLast' | 'asOf' | 'after' | 'maxWaitMs'
+  > {
   /** `tenant/space` */
   readonly space: string
   /** Absent: the block has the newest entries of profiles, and the newest utterances. */
@@ -46,7 +49,8 @@ export interface ContextRequest
   readonly for?: string
 }
 
-export interface ContextBlock extends Pick<RecallResult, 'text' | 'tokens' | 'unsearched' | 'rebuilding' | 'failed'> {
+export interface ContextBlock
+  extends Pick<RecallResult, 'text' | 'tokens' | 'understood' | 'unsearched' | 'rebuilding' | 'failed'> {
   /** In the order of their numbers, which begin with 1. */
   readonly items: readonly ContextItem[]
 }
@@ -150,8 +154,7 @@ async function block(
   const packed = rest < 1 ? [] : (await pack(evidence, packRequest, options)).items
   const items = [...lines, ...packed.map((each) => ({ ...each, part: 'evidence' as const }))]
   const text = contextText(sections, packed)
-  const { unsearched } = fields
-  return { items, text, tokens: tokensOf(text), ...(unsearched !== undefined && { unsearched }) }
+  return { items, text, tokens: tokensOf(text), ...fields }
 }
 
 /**

@@ -132,6 +132,37 @@ test('a small budget leaves out the days of telling, and keeps the ends of entri
   assert.ok((await ended.text('When is the rent due?', { budgetTokens: 300 })).includes('due. (until 5 Mar 2026)'))
 })
 
+test('a model that understands the question finds an entry by words that the question lacks', async (t) => {
+  const place = await memory(t)
+  const said = { speaker: 'Ann', at: at('2026-03-02'), vector: null }
+  const lines = [
+    'Ann: Handover is at ten.',
+    'Ann: The pager is new.',
+    'Ann: The pager is red.',
+    'Ann: The pager is loud.',
+  ]
+  const spoken = lines.map((line, offset) => row(home, `u${offset}`, line, { ...said, offset }))
+  await place.write('utterances', await Promise.all(spoken))
+  const entries = lines.map(async (line, n) => {
+    const statement = line.slice('Ann: '.length)
+    const filedEntry = { ...filed, facts: [], heading: `h${n}`, isOneOfSeveral: false, statement, sources: [`u${n}`] }
+    return { ...(await row(home, `e${n}`, statement, filedEntry as Fields)), vector: null }
+  })
+  await place.write('entries', await Promise.all(entries))
+  const empty = { requires: [], queries: [], persons: [], entities: [], time: null, location: null }
+  const model = {
+    name: 'a model',
+    parameters: {},
+    answer: async () => ({ kind: 'answer' as const, value: { ...empty, keywords: ['handover'] } }),
+  } as never
+  const request = { space: home, query: 'When is the pager passed on?', budgetTokens: 40 } as const
+  const byRules = await contextBlock(request, { ...place, model })
+  assert.ok(!byRules.text.includes('Handover') && byRules.understood === undefined, byRules.text)
+  const understood = await contextBlock({ ...request, understanding: 'model' }, { ...place, model })
+  assert.ok(understood.text.includes('Handover'), understood.text)
+  assert.deepEqual([understood.understood?.by, understood.understood?.keywords], ['a model', ['handover']])
+})
+
 test('an entry is found by the evidence that it was made from', async (t) => {
   const place = await memory(t)
   const said = { speaker: 'Ann', at: at('2026-03-02'), offset: 0, vector: null }

@@ -21,11 +21,11 @@ const maxValues = 100
 
 const sharedParameters = [
   ...(['query', 'budget', 'speaker', 'conversation', 'from', 'to', 'metadata', 'exclude', 'excludeLast'] as const),
-  ...(['trueAt', 'knownAt', 'after', 'reach', 'wait'] as const),
+  ...(['trueAt', 'knownAt', 'after', 'reach', 'wait', 'understanding'] as const),
 ] as const
-/** The parameters of a context: those of a recall, without mode, kinds, limit and the question's analysis, and the asker. */
+/** The parameters of a context: those of a recall, without mode, kinds and limit, and the asker. */
 export const contextParameters = [...sharedParameters, 'for'] as const
-export const recallParameters = [...sharedParameters, 'mode', 'kind', 'limit', 'understanding'] as const
+export const recallParameters = [...sharedParameters, 'mode', 'kind', 'limit'] as const
 
 /** All are optional. `metadata` is LABEL=VALUE; `excludeLast` is CONVERSATION=COUNT; `after` is the position that an append returns. */
 export type TextParameters = { readonly [name in (typeof recallParameters)[number] | 'for']?: Values }

@@ -35,7 +35,7 @@ const maxKeywords = 12
 /** Timeout of the model's answer. */
 const modelTimeoutMs = 20_000
 
-const prompt = readFileSync(new URL('../prompts/understand.v1.md', import.meta.url), 'utf8')
+const prompt = readFileSync(new URL('../prompts/understand.v2.md', import.meta.url), 'utf8')
 
 const words = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 80 }, maxItems: maxKeywords } as const
 const word = { type: ['string', 'null'], maxLength: 80 } as const

@@ -127,6 +127,7 @@ export const contextReply = object(
     items: list(contextItem, 'The numbered items of the text, item 1 first.'),
     text: text('The text to put before a model.'),
     tokens: integer('Tokens (cl100k) of the text.'),
+    understood: { type: 'object', description: 'With `understanding=model`: the analysis of the question.' },
     unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
     logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
     rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),

@@ -1,10 +1,11 @@
 /**
- * The context of every question, by three memories over the same messages and within each budget. `fusion` packs whole messages, ranked by
+ * The context of every question, by four memories over the same messages and within each budget. `fusion` packs whole messages, ranked by
  * BM25 and cosines with people's messages first, in the order of time. `rules` and `model` are loomlog's context. A context is identified by
  * its question and its text: the same text by two memories is one item, read once.
  */
 import { contextBlock } from '@loomlog/recall/context-block'
 import { evidenceText } from '@loomlog/recall/evidence-text'
+import type { Model } from '@loomlog/runtime/answers'
 import { hash } from '@loomlog/schemas/ids'
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
 import type { MarkedMessage } from '../corpus/conversation.ts'
@@ -14,7 +15,7 @@ import { messageBaselines } from '../evidence/message-baselines.ts'
 import { folderOf } from './derive.ts'
 import { space, type Trial, type TrialQuestion } from './trial.ts'
 
-export const memories = ['fusion', 'rules', 'model'] as const
+export const memories = ['fusion', 'rules', 'model', 'understood'] as const
 export type MemoryName = (typeof memories)[number]
 export const budgets = [150, 300, 1_000] as const
 export type Budget = (typeof budgets)[number]
@@ -43,8 +44,11 @@ export function itemOf(ask: string, context: string): string {
   return hash([ask, context]).slice(0, itemChars)
 }
 
-/** @param dir the folder of the derived memories */
-export async function contextsOf(trial: Trial, dir: string): Promise<readonly QuestionContext[]> {
+/**
+ * @param dir the folder of the derived memories
+ * @param understanding understands questions
+ */
+export async function contextsOf(trial: Trial, dir: string, understanding: Model): Promise<readonly QuestionContext[]> {
   const rules = await openMemory(folderOf(dir, 'rules'))
   const model = await openMemory(folderOf(dir, 'model'))
   try {
@@ -58,6 +62,8 @@ export async function contextsOf(trial: Trial, dir: string): Promise<readonly Qu
           fusion: packed(ranked, budget),
           rules: (await contextBlock(request, rules)).text,
           model: (await contextBlock(request, model)).text,
+          understood: (await contextBlock({ ...request, understanding: 'model' }, { ...model, model: understanding }))
+            .text,
         }
         for (const memory of memories) {
           const context = texts[memory]

@@ -10,8 +10,14 @@ import type { ChatRequest } from './answer-store.ts'
 import { contextsOf } from './contexts.ts'
 import { deriveTrial } from './derive.ts'
 import { openTrial } from './trial.ts'
+import { understandingModel } from './understanding.ts'
 
 const pollMs = 50
+
+const analysis: Json = {
+  ...{ requires: [], queries: [], keywords: ['brewery', 'malt', 'delivery'] },
+  ...{ persons: [], entities: [], time: null, location: null },
+}
 
 /** Answers every request of the folder until the signal aborts. */
 async function answerAll(folder: string, signal: AbortSignal): Promise<void> {
@@ -23,7 +29,8 @@ async function answerAll(folder: string, signal: AbortSignal): Promise<void> {
       const { messages, response_format } = JSON.parse(await readFile(join(folder, file), 'utf8')) as ChatRequest
       const input = JSON.parse(messages.find(({ role }) => role === 'user')?.content ?? '') as Json
       const asked = { model: '', prompt: '', schema: null, attempt: 1, body: null }
-      const answer = fakeModelAnswer({ ...asked, input, schemaName: response_format?.json_schema?.name ?? null })
+      const schemaName = response_format?.json_schema?.name ?? null
+      const answer = schemaName === 'understanding' ? analysis : fakeModelAnswer({ ...asked, input, schemaName })
       await writeFile(join(folder, file.replace('.req.json', '.ans.txt')), canonicalJson(answer))
     }
     await sleep(pollMs)
@@ -46,6 +53,7 @@ test('a memory that was derived through a relay folder is derived again from the
   const lines: string[] = []
   const report = (line: string) => void lines.push(line)
   await deriveTrial(trial, { dir: join(folder, 'first'), relay, report })
+  const asked = await understandingModel(trial, relay)
   done.abort()
   await answering
   await deriveTrial(trial, { dir: join(folder, 'second'), relay: null, report })
@@ -53,13 +61,16 @@ test('a memory that was derived through a relay folder is derived again from the
     lines.at(-1) ?? '',
     /^model: 96 messages are derived; (\d+) requests asked, \1 answered from the recording, 0 /,
   )
+  const replayed = await understandingModel(trial, null)
+  assert.deepEqual([replayed.cost, replayed.cost.questions], [asked.cost, 2])
   const [first, second] = [
-    await contextsOf(trial, join(folder, 'first')),
-    await contextsOf(trial, join(folder, 'second')),
+    await contextsOf(trial, join(folder, 'first'), asked.model),
+    await contextsOf(trial, join(folder, 'second'), replayed.model),
   ]
   assert.deepEqual(second, first)
-  assert.equal(first.length, 18)
+  assert.equal(first.length, 24)
   const texts = (name: string) => first.filter(({ memory }) => memory === name).map(({ context }) => context)
   assert.notDeepEqual(texts('model'), texts('rules'))
+  assert.notDeepEqual(texts('understood'), texts('model'))
   assert.notDeepEqual(texts('rules'), texts('fusion'))
 })

@@ -102,6 +102,9 @@ export interface Difference extends Interval {
 /** Shares of right answers of one memory less those of another. */
 export function differencesOf(graded: readonly GradedContext[]): readonly Difference[] {
   const pairs = [
+    ['understood', 'model'],
+    ['understood', 'rules'],
+    ['understood', 'fusion'],
     ['model', 'rules'],
     ['model', 'fusion'],
     ['rules', 'fusion'],
