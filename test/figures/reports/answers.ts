@@ -7,7 +7,8 @@ const file = 'test/eval/answers/README.md'
 const names = {
   fusion: 'fusion of the messages',
   rules: 'loomlog by rules',
-  model: '**loomlog with a model**',
+  model: 'loomlog with a model',
+  understood: '**loomlog with a model, also for the question**',
 } as const
 type MemoryName = keyof typeof names
 const memories = Object.keys(names) as MemoryName[]
@@ -67,9 +68,11 @@ const cost = table(
   ]),
 )
 
+const { understanding } = answers
 const sizes = [
   `${answers.conversations} conversations, ${answers.messages} messages, ${answers.questions} questions; ${requests.calls} calls for ${utterances} utterances. ` +
     `${endings.found} of ${endings.changes} marked changes ended an entry; ${endings.right} of ${endings.endings} endings have a mark. ` +
+    `A question that a model understands takes one call, ${understanding.inputTokens} tokens in and ${understanding.outputTokens} out. ` +
     `Two readers of the same context agree on ${percent(answers.agreement.sameVerdict)} of verdicts (kappa ${share(answers.agreement.kappa, 2)}).`,
 ]
 
