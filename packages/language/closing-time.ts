@@ -10,8 +10,8 @@ export interface TimedSentence {
   readonly sentence: string
 }
 
-const date = String.raw`(?:\d{1,2} )?(?:(?:${monthNames.join('|')}) )?\d{4}(?:, \d\d:\d\d)?`
-const isoDate = String.raw`\d{4}(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?`
+const date = String.raw`(?:\d{1,2} )?(?:(?:${monthNames.join('|')}) )?(?:19|20)\d\d(?:, \d\d:\d\d)?`
+const isoDate = String.raw`(?:19|20)\d\d(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?`
 const forms = [
   { pattern: new RegExp(`,? from (${date}) to (${date})[.]$`), cell: (from: string, to: string) => `${from}..${to}` },
   { pattern: new RegExp(`,? from (${date}) on[.]$`), cell: (from: string) => `${from}..` },

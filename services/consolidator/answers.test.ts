@@ -109,16 +109,33 @@ test('an agent’s fact ends no person’s entry, with any plan', async () => {
 
 test('the work of an agent ends a person’s statement about a thing, but no correction', async () => {
   for (const [correction, expected] of [
-    [null, 'Terraform is at 1.9.'],
-    [{ event: 'c', action: 'replace', of: null, until: null } as never, 'Terraform is at 1.7.'],
+    [null, 'The server is at 1.9.'],
+    [{ event: 'c', action: 'replace', of: null, until: null } as never, 'The server is at 1.7.'],
   ] as const) {
     const { give, current } = consolidatorHarness(
       planningInTurn(placedBy(), ...twice(placedBy((_, input) => ({ ends: [labelled(input, /1\.7/)] })))),
     )
-    const said = fact({ subject: 'Terraform', relation: 'is at', object: '1.7', speaker: 'Maya', correction })
+    const said = fact({ subject: 'The server', relation: 'is at', object: '1.7', speaker: 'Maya', correction })
     const by = { speaker: 'Scout', role: 'agent', persons: [] } as const
-    await give(said, fact({ subject: 'Terraform', relation: 'is at', object: '1.9', ...by }))
+    await give(said, fact({ subject: 'The server', relation: 'is at', object: '1.9', ...by }))
     assert.equal(texts(current('topic')).includes(said.text), expected === said.text)
+  }
+})
+
+test('the work of an agent ends no statement about a person, of any speaker', async () => {
+  const said = [
+    { subject: 'Maya', speaker: 'user' },
+    { subject: 'Maya', speaker: 'Dr. Maya Berg' },
+    { subject: 'Her son Ben', speaker: 'Maya' },
+  ]
+  for (const who of said) {
+    const { give, current } = consolidatorHarness(
+      planningInTurn(placedBy(), ...twice(placedBy((_, input) => ({ ends: [labelled(input, /Porto/)] })))),
+    )
+    const lives = fact({ ...who, relation: 'is at', object: 'Porto' })
+    const by = { speaker: 'web-page', role: 'tool', persons: [] } as const
+    await give(lives, fact({ subject: who.subject, relation: 'is at', object: 'Linz', ...by }))
+    assert.ok(texts(current('topic')).includes(lives.text), who.subject)
   }
 })
 

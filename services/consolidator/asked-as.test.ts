@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consolidatorHarness, fact, labelled } from './fixture.ts'
+import { readPlan } from './plan-rows.ts'
 import type { BatchInput } from './task-types.ts'
 
 test('the entries under a heading keep the words with which one may look for it, and are found by them', async () => {
@@ -27,4 +28,14 @@ test('the entries under a heading keep the words with which one may look for it,
     current('topic').map(({ text }) => text),
     ['The pager changes hands on Wednesdays.'],
   )
+})
+
+test('marks of a row are read in any place, and a word keeps none of them', () => {
+  const read = (row: string) => {
+    const planned = readPlan([row]).facts.get('f1')
+    return planned && [planned.heading, planned.ends, planned.same, planned.askedAs]
+  }
+  assert.deepEqual(read('f1 Price -e1 , e2 ~cost'), ['Price', ['e1', 'e2'], [], ['cost']])
+  assert.deepEqual(read('f1 Price ~cost,fee -e1,f2 =e9'), ['Price', ['e1', 'f2'], ['e9'], ['cost', 'fee']])
+  assert.deepEqual(read('f1 Price -e1,f2=e9'), ['Price', ['e1', 'f2'], ['e9'], []])
 })

@@ -32,10 +32,22 @@ export function endable(fact: Fact): Endable {
   return { factKind, when, saidAt, speaker, role, subject, rank: rankOf(fact), validFrom: validFrom(fact) }
 }
 
-/** The work of an agent or a tool may end a person's statement about a thing: an upgrade the old version. */
+/**
+ * The work of an agent or a tool may end a person's statement about a thing: a rollout the old number of servers. A subject that may be the name of a
+ * person is no thing here.
+ */
 function isWorkOfAgent({ role }: Pick<Fact, 'role'>, entry: Pick<Endable, 'rank' | 'subject' | 'speaker'>): boolean {
-  return role !== 'human' && entry.rank === 'stated' && firstWord(entry.subject) !== firstWord(entry.speaker)
+  return role !== 'human' && entry.rank === 'stated' && isThing(entry)
 }
+
+/** `the nightly job`, `wagon-tracker`: an article, or no capital. */
+function isThing({ subject, speaker }: Pick<Endable, 'subject' | 'speaker'>): boolean {
+  const isNamedLower = /^[\p{Ll}\p{N}]/u.test(subject) || article.test(subject)
+  return isNamedLower && !pronoun.test(subject) && firstWord(subject) !== firstWord(speaker)
+}
+
+const article = /^(?:the|an?|der|die|das|el|la|los|las|les?) /i
+const pronoun = /^(?:my|our|your|his|her|their|its?|i|we|you|he|she|they)\b/i
 
 function firstWord(text: string): string {
   return /[\p{L}\p{N}]+/u.exec(text.toLowerCase())?.[0] ?? ''

@@ -112,13 +112,13 @@ function readRow(found: Reading, row: string): void {
 }
 
 /** ` -e7,f2` and ` =e9`, before or after the words with which one may look for it. */
-const mark = / [-=][ef]\d+(?:, ?[ef]\d+)*(?= |$)/g
+const mark = /(?<!\p{L})[-=] ?[ef]\d+(?: ?, ?[ef]\d+)*/gu
 
 function plannedFact(label: string, words: string, document: string | null): PlannedFact {
   const written = ` ${words}`
   const marks = (written.match(mark) ?? []).map(tidy)
   const labels = (sign: string) =>
-    marks.filter((each) => each.startsWith(sign)).flatMap((each) => each.slice(1).split(/, ?/))
+    marks.filter((each) => each.startsWith(sign)).flatMap((each) => each.match(/[ef]\d+/g) ?? [])
   return { label, document, ...headingIn(tidy(written.replaceAll(mark, ''))), same: labels('='), ends: labels('-') }
 }
 

@@ -69,12 +69,19 @@ function noPlan({ by, completions }: Answer<BatchPlan>, rows: PlanRows): Plan {
   return { guidance: null, lateEnds: [], rows, asked: by === byRules.by ? 0 : 1, refused: rows.unread, decided }
 }
 
-/** The first answer, with the second one's merges and ends for the facts that were asked again. */
+/** The first answer, with the second one's merges and ends in place of those with a fault. */
 function revised(first: PlanRows, second: PlanRows, faults: readonly Fault[]): PlanRows {
   const facts = new Map(first.facts)
-  for (const label of new Set(faults.map((fault) => fault.label))) {
+  for (const [label, of] of Map.groupBy(faults, (fault) => fault.label)) {
     const [before, after] = [first.facts.get(label), second.facts.get(label)]
-    if (before && after) facts.set(label, { ...before, same: after.same, ends: after.ends })
+    if (!before || !after) continue
+    const faulty = new Set(of.map(({ target }) => target))
+    const kept = (sign: string, targets: readonly string[]) => targets.filter((each) => !faulty.has(`${sign}${each}`))
+    facts.set(label, {
+      ...before,
+      same: [...new Set([...kept('=', before.same), ...after.same])],
+      ends: [...new Set([...kept('-', before.ends), ...after.ends])],
+    })
   }
   return { ...first, facts, unread: first.unread + second.unread }
 }

@@ -11,7 +11,7 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
   reads: topicSpec('facts'),
   writes: topicSpec('consolidations'),
   handles: ['FactRecorded', 'FactRetracted', 'CorrectionApplied', 'WindowExtracted', 'EvidenceRetracted'],
-  revision: 15,
+  revision: 16,
   parameters: {
     maxEntries: 40,
     maxProfileEntries: 120,

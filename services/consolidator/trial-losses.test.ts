@@ -199,3 +199,18 @@ test('the part that an ending leaves is kept, of an entry and of another fact of
     assert.deepEqual(texts(current('topic')).toSorted(), [ben.text, monday])
   }
 })
+
+test('a second answer replaces the faulty ending only', async () => {
+  const { give, current, asked } = memory(
+    filed('Door'),
+    filed('Gate', 'n1 Garden | gates'),
+    rows('d1', 'f1 Door -{blue},{green}'),
+    rows('d1', 'f1 Door'),
+  )
+  const blue = stated('2024-03-01', 'The door is blue.')
+  const green = stated('2024-01-01', 'The gate of the door is green.')
+  const red = stated('2024-02-01', 'The door and its gate are red.')
+  await give(blue, green, red)
+  assert.equal((asked.at(-1)?.input as BatchInput | undefined)?.refused?.length, 1)
+  assert.deepEqual(texts(current('topic')).toSorted(), [blue.text, red.text].toSorted())
+})

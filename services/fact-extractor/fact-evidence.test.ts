@@ -13,7 +13,7 @@ function grounding(text: string, lines: readonly Line[], statement: Partial<Fact
   assert.ok(source)
   const before = { id: 'earlier', at: source.at, speaker: 'Dora', text: 'We met Rufus.' }
   const fact = { text, subject: text.split(' ')[0] ?? '', persons: [], when: null, ...statement }
-  const evidence = { cited: [source], others: [...others, before], names: ['Tom', 'outage-7731'] }
+  const evidence = { cited: [source], others: [...others, before], names: ['Tom', 'outage-7731', 'session-3'] }
   const { inferred, missing } = groundingOf(fact, evidence, lineOfDate)
   return { inferred: inferred.map(({ word, from }) => `${word} ${from.replace(/^b\d+-/, '')}`), missing }
 }
@@ -79,7 +79,7 @@ test('real forms of a word or a number are grounded', () => {
   grounded('Ann has two dogs, Rex and Fido.', 'My dogs are Rex and Fido.')
   grounded('Ann speaks Portuguese with the Portos.', 'I speak portugues with the people of Porto.')
   grounded('The workshop is in Porto.', 'It is in Porto, the workshop.')
-  grounded('HB sees TW and the QA lead.', 'h b sees t w and the head of quality assurance, the lead')
+  grounded('HB sees TW and the SLA lead.', 'h b sees t w and the service level agreement lead')
   grounded(
     'Ann has 3.1 litres at 19:30, and calls at 6:45.',
     'three point one litres at half seven, call quarter to: six',
@@ -102,6 +102,15 @@ test('a line in another language may spell a small number, and name things in it
     'zoe',
     '700',
   ])
+})
+
+test('amounts, versions and short acronyms are not taken for others', () => {
+  const missing = (text: string, line: string) => grounding(text, [['Ana', line]]).missing
+  const spanish = 'Somos cinco y nos vamos de vacaciones a la playa de Portugal a las cuatro y cuarto.'
+  assert.deepEqual(missing('Ana pays 75.000 euros and 90k more.', spanish), ['75.000', '90'])
+  assert.deepEqual(missing('Ana runs v12.', 'I upgraded to v11.'), ['v12'])
+  assert.deepEqual(missing('Ana works with AI.', 'I was at the barn and it rained.'), ['ai'])
+  assert.deepEqual(missing('Outage 7731 has 3 boats.', 'It has boats.'), ['3'])
 })
 
 test('an invented name, number or date is missing, also in the subject', () => {

@@ -75,9 +75,9 @@ export function groundingOf(fact: Statement, evidence: Evidence, dateLine: DateL
     else inferred.push({ word, from })
   }
   const near = cited.map(lineWords)
-  for (const sought of soughtIn(fact, foreign === undefined)) {
+  for (const sought of soughtIn(fact, !cited.every(isForeign))) {
     if (near.some((line) => sought.isIn(line))) continue
-    const speaker = sought.isIn(named) ? cited[0]?.id : undefined
+    const speaker = sought.isIn(named) && !sought.isSmallNumber ? cited[0]?.id : undefined
     const spelled = sought.isSmallNumber ? foreign?.id : undefined
     note(sought.word, others.find((line) => sought.isIn(lineWords(line)))?.id ?? speaker ?? spelled)
   }
@@ -101,7 +101,7 @@ interface LineWords {
   readonly words: ReadonlySet<string>
   readonly roots: ReadonlySet<string>
   readonly numbers: ReadonlySet<number>
-  /** The first letters of its words in a row: `hb` for `h b` and for `heron bay`. */
+  /** The first letters of its words in a row, `qas` for `quality assurance since`, then those of letters that stand apart: ` hb ` for `h b`. */
   readonly initials: string
 }
 
@@ -120,16 +120,25 @@ function wordsIn(text: string): LineWords {
     words: new Set(words),
     roots: new Set(words.map(rootOf)),
     numbers: new Set(numbersOf(text)),
-    initials: words.map((word) => word[0] ?? '').join(''),
+    initials: `${words.map((word) => word[0] ?? '').join('')} ${lettersApart(words)}`,
   }
 }
 
-/** @param isEnglish whether the cited lines are: a name that is translated can't be compared */
+/** `h b is 9` is ` hb `. Two letters of longer words stand for too much. */
+function lettersApart(words: readonly string[]): string {
+  const letters = words.map((word) => (/^\p{L}$/u.test(word) ? word : ' ')).join('')
+  return ` ${letters} `
+}
+
+/** @param isEnglish whether some cited line is: a name that is translated can't be compared */
 function soughtIn(fact: Statement, isEnglish: boolean): readonly Sought[] {
   const bare = withoutDates(fact.text)
   const isCompared = isEnglish && isReadByRules(languageOf(fact.text, null))
   const persons = fact.persons.flatMap((person) => person.match(/[\p{L}\p{N}]+/gu) ?? [])
-  const names = [...(isCompared ? capitalised(bare, fact.subject) : []), ...persons]
+  const versions = (bare.match(/(?<![\p{L}\p{N}])\p{L}{1,3}\d+(?![\p{L}\p{N}])/gu) ?? []).filter(
+    (each) => !calendar.has(each.toLowerCase()),
+  )
+  const names = [...(isCompared ? capitalised(bare, fact.subject) : []), ...persons, ...versions]
   return [...[...new Set(names)].map(soughtName), ...numbersSought(bare)]
 }
 
@@ -144,15 +153,15 @@ function soughtName(name: string): Sought {
     words.has(word) ||
     roots.has(root) ||
     (word.length > 3 && [...words].some(isLike)) ||
-    (acronym.test(name) && initials.includes(word))
+    (acronym.test(name) && initials.includes(word.length > 2 ? word : ` ${word} `))
   return { word, isSmallNumber: false, isIn }
 }
 
 function numbersSought(text: string): readonly Sought[] {
-  // The digits of `A1` belong to a name.
+  // The digits of `A1` and `v12` belong to names.
   const written = writtenNumbers(text.replaceAll(/(?<=\p{L})\d+/gu, ' ')).map(({ written: word, readings }) => ({
     word,
-    isSmallNumber: readings.some((each) => each < smallNumber),
+    isSmallNumber: readings.every((each) => each < smallNumber),
     isIn: ({ numbers }: LineWords) => readings.some((each) => numbers.has(each)),
   }))
   const spelled = wordsOf(text)

@@ -22,7 +22,8 @@ function dayRows({ conversation, lines, before }: DayLines): readonly string[] {
   const opening = `= ${oneLine(cut(conversation, nameCharacters))}, ${dayOf(lines[0]?.said ?? '')}`
   const context = before.map(({ speaker, text }) => `> ${oneLine(`${speaker}: ${cut(text, contextCharacters)}`)}`)
   const rows = lines.map(({ label, speaker, role, text, shown }) => {
-    const by = role === 'human' ? speaker : `${speaker} (${role})`
+    const name = speaker.replaceAll(/[:()]/g, ' ')
+    const by = role === 'human' ? name : `${name} (${role})`
     const images = shown.length === 0 ? '' : ` [shown: ${shown.join('; ')}]`
     return oneLine(`${label} ${by}: ${text}${images}`)
   })

@@ -31,7 +31,7 @@ import {
 } from './answers/readings.ts'
 import { writeSheets } from './answers/sheets.ts'
 import { openTrial, recordChoice, type Trial } from './answers/trial.ts'
-import { understandingModel } from './answers/understanding.ts'
+import { understandingModel } from './answers/understanding-model.ts'
 import { openMemory } from './evidence/memory.ts'
 
 const { values, positionals } = parseArgs({

@@ -128,7 +128,7 @@ async function block(
   const included = entries.filter(isIncluded)
   const most = Math.max(budget * mostShare.instruction, Math.min(leastRoom.tokens, budget * leastRoom.share))
   const heard = instructions.filter(isIncluded).flatMap((each) => (asker === null ? [each] : heldFor(each, asker)))
-  const wanted = asker === null && hasQuestion && most > budget * mostShare.instruction ? related(heard, query) : heard
+  const wanted = asker === null && hasQuestion && budget <= smallBudget ? related(heard, query) : heard
   const pinned = await fittingInstructions(byQuestion(wanted, hasQuestion ? query : ''), { most, ...options })
   const facts = ranked.filter(({ kind }) => kind !== 'utterance')
   const authors = await correctionAuthors(space, [...included, ...facts], options.views)

@@ -120,6 +120,12 @@ test('a plan is the answer after its deadline, as long as no other entry is', as
   const later = await space(t, ['2026-03-02'], [offer('one', due), offer('two', {})])
   const block = await later.text('When is the offer for the rent due?')
   assert.ok(block.includes('two') && !block.includes('one'), block)
+  const dates = Array.from({ length: 5 }, (_, n) =>
+    offer(`n${n}`, { ...due, validTo: at(`2026-03-0${n + 1}`), isOneOfSeveral: true }),
+  )
+  const several = await space(t, ['2026-03-02'], dates)
+  const shown = await several.text('When is the offer for the rent due?')
+  assert.deepEqual(shown.match(/offer n\d/g), ['offer n4'])
 })
 
 test('a small budget leaves out the days of telling, and keeps the ends of entries', async (t) => {

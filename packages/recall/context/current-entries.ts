@@ -14,7 +14,7 @@ import type { CandidateSearch } from '../search/candidate-search.ts'
 import { searchTable, type TableHits } from '../search/search-table.ts'
 import { sentencesWithout } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
-import { type Answer, answersOf, headingOf } from './answers.ts'
+import { answersOf, headingOf, type RatedRow } from './answers.ts'
 import { type EntryTimes, entryTimes } from './entry-times.ts'
 import { endedBy, holdingIn, isByRules, type StandingRow, standingAt } from './standing-entries.ts'
 
@@ -145,7 +145,8 @@ async function about(
   const rated = (await standingAt(moment, rows, views))
     .filter(({ row, endedAt }) => isAsked(row) && (isAboutPast || endedAt === null || isDeadline(row)))
     .map((each) => ({ ...each, rating: ratingOf(hits, each.row.id) + weights.evidence * evidenceOf(each.row) }))
-  const answers = answersOf(rated, moment).map((each) => (isAboutPast ? each : withoutPast(each)))
+  const known = isAboutPast ? rated : rated.filter(withoutPastBeside(rated))
+  const answers = answersOf(known, moment)
   const best = new Map<string, number>()
   for (const { document, rating } of answers) best.set(document, Math.max(rating, best.get(document) ?? 0))
   const scored = answers
@@ -166,9 +167,14 @@ function isDeadline({ factKind, replacedBy }: EntryRow): boolean {
   return factKind === 'plan' && replacedBy === null
 }
 
-function withoutPast({ shown, ...answer }: Answer): Answer {
-  const standing = shown.filter(({ endedAt }) => endedAt === null)
-  return { ...answer, shown: standing.length > 0 ? standing : shown.slice(0, 1) }
+/** Of the plans that are over, the latest one of a heading without any entry that holds. */
+function withoutPastBeside(rated: readonly RatedRow[]): (each: RatedRow) => boolean {
+  const standing = new Set(rated.flatMap(({ row, endedAt }) => (endedAt === null ? [headingOf(row)] : [])))
+  const over = rated.filter(({ row, endedAt }) => endedAt !== null && !standing.has(headingOf(row)))
+  const latest = new Map(
+    over.toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0)).map((each) => [headingOf(each.row), each]),
+  )
+  return (each) => each.endedAt === null || latest.get(headingOf(each.row)) === each
 }
 
 /** The time that a question names is that of the answer, and not of the words of an entry. */

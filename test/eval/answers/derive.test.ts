@@ -10,7 +10,7 @@ import type { ChatRequest } from './answer-store.ts'
 import { contextsOf } from './contexts.ts'
 import { deriveTrial } from './derive.ts'
 import { openTrial } from './trial.ts'
-import { understandingModel } from './understanding.ts'
+import { understandingModel } from './understanding-model.ts'
 
 const pollMs = 50
 
