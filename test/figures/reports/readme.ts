@@ -1,4 +1,5 @@
 /** The table "Measured" of README.md. */
+import answers from '../../../docs/figures/answers.json' with { type: 'json' }
 import corrections from '../../../docs/figures/corrections.json' with { type: 'json' }
 import faults from '../../../docs/figures/faults.json' with { type: 'json' }
 import firstSteps from '../../../docs/figures/first-steps.json' with { type: 'json' }
@@ -25,6 +26,11 @@ const crowded = recall.recall['10000 in 20000']
 const recalledWithin1000 = (method: keyof typeof locomo.methods) =>
   share(locomo.methods[method].recallAtBudget['1-4']['1000'])
 const { live } = tokensLive
+
+function rightly(memory: keyof typeof answers.answers): string {
+  const { right, questions } = answers.answers[memory]['300'].all
+  return share(right / questions, 2)
+}
 const { pronoun, relativeDate, equalsUtterance } = memory.factShares
 const { replay: replayed } = replay
 const { freshnessMs, rollbackVisibleMs, failures, withoutGeneration, wentBack } = readers.readers
@@ -104,6 +110,11 @@ const rows: readonly Row[] = [
     `recall in a space of 10,000 memories, in a shard of 20,000 (target: p50 20 ms, p99 60 ms; cold 120 ms; 60 a second)`,
     `p50 ${time(crowded.warm.p50Ms)}, p99 ${time(crowded.warm.p99Ms)}; ${crowded.sixteen.perSecond} a second by sixteen callers; p99 ${time(crowded.busy.p99Ms)} while memories come in to another space of the shard; p50 ${time(crowded.cold.p50Ms)} where the space is not in memory. Without the cache p50 ${time(crowded.floors.uncached.p50Ms)}; the nearest and the full-text search alone in SQLite, p50 ${time(crowded.floors.sqliteFts5.p50Ms)}`,
     `\`${recall.command}\``,
+  ],
+  [
+    `questions that a reader answers rightly from a context of 300 tokens; ${count(answers.messages)} messages in one space, recorded answers of a language model (target: .92)`,
+    `fusion of the messages ${rightly('fusion')}, by rules ${rightly('rules')}, with a model ${rightly('model')}, and with one for the question too ${rightly('understood')}; ${share(answers.model.perUtterance.all.calls)} calls and ${count(answers.model.perUtterance.all.tokens)} tokens an utterance (target: .085, 210)`,
+    `\`npm run eval -- answers\`; [more](test/eval/answers/README.md#measured)${aside(answers)}`,
   ],
   [
     `calls and tokens an utterance with a model: five LoCoMo conversations, every stage, prompts, schemas and answers counted; a fake endpoint answers (target: .07, 200)`,
