@@ -15,8 +15,8 @@ import type { PlacedEntry } from './term-index.ts'
 type Endable = Pick<Entry, 'factKind' | 'when' | 'validFrom' | 'saidAt' | 'speaker' | 'role' | 'rank' | 'subject'>
 
 /**
- * `past event`: it has happened, and stays. `rank`: only a pin ends a pinned entry, and an agent's fact no correction and nothing that a person says of
- * themselves. `not later`: the fact was neither reported later nor holds later.
+ * `past event`: it has happened, and stays. `rank`: only a pin ends a pinned entry, and an agent's fact no correction and no statement
+ * of a person whose subject may be a person. `not later`: the fact was neither reported later nor holds later.
  */
 export type EndingRefusal = 'past event' | 'rank' | 'not later'
 

@@ -78,8 +78,8 @@ interface HeadingInput {
 }
 
 /**
- * An existing heading keeps its spelling, and the words with which one may look for it. An event is the answer under its heading only if it changes the one before and no state tells the new
- * one; else it stands beside the state. So does a plan: it is not the answer yet.
+ * An existing heading keeps its spelling, and the words with which one may look for it. An event is the answer under its heading only if it changes the
+ * one before and no state tells the new one; else it stands beside the state. So does a plan: it is not the answer yet.
  */
 export function* headingFor(
   fact: Pick<Fact, 'kind'>,

@@ -56,14 +56,11 @@ export interface ContextBlock
 }
 
 /** Shares of the budget that each part takes at most. Entries that a model planned are surer than those of rules; a timeline takes its part of their share. */
-const mostShare = {
-  instruction: 1 / 8,
-  byRules: 1 / 5,
-  planned: 0.8,
-  unasked: 1 / 2,
-  timeline: 0.3,
-}
-/** Within such a budget, entries that a model planned have no day of telling: a further entry says more. */
+const mostShare = { instruction: 1 / 8, byRules: 1 / 5, planned: 0.8, unasked: 1 / 2, timeline: 0.3 }
+/**
+ * Within such a budget, entries that a model planned have no day of telling: a further entry says more. So do the instructions on other matters
+ * stay out, unless the request names whose it wants.
+ */
 const smallBudget = 300
 /** A smaller budget has no room for a timeline beside the entries. */
 const leastForTimeline = 500

@@ -145,7 +145,7 @@ async function about(
   const rated = (await standingAt(moment, rows, views))
     .filter(({ row, endedAt }) => isAsked(row) && (isAboutPast || endedAt === null || isDeadline(row)))
     .map((each) => ({ ...each, rating: ratingOf(hits, each.row.id) + weights.evidence * evidenceOf(each.row) }))
-  const known = isAboutPast ? rated : rated.filter(withoutPastBeside(rated))
+  const known = isAboutPast ? rated : withoutOldPlans(rated)
   const answers = answersOf(known, moment)
   const best = new Map<string, number>()
   for (const { document, rating } of answers) best.set(document, Math.max(rating, best.get(document) ?? 0))
@@ -167,14 +167,14 @@ function isDeadline({ factKind, replacedBy }: EntryRow): boolean {
   return factKind === 'plan' && replacedBy === null
 }
 
-/** Of the plans that are over, the latest one of a heading without any entry that holds. */
-function withoutPastBeside(rated: readonly RatedRow[]): (each: RatedRow) => boolean {
+/** Of the plans that are over, only the latest one of a heading without any entry that holds. */
+function withoutOldPlans(rated: readonly RatedRow[]): readonly RatedRow[] {
   const standing = new Set(rated.flatMap(({ row, endedAt }) => (endedAt === null ? [headingOf(row)] : [])))
   const over = rated.filter(({ row, endedAt }) => endedAt !== null && !standing.has(headingOf(row)))
   const latest = new Map(
     over.toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0)).map((each) => [headingOf(each.row), each]),
   )
-  return (each) => each.endedAt === null || latest.get(headingOf(each.row)) === each
+  return rated.filter((each) => each.endedAt === null || latest.get(headingOf(each.row)) === each)
 }
 
 /** The time that a question names is that of the answer, and not of the words of an entry. */
