@@ -4,7 +4,7 @@ import type { Log, LogRecord } from '@loomlog/log/port'
 import { type CloudEventType, cloudEventOf, envelopeFields, formerTypeOf } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { PublishedEvent } from '@loomlog/schemas/events'
-import { liveTrace } from '@loomlog/traces/record-spans'
+import { liveTrace } from '@loomlog/telemetry/record-spans'
 
 export const feedTopic = 'memory-events'
 

@@ -2,7 +2,7 @@
  * Finds and ranks the evidence for a request, in every space and with every query of it. `recall()` packs the result, and `explain()` also
  * shows the features and contributions that led to it.
  */
-import { inSpan } from '@loomlog/traces/spans'
+import { inSpan } from '@loomlog/telemetry/spans'
 import { entries as entriesTable } from '@loomlog/views/tables/entries'
 import { facts as factTable } from '@loomlog/views/tables/facts'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'

@@ -3,7 +3,7 @@
  * is retried for a damaged shard neither pays for the model again nor waits again.
  */
 import type { Embedder } from '@loomlog/models/embedder'
-import { inSpan } from '@loomlog/traces/spans'
+import { inSpan } from '@loomlog/telemetry/spans'
 import { once } from './once.ts'
 import { textsToEmbed } from './ranking/rank-utterances.ts'
 import type { RecallOptions } from './recall-options.ts'

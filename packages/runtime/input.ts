@@ -15,10 +15,10 @@ import {
   type SpaceRecord,
 } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { RecentTraces } from '@loomlog/telemetry/recent-traces'
+import { processSpan, type RecordConsumer } from '@loomlog/telemetry/record-spans'
+import { withActiveSpan } from '@loomlog/telemetry/spans'
 import type { TopicSpec } from '@loomlog/topics/catalogue'
-import { RecentTraces } from '@loomlog/traces/recent-traces'
-import { processSpan, type RecordConsumer } from '@loomlog/traces/record-spans'
-import { withActiveSpan } from '@loomlog/traces/spans'
 import { AsksAhead } from './asks-ahead.ts'
 import type { Entry } from './ledger.ts'
 import type { MaybePromise } from './maybe-promise.ts'

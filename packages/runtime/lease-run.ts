@@ -8,7 +8,7 @@
  * They share the ledger (ledger.ts). lease-run-end.ts says what happens when the lease is lost or a part fails.
  */
 import type { Lease } from '@loomlog/log/port'
-import { endUncommitted } from '@loomlog/traces/record-spans'
+import { endUncommitted } from '@loomlog/telemetry/record-spans'
 import { ChangeSignal } from './change-signal.ts'
 import { CommitLoop } from './commit-loop.ts'
 import { InputHandler } from './input.ts'

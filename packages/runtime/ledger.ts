@@ -14,7 +14,7 @@
  * L6. At most `maxInFlight` records are held. A space holds at most as many records, and bytes, as are free; one it may always hold.
  */
 import type { LogRecord, Output } from '@loomlog/log/port'
-import type { Span } from '@loomlog/traces/spans'
+import type { Span } from '@loomlog/telemetry/spans'
 import type { Writes } from './overlay.ts'
 
 /** Limit of all held records: a few large ones fill the room. */

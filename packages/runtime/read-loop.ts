@@ -3,7 +3,7 @@
  * reading; nothing is dropped.
  */
 import type { Lease, LogRecord } from '@loomlog/log/port'
-import { withActiveSpan } from '@loomlog/traces/spans'
+import { withActiveSpan } from '@loomlog/telemetry/spans'
 import type { ChangeSignal } from './change-signal.ts'
 import { nextSlice } from './event-loop-slices.ts'
 import type { DecodedRecord, InputHandler } from './input.ts'

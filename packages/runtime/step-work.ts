@@ -5,7 +5,7 @@
  */
 import { type LogRecord, maxRecordBytes } from '@loomlog/log/port'
 import type { DerivedRecord, Draft, RetryRequested, SpaceRecord } from '@loomlog/schemas/events'
-import type { RecentTraces } from '@loomlog/traces/recent-traces'
+import type { RecentTraces } from '@loomlog/telemetry/recent-traces'
 import { drive, type StepEnvironment } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { LaneState } from './lane-state.ts'

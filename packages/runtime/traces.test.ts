@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import { recordSpans } from '@loomlog/traces/recorded-spans'
+import { recordSpans } from '@loomlog/telemetry/recorded-spans'
 import { boxes, caughtUp, recordOf, run, until, type World, world } from './fixture.ts'
 import { unthrottled } from './throttle.ts'
 import { heldModel, judgingStep, loom, modelReply, toyModel, utterance } from './toy-processors.ts'

@@ -3,8 +3,8 @@
  * handler behind it. Routes of the process (health, metrics) and live readers of the feed, which mostly wait, have
  * none.
  */
-import { endHttpServerSpan, httpServerSpan } from '@loomlog/traces/http-server-span'
-import { isTracing, type Span } from '@loomlog/traces/spans'
+import { endHttpServerSpan, httpServerSpan } from '@loomlog/telemetry/http-server-span'
+import { isTracing, type Span } from '@loomlog/telemetry/spans'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Call it before hooks whose work belongs to the span. Without traces it adds nothing. */

@@ -16,7 +16,7 @@ import { recordOf } from '@loomlog/intake/append'
 import { misplacementOf } from '@loomlog/log/partition'
 import type { Lease, Log, Membership } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import { sendSpan } from '@loomlog/traces/record-spans'
+import { sendSpan } from '@loomlog/telemetry/record-spans'
 import { OpenConversations, type QuietPause } from './open-conversations.ts'
 
 const topic = 'utterances'

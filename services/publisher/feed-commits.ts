@@ -8,8 +8,8 @@ import { kafkaHeaders } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { PublishedEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { endUncommitted, processSpan } from '@loomlog/traces/record-spans'
-import type { Span } from '@loomlog/traces/spans'
+import { endUncommitted, processSpan } from '@loomlog/telemetry/record-spans'
+import type { Span } from '@loomlog/telemetry/spans'
 import type { FeedState } from './feed-state.ts'
 
 export class FeedCommits {

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeWebhook, replayParked } from '@loomlog/feed/webhook-store'
-import { recordSpans } from '@loomlog/traces/recorded-spans'
-import { traceIds } from '@loomlog/traces/spans'
+import { recordSpans } from '@loomlog/telemetry/recorded-spans'
+import { traceIds } from '@loomlog/telemetry/spans'
 import { Webhook } from 'standardwebhooks'
 import { receiver, waitUntil, webhooksFixture } from './fixture.ts'
 

@@ -130,10 +130,10 @@ describe('every library with effects has one home', () => {
       advice: 'Events go through the one codec (@loomlog/schemas/codec), which will encrypt them.',
     },
     {
-      rule: 'OpenTelemetry is used only in packages/traces',
+      rule: 'OpenTelemetry is used only in packages/telemetry',
       library: /^@opentelemetry\//,
-      home: /^packages\/traces\//,
-      advice: 'Use @loomlog/traces/spans, which costs nothing while no traces are configured.',
+      home: /^packages\/telemetry\//,
+      advice: 'Use @loomlog/telemetry/spans, which costs nothing while no traces are configured.',
     },
     {
       rule: 'language libraries are used only in packages/language',

@@ -4,7 +4,7 @@ import type { Config } from '@loomlog/host/config'
 import { limitHeapGrowth } from '@loomlog/host/heap-growth'
 import type { Host } from '@loomlog/host/open'
 import { stopWithinMs } from '@loomlog/host/service'
-import { traceIds } from '@loomlog/traces/spans'
+import { traceIds } from '@loomlog/telemetry/spans'
 import pino from 'pino'
 import { type Output, printJson, printNotice } from '../print.ts'
 

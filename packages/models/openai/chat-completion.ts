@@ -1,6 +1,6 @@
 /** One chat completion within the limits of tokens and money. */
 import type { Json } from '@loomlog/schemas/ids'
-import { inModelSpan } from '@loomlog/traces/model-span'
+import { inModelSpan } from '@loomlog/telemetry/model-span'
 import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources'
 import type { SpendingLimit, SpentTokens } from '../spending-limit.ts'
 import { type CallOutcome, type ConnectionOptions, connect, type ModelCallOptions } from './connection.ts'

@@ -4,7 +4,7 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Json } from '@loomlog/schemas/ids'
-import { inModelSpan } from '@loomlog/traces/model-span'
+import { inModelSpan } from '@loomlog/telemetry/model-span'
 import type { CreateEmbeddingResponse } from 'openai/resources'
 import { type Embedder, embedTexts } from '../embedder.ts'
 import type { SpendingLimit } from '../spending-limit.ts'
