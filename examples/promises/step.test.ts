@@ -6,7 +6,12 @@ import { promises } from './processor.ts'
 
 const monday = Date.UTC(2026, 2, 2, 9)
 const envelope = {
-  ...{ tenant: 't', space: 's', seq: 1, ordinal: 0, knownAt: monday, conversation: 'c' },
+  tenant: 't',
+  space: 's',
+  seq: 1,
+  ordinal: 0,
+  knownAt: monday,
+  conversation: 'c',
   lineage: { derivation: 'test', method: 'rules', causes: ['cause'], completions: [] },
 } as const
 type Line = readonly [speaker: string, text: string]

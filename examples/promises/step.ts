@@ -53,7 +53,11 @@ function* recordPromises(box: SequencedEvent<BoxSealed>): Step<Draft<PromiseMade
       conversation: box.conversation,
       box: box.id,
       text: `${promiser} promised to ${found.action}.`,
-      ...{ promiser, to: found.to, due: dueTime(found.due), madeAt, sources: [source] },
+      promiser,
+      to: found.to,
+      due: dueTime(found.due),
+      madeAt,
+      sources: [source],
       origin: { causes: [source], completions: answer.completions, method: answer.by },
     })
   }

@@ -28,8 +28,12 @@ export async function startFakeIssuer(t: Pick<TestContext, 'after'>, spacesClaim
   t.after(() => http.close())
   const jwksUrl = `http://127.0.0.1:${(http.address() as AddressInfo).port}/keys`
   const tokens = new OidcTokens({
-    ...{ issuer, audience: 'loomlog', jwksUrl },
-    ...{ tenantClaim: 'tenant', scopeClaim: 'scope', spacesClaim },
+    issuer,
+    audience: 'loomlog',
+    jwksUrl,
+    tenantClaim: 'tenant',
+    scopeClaim: 'scope',
+    spacesClaim,
   })
   async function token(payload: JWTPayload, signing: Signing = {}) {
     const { iss = issuer, aud = 'loomlog', exp = '5m', key = privateKey, alg = 'ES256' } = signing

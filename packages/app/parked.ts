@@ -34,8 +34,16 @@ export async function retryParked(
   const retry: RetryRequested = {
     type: 'RetryRequested',
     id: hash([input.id, attempt]),
-    ...{ tenant, space, parked: input.id, stage, input: input.input, attempt, by, keyId: null },
-    ...{ at: now, appendedAt: now },
+    tenant,
+    space,
+    parked: input.id,
+    stage,
+    input: input.input,
+    attempt,
+    by,
+    keyId: null,
+    at: now,
+    appendedAt: now,
   }
   const span = sendSpan('utterances')
   const appending = host.log.append('utterances', [recordOf(retry, host.codec, span?.traceparent)])

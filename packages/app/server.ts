@@ -51,13 +51,17 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   }
   try {
     const traces = await startTraces({
-      ...{ environment: process.env, service: 'loomlog', messagingSystem: host.config.log.kind },
+      environment: process.env,
+      service: 'loomlog',
+      messagingSystem: host.config.log.kind,
       onExportError: (text) => logger.warn(text),
     })
     closing.push(async () => traces?.close())
     const registry = processMetrics({ conditions, leases: () => host })
     const health = await startHealth(process.env, {
-      ...{ readyFor: 'derives the memory, takes utterances and serves recall', conditions, registry },
+      readyFor: 'derives the memory, takes utterances and serves recall',
+      conditions,
+      registry,
       notReady: () => (signal.aborted ? 'stopping' : pipeline === null ? 'starting' : pipeline.watch.notReady),
       notAlive: () => pipeline?.watch.stalled ?? null,
     })
@@ -66,7 +70,14 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
     closing.push(() => follower.close())
     const status = statusWithConditions(host, conditions)
     gateway = await startGateway({
-      ...{ host, follower, logger, address, status, conditions, signal, onError },
+      host,
+      follower,
+      logger,
+      address,
+      status,
+      conditions,
+      signal,
+      onError,
       metrics: registry,
     })
     const started = await startPipeline(host, { conditions, onNews, signal })

@@ -117,7 +117,14 @@ export function webhooksOptions(host: Host, run: Pick<Service, 'conditions' | 's
   const { key, networks, timeoutMs, parkAfterMs } = config.webhooks
   const { conditions, signal, onError } = run
   return {
-    ...{ codec, partitions, networks, dir: config.dir, webhookKey: key, ...config.session, signal, onError },
+    codec,
+    partitions,
+    networks,
+    dir: config.dir,
+    webhookKey: key,
+    ...config.session,
+    signal,
+    onError,
     log: progress.watch(host.log, 'poll'),
     limits: { timeoutMs, parkAfterMs },
     onFailing: (webhook, { text, kind }) => conditions.begin(`webhook ${webhook}`, text, kind),

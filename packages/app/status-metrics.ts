@@ -16,7 +16,9 @@ export function addStatusMetrics(registry: Registry, readStatus: () => Promise<S
   const current = cached(readStatus)
   const gauge = (name: string, help: string, figureOf: (status: StatusFigures) => number) =>
     new Gauge({
-      ...{ name, help, registers: [registry] },
+      name,
+      help,
+      registers: [registry],
       async collect() {
         const status = await current()
         this.reset()
@@ -26,7 +28,10 @@ export function addStatusMetrics(registry: Registry, readStatus: () => Promise<S
     })
   const parts = (of: 'stages' | 'views', label: string, figure: PartFigure) =>
     new Gauge({
-      ...{ name: figure.name, help: figure.help, labelNames: [label], registers: [registry] },
+      name: figure.name,
+      help: figure.help,
+      labelNames: [label],
+      registers: [registry],
       async collect() {
         const status = await current()
         this.reset()
@@ -78,7 +83,10 @@ function addCounters(registry: Registry, current: () => Promise<StatusFigures | 
   const counter = (name: string, help: string, samplesOf: SamplesOf) =>
     new Counter({
       // Without label names, prom-client shows a 0 where there is no sample.
-      ...{ name, help, labelNames: ['direction', 'code'], registers: [registry] },
+      name,
+      help,
+      labelNames: ['direction', 'code'],
+      registers: [registry],
       async collect() {
         // No await between reset and inc: two concurrent scrapes would both add.
         const status = await current()

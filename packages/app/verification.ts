@@ -126,7 +126,9 @@ async function verifyShard(
     const verified: VerifiedTable[] = []
     for (const [table, watermark] of watermarks) {
       verified.push({
-        ...{ topic, view, partition },
+        topic,
+        view,
+        partition,
         table: table.name,
         watermark,
         ...(await compareTable(found, into, table)),

@@ -5,7 +5,14 @@ import type { UsedAnswer } from '@loomlog/recall/answer-costs'
 import { usedAnswerLines } from './answer-costs.ts'
 
 const answer = (key: string, task: string, model: string, fields: Partial<UsedAnswer> = {}): UsedAnswer => ({
-  ...{ key, task, model, prompt: null, attempts: 1, inputTokens: 0, outputTokens: 0, money: null },
+  key,
+  task,
+  model,
+  prompt: null,
+  attempts: 1,
+  inputTokens: 0,
+  outputTokens: 0,
+  money: null,
   ...fields,
 })
 

@@ -99,17 +99,15 @@ async function withNewLog(options: CommonOptions, work: (host: Host) => Promise<
 
 const place = ({ tenant = defaultTenant, space }: SpaceOptions): SpaceAddress => checkedAddress({ tenant, space })
 const frame: CommandFrame = {
-  ...{
-    program,
-    command,
-    withSpaceOptions,
-    withServerOptions,
-    server: serverOf,
-    withLog,
-    withNewLog,
-    withGenerations,
-    place,
-  },
+  program,
+  command,
+  withSpaceOptions,
+  withServerOptions,
+  server: serverOf,
+  withLog,
+  withNewLog,
+  withGenerations,
+  place,
   signal: stop.signal,
 }
 

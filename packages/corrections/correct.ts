@@ -149,7 +149,14 @@ type Words = Pick<
 >
 
 const noWords: Words = {
-  ...{ text: null, kind: 'state', subject: '', relation: '', object: '', when: null, persons: [], keywords: [] },
+  text: null,
+  kind: 'state',
+  subject: '',
+  relation: '',
+  object: '',
+  when: null,
+  persons: [],
+  keywords: [],
 }
 
 function pinned({ memory, kind, when, persons, keywords: telling }: CorrectionTarget): Words {

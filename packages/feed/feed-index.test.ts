@@ -24,7 +24,9 @@ async function largeFeed(t: TestContext) {
     return { type: 'ProgressMarked', id: `${n}`, tenant, space, generation: 'g', at: n, partition: 0, upTo: n } as const
   })
   const record = (event: (typeof events)[number]) => ({
-    ...{ key: `${event.tenant}/${event.space}`, value: codec.encode(event), timestamp: 0 },
+    key: `${event.tenant}/${event.space}`,
+    value: codec.encode(event),
+    timestamp: 0,
   })
   await log.append('memory-events', events.map(record))
   let records = 0

@@ -7,7 +7,7 @@ test('a traced event has the attribute traceparent, also a day later, and anothe
   const event = { type: 'TopicPublished', id: 'e1', tenant: 'acme', space: 'home', generation: 'g', at: 1 }
   const codec = { decodeOrNull: async () => event } as unknown as Codec
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-  const plain = { ...{ topic: 'memory-events', partition: 0, key: 'acme/home' }, value: Buffer.alloc(0), timestamp: 1 }
+  const plain = { topic: 'memory-events', partition: 0, key: 'acme/home', value: Buffer.alloc(0), timestamp: 1 }
   const records = [
     { ...plain, offset: 0, traceparent },
     { ...plain, offset: 1 },

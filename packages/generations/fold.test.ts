@@ -12,10 +12,21 @@ function derivation(id: string, scope: DerivationScope = 'all'): GenerationEvent
   return { type: 'DerivationDefined', id, stage: 'loom', recipe: canonicalJson(recipe), prompts: { ask: 'What?' } }
 }
 const defined = (id: string, loom = `d-${id}`): GenerationEvent => ({
-  ...{ type: 'GenerationDefined', id, derivations: { loom }, viewEmbedder: 'toy', name: null, chosen: {}, at: 1 },
+  type: 'GenerationDefined',
+  id,
+  derivations: { loom },
+  viewEmbedder: 'toy',
+  name: null,
+  chosen: {},
+  at: 1,
 })
 const becomes = (generation: string, previous: GenerationStatus, status: GenerationStatus): GenerationEvent => ({
-  ...{ type: 'GenerationStatusChanged', generation, previous, status, share: null, at: 2 },
+  type: 'GenerationStatusChanged',
+  generation,
+  previous,
+  status,
+  share: null,
+  at: 2,
 })
 const started = (id: string, scope?: DerivationScope) => [
   derivation(`d-${id}`, scope),

@@ -16,7 +16,10 @@ export const GenerationsFollower = {
   /** Returns once every record that the log has at the call is read. */
   open({ log, codec, onTemporaryFailure, onError }: FollowerOptions): Promise<GenerationsFollower> {
     return TopicFold.open<Generations>({
-      ...{ log, codec, onTemporaryFailure, onError },
+      log,
+      codec,
+      onTemporaryFailure,
+      onError,
       topic: 'generations',
       initial: noGenerations,
       apply: (known, event) => (isGenerationEvent(event) ? applyGenerationEvent(known, event) : known),

@@ -24,15 +24,16 @@ async function opened(t: TestContext) {
 
 function plan(fields: { revision?: number; viewEmbedder?: string } = {}): GenerationPlan {
   const processor: PlannedStage['processor'] = {
-    ...{
-      stage: 'loom',
-      reads: topicSpec('utterances'),
-      writes: topicSpec('topic-shifts'),
-      handles: [],
-      tasks: [],
-      parameters: {},
-    },
-    ...{ revision: fields.revision ?? 1, prompts: new URL('file:///'), embeds: 'nothing', retry: 'never' },
+    stage: 'loom',
+    reads: topicSpec('utterances'),
+    writes: topicSpec('topic-shifts'),
+    handles: [],
+    tasks: [],
+    parameters: {},
+    revision: fields.revision ?? 1,
+    prompts: new URL('file:///'),
+    embeds: 'nothing',
+    retry: 'never',
     lane: () => '',
     step() {
       throw new Error('nobody takes a step here')

@@ -22,14 +22,15 @@ const task = (name: string, required: readonly string[]) => {
 
 function stage(fields: Partial<Processor>): Processor {
   return {
-    ...{
-      stage: 'loom',
-      reads: topicSpec('utterances'),
-      writes: topicSpec('topic-shifts'),
-      handles: [],
-      prompts: new URL('file:///'),
-    },
-    ...{ revision: 1, parameters: { gapMs: 1_000 }, embeds: 'stage-embedder', retry: 'never' },
+    stage: 'loom',
+    reads: topicSpec('utterances'),
+    writes: topicSpec('topic-shifts'),
+    handles: [],
+    prompts: new URL('file:///'),
+    revision: 1,
+    parameters: { gapMs: 1_000 },
+    embeds: 'stage-embedder',
+    retry: 'never',
     counts: { maxLines: [1, 512] },
     tasks: [task('classify', ['label']), task('describe', ['topic', 'keywords'])],
     lane: () => '',
@@ -61,7 +62,10 @@ const choices =
 /** The state of a log in which the plan is live. */
 function live(plan: GenerationPlan, chosen: { readonly [key: string]: string } = {}): Generations {
   const events: GenerationEvent[] = plan.stages.map(({ derivation: id, recipe, prompts }) => ({
-    ...{ type: 'DerivationDefined', id, stage: recipe.stage, recipe: canonicalJson(recipe) },
+    type: 'DerivationDefined',
+    id,
+    stage: recipe.stage,
+    recipe: canonicalJson(recipe),
     prompts: Object.fromEntries(prompts),
   }))
   const derivations = Object.fromEntries(plan.stages.map(({ recipe, derivation }) => [recipe.stage, derivation]))

@@ -26,7 +26,9 @@ export function oidcSettings(environment: Environment): OidcSettings | null {
   if (!isTrusted(jwksUrl))
     throw invalidSetting('LOOMLOG_OIDC_JWKS_URL', jwksUrl, 'an https address, or one of loopback')
   return {
-    ...{ issuer, audience, jwksUrl },
+    issuer,
+    audience,
+    jwksUrl,
     tenantClaim: environment.LOOMLOG_OIDC_TENANT_CLAIM ?? 'tenant',
     scopeClaim: environment.LOOMLOG_OIDC_SCOPE_CLAIM ?? 'scope',
     spacesClaim: environment.LOOMLOG_OIDC_SPACES_CLAIM ?? null,

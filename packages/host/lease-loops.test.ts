@@ -28,7 +28,11 @@ function partition(finishedBy: FinishingCall) {
     work = handler
     let next = state.position
     const own = {
-      ...{ topic: 'facts', partition: 0, epoch: 1, position: next, signal: new AbortController().signal },
+      topic: 'facts',
+      partition: 0,
+      epoch: 1,
+      position: next,
+      signal: new AbortController().signal,
       poll: async () => (next < state.end ? [{ offset: next++ } as LogRecord] : []),
       seek: (offset: number) => {
         next = offset

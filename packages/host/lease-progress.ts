@@ -211,7 +211,12 @@ function moveTo(watched: WatchedLease, position: number, now: number): void {
 function through(lease: Lease): Lease {
   const { topic, partition, epoch, position, state, signal } = lease
   return {
-    ...{ topic, partition, epoch, position, state, signal },
+    topic,
+    partition,
+    epoch,
+    position,
+    state,
+    signal,
     poll: (limits) => lease.poll(limits),
     seek: (offset) => lease.seek(offset),
     commit: (commit) => lease.commit(commit),

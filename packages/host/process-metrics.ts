@@ -38,7 +38,10 @@ export function processMetrics({ conditions, leases }: ProcessMetricsOptions): R
   }
   const ofLeases = (name: string, help: string, figureOf: (lease: HeldLease) => number) =>
     new Gauge({
-      ...{ name, help, labelNames: ['group', 'topic', 'partition'], registers },
+      name,
+      help,
+      labelNames: ['group', 'topic', 'partition'],
+      registers,
       async collect() {
         const held = await readLeases()
         this.reset()

@@ -80,7 +80,9 @@ export async function runService(program: ServiceProgram): Promise<void> {
     const notify = (message: string) => logger.warn(message)
     const config = configFrom(process.env)
     const traces = await startTraces({
-      ...{ environment: process.env, service: program.name, messagingSystem: config.log.kind },
+      environment: process.env,
+      service: program.name,
+      messagingSystem: config.log.kind,
       onExportError: notify,
     })
     closing.push(async () => traces?.close())
@@ -92,7 +94,12 @@ export async function runService(program: ServiceProgram): Promise<void> {
       const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: onError, onError })
       closing.push(() => follower.close())
       const parts = await program.start({
-        ...{ host, follower, logger, conditions, signal: over.signal, onError },
+        host,
+        follower,
+        logger,
+        conditions,
+        signal: over.signal,
+        onError,
         metrics: registry,
       })
       closing.push(() => Promise.all(parts.map((part) => part.close())))

@@ -58,12 +58,10 @@ export function utteranceOfMessage(message: Fields, now: number): object {
   const labels = hasCallLabel ? { ...(metadata as object | undefined), tool_call_id: call } : metadata
   return {
     ...(id !== undefined && { id }),
-    ...{
-      conversation,
-      speaker: name ?? role,
-      role: roles[role],
-      at: hasTime(message) ? timeOf(message.at) : new Date(now).toISOString(),
-    },
+    conversation,
+    speaker: name ?? role,
+    role: roles[role],
+    at: hasTime(message) ? timeOf(message.at) : new Date(now).toISOString(),
     text: texts.join('\n'),
     ...(attachments.length > 0 && { attachments }),
     ...(labels !== undefined && { metadata: labels }),

@@ -90,7 +90,9 @@ test('when memory is full too, a request is refused before its write, and may be
   await index.catchUp(new Set(['default/home']))
   const record = { key: 'default/home', value: new Uint8Array(), timestamp: 1 }
   const entries = Array.from({ length: maxBufferedEntries + 10_000 }, (_, offset) => ({
-    ...{ key: `default/home/${offset}`, content: 'c', record },
+    key: `default/home/${offset}`,
+    content: 'c',
+    record,
     position: { topic: 'utterances', partition: 0, offset },
   }))
   index.addAppended(entries.slice(0, 10_000))

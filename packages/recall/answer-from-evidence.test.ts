@@ -46,7 +46,8 @@ test('the model reads which sentence of the evidence is outdated', async (t) => 
   const { items } = await recall({ space: 'acme/home', query: 'Linz' }, place)
   const seen: Json[] = []
   const model: Model = {
-    ...{ name: 'fake', parameters: {} },
+    name: 'fake',
+    parameters: {},
     async answer({ prompt, input }) {
       assert.match(prompt, /\(since changed\)/)
       seen.push(input)
@@ -75,7 +76,9 @@ test('without a model or without evidence no model is called, and the reason is 
   assert.match((await answerFrom('boat?', { items: [] }, null)).why ?? '', /no model is configured/)
   const never = { name: 'never', parameters: {}, answer: () => assert.fail() }
   assert.deepEqual(await answerFrom('boat?', { items: [] }, never), {
-    ...{ answer: null, cites: [], by: null },
+    answer: null,
+    cites: [],
+    by: null,
     why: 'there is no evidence',
   })
 })

@@ -74,7 +74,14 @@ async function explained(
     const key = keyOf(candidate)
     const { text, tokens } = evidenceOf(candidate)
     return {
-      ...{ id, kind, space, sources, score, ...(raisedBy !== undefined && { raisedBy }), text, tokens },
+      id,
+      kind,
+      space,
+      sources,
+      score,
+      ...(raisedBy !== undefined && { raisedBy }),
+      text,
+      tokens,
       outcome: taken.has(key) ? 'taken' : (leftOut.get(key) ?? 'limit'),
       contributions: contributions.get(key) ?? [],
     }

@@ -164,7 +164,12 @@ test('a fact that only retired entries state is left out, however many other ent
   const fact = (name: string) => hash(name)
   const entry = async (id: string, facts: readonly string[], text: string, fields: Partial<Row> = {}) =>
     row(home, id, text, {
-      ...{ document: 'd', title: 'Maya', heading: 'Home', statement: text, facts, sources: [] },
+      document: 'd',
+      title: 'Maya',
+      heading: 'Home',
+      statement: text,
+      facts,
+      sources: [],
       ...fields,
     })
   await place.write('facts', [

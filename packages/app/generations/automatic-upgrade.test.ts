@@ -81,7 +81,9 @@ async function writeFacts(host: Host, id: string, count: number): Promise<void> 
   const source = servingGeneration(generation, host.topics).topic(topicSpec('facts'))
   const vectorSpace = host.embedder.space
   const shard = await lanceStore(viewsUri(host.config)).write({
-    ...{ view: viewId(source, vectorSpace.name), partition: 0, vectorSpace },
+    view: viewId(source, vectorSpace.name),
+    partition: 0,
+    vectorSpace,
     tables: tablesOf('facts', host.tables),
   })
   const rows = Array.from({ length: count }, (_, offset) => testRow(`f${offset}`, offset, { vector: null }))

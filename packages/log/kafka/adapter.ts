@@ -168,7 +168,12 @@ function leaseNaming(lease: Lease, principal: string): Lease {
     throw withPrincipal(error, principal)
   }
   return {
-    ...{ topic, partition, epoch, position, state, signal },
+    topic,
+    partition,
+    epoch,
+    position,
+    state,
+    signal,
     poll: (limits) => lease.poll(limits).catch(naming),
     seek: (offset) => lease.seek(offset),
     commit: (commit) => lease.commit(commit).catch(naming),

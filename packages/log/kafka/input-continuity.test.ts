@@ -17,8 +17,12 @@ const topic = { name: 'in', partitions: 1, retentionMs: null }
 
 test('a commit stores a checkpoint of the last read record before its position', () => {
   const records = [0, 3, 7, 9].map((offset) => ({
-    ...{ topic: 'in', partition: 0, offset, key: null },
-    ...{ value: Buffer.from(`${offset}`), timestamp: 1 },
+    topic: 'in',
+    partition: 0,
+    offset,
+    key: null,
+    value: Buffer.from(`${offset}`),
+    timestamp: 1,
   }))
   const checkpoints = new InputCheckpoints({ log: 'l', offset: 0, last: null })
   checkpoints.read(records.slice(0, 2))

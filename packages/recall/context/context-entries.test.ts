@@ -14,7 +14,9 @@ async function space(t: TestContext, days: readonly string[], entries: readonly 
   const place = await memory(t)
   const said = days.map((day, n) =>
     row(home, `u${n}`, `Ann: Quite a different message number ${n} about rent.`, {
-      ...{ speaker: 'Ann', at: at(day), offset: n },
+      speaker: 'Ann',
+      at: at(day),
+      offset: n,
     }),
   )
   await place.write('utterances', await Promise.all(said))

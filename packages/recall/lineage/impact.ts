@@ -116,7 +116,11 @@ function causeOf(row: Row, table: Table, reached: ReadonlyMap<string, Effect['by
 function effectOf(row: Row, table: Table, { by, from }: Cause, views: ViewReader): Effect {
   const { label: kind, text } = table.lineageLine(row)
   return {
-    ...{ id: row.id, kind, text, by, from },
+    id: row.id,
+    kind,
+    text,
+    by,
+    from,
     derivation: row.lineage?.derivation ?? null,
     method: row.lineage?.method ?? null,
     completions: row.lineage?.completions ?? [],

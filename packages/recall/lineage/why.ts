@@ -66,7 +66,9 @@ async function lineageOf(
   }
   const { label: kind, text } = table.lineageLine(row)
   const found: Lineage = {
-    ...{ id, kind, text },
+    id,
+    kind,
+    text,
     derivation: row.lineage?.derivation ?? null,
     method: row.lineage?.method ?? null,
     completions: row.lineage?.completions ?? [],

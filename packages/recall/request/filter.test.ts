@@ -54,7 +54,11 @@ test('a recall as of a time has the memories known by then, and true at it', asy
   const place = await memory(t)
   const entry = (id: string, of: string, fields: Partial<Row>) =>
     row(home, id, 'boat', {
-      ...{ document: id, title: 't', heading: 'h', statement: id, facts: [hash(of)] },
+      document: id,
+      title: 't',
+      heading: 'h',
+      statement: id,
+      facts: [hash(of)],
       ...fields,
     })
   // In Lisbon since 10, learned at 100; in Porto since 20, learned at 200.

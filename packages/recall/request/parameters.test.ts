@@ -5,14 +5,31 @@ import { requestFrom, type TextParameters } from './parameters.ts'
 
 test('every option becomes its part of the request', () => {
   const given: TextParameters = {
-    ...{ query: 'boat', mode: 'content', kind: ['fact', 'box'], limit: '3', budget: '500' },
-    ...{ speaker: 'Maya', conversation: ['a', 'b'], from: '2026-03-02', to: '2026-03-02T09:00:00+01:00' },
-    ...{ exclude: ['u1', 'u2'], metadata: ['a=b=c', 'd='], trueAt: '1970-01-02', knownAt: '1970-01-01T00:00:00.005Z' },
-    ...{ after: '2@134', reach: 'derived', wait: '100' },
+    query: 'boat',
+    mode: 'content',
+    kind: ['fact', 'box'],
+    limit: '3',
+    budget: '500',
+    speaker: 'Maya',
+    conversation: ['a', 'b'],
+    from: '2026-03-02',
+    to: '2026-03-02T09:00:00+01:00',
+    exclude: ['u1', 'u2'],
+    metadata: ['a=b=c', 'd='],
+    trueAt: '1970-01-02',
+    knownAt: '1970-01-01T00:00:00.005Z',
+    after: '2@134',
+    reach: 'derived',
+    wait: '100',
   }
   const filter = { speakers: ['Maya'], conversations: ['a', 'b'], metadata: { a: 'b=c', d: '' } }
   assert.deepEqual(requestFrom(given, 'acme/home'), {
-    ...{ space: 'acme/home', query: 'boat', mode: 'content', kinds: ['fact', 'box'], limit: 3, budgetTokens: 500 },
+    space: 'acme/home',
+    query: 'boat',
+    mode: 'content',
+    kinds: ['fact', 'box'],
+    limit: 3,
+    budgetTokens: 500,
     filter: { ...filter, from: Date.UTC(2026, 2, 2), to: Date.UTC(2026, 2, 2, 8) },
     exclude: ['u1', 'u2'],
     asOf: { trueAt: 86_400_000, knownAt: 5 },

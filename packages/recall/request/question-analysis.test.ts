@@ -29,8 +29,14 @@ test('rules read the kind of answer, persons, time and place from a question', (
   const asked = 'When did Melanie meet Acme Corp in Porto on 3 May 2023?'
   const { keywords, ...understood } = analyseByRules(asked)
   assert.deepEqual(understood, {
-    ...{ by: 'rules', requires: ['time'], queries: [asked], persons: ['Melanie'], entities: ['Acme Corp'] },
-    ...{ time: 'on 3 May 2023', location: 'Porto', note: null },
+    by: 'rules',
+    requires: ['time'],
+    queries: [asked],
+    persons: ['Melanie'],
+    entities: ['Acme Corp'],
+    time: 'on 3 May 2023',
+    location: 'Porto',
+    note: null,
   })
   assert.ok(keywords.includes('Porto'))
 })

@@ -90,11 +90,17 @@ function answer(...partitions: readonly Buffer[]): Buffer {
 function ours({ responses, ...head }: FetchResponse) {
   const { throttleTime, clientSideThrottleTime, errorCode, sessionId } = head
   return {
-    ...{ throttleTime, clientSideThrottleTime, errorCode, sessionId },
+    throttleTime,
+    clientSideThrottleTime,
+    errorCode,
+    sessionId,
     responses: responses.map(({ topicName, partitions }) => ({
       topicName,
       partitions: partitions.map(({ partition, highWatermark, abortedTransactions, records }) => ({
-        ...{ partition, highWatermark, abortedTransactions, records },
+        partition,
+        highWatermark,
+        abortedTransactions,
+        records,
       })),
     })),
   }
@@ -103,7 +109,10 @@ function ours({ responses, ...head }: FetchResponse) {
 function kafkajsOwn({ responses, ...head }: TheirResponse) {
   const { throttleTime, clientSideThrottleTime, errorCode, sessionId } = head
   return {
-    ...{ throttleTime, clientSideThrottleTime, errorCode, sessionId },
+    throttleTime,
+    clientSideThrottleTime,
+    errorCode,
+    sessionId,
     responses: responses.map(({ topicName, partitions }) => ({
       topicName,
       partitions: partitions.map(({ partition, highWatermark, abortedTransactions, messages }) => ({
