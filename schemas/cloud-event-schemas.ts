@@ -47,7 +47,9 @@ function eventSchema(types: readonly CloudEventType[], fields: readonly AvroFiel
     source: { ...text, description: 'The space: `/tenants/TENANT/spaces/SPACE`.' },
     type: { type: 'string', enum: types },
     time: { type: 'string', format: 'date-time', description: 'Log time of the source event behind it.' },
-    ...{ tenant: text, space: text, generation: text },
+    tenant: text,
+    space: text,
+    generation: text,
     ...((has('memory') || has('correction')) && {
       subject: { ...text, description: 'The id of the memory or correction.' },
     }),

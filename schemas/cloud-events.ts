@@ -50,7 +50,10 @@ export function cloudEventOf(event: PublishedEvent): CloudEventAttributes {
   const { id, tenant, space, generation } = event
   return {
     specversion: '1.0',
-    ...{ id, tenant, space, generation },
+    id,
+    tenant,
+    space,
+    generation,
     source: `/tenants/${encodeURIComponent(tenant)}/spaces/${encodeURIComponent(space)}`,
     type: typeOf(event),
     time: new Date(event.at).toISOString(),

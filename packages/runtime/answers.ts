@@ -177,10 +177,12 @@ export class Answers {
       const available = () =>
         this.#retry.untilAvailable(asker.signal, (whileInFlight) => model.answer({ ...request, whileInFlight }))
       const completion = await this.#sources.throttle.whileWaiting(available)
-      const { attempts, inputTokens, outputTokens } = completion
       return {
         ...this.#blank({ key, task: recordedTask(ask), by: model.name }, asker),
-        ...{ attempts, inputTokens, outputTokens, calls: counted.calls },
+        attempts: completion.attempts,
+        inputTokens: completion.inputTokens,
+        outputTokens: completion.outputTokens,
+        calls: counted.calls,
         prompt: this.#promptHash(prompt),
         none: completion.kind === 'none' ? completion.reason : null,
         answer: completion.kind === 'answer' ? JSON.stringify(completion.value) : null,

@@ -150,8 +150,18 @@ for (const lane of ['a busy', 'an idle']) {
     await run(here, ahead, { model })
     await caughtUp(here)
     const retry: RetryRequested = {
-      ...{ type: 'RetryRequested', id: 'r', tenant: 't', space: 's', stage: 'topic-loom', input: 'a', parked: 'p' },
-      ...{ attempt: 2, by: 'Ada', at: 1, appendedAt: 1, keyId: null },
+      type: 'RetryRequested',
+      id: 'r',
+      tenant: 't',
+      space: 's',
+      stage: 'topic-loom',
+      input: 'a',
+      parked: 'p',
+      attempt: 2,
+      by: 'Ada',
+      at: 1,
+      appendedAt: 1,
+      keyId: null,
     }
     const answered: string[] = []
     await here.append([utterance('b', { text: 'b' })])

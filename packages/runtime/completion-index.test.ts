@@ -267,7 +267,9 @@ test('usage counts each recorded answer once, by account, across restarts and wi
   const sum = { asks: 2, calls: 4, repairs: 2, inputTokens: 200, outputTokens: 14 }
   const other = {
     ...account,
-    ...{ tenant: 'u', stage: '', prompt: '' },
+    tenant: 'u',
+    stage: '',
+    prompt: '',
     asks: 1,
     calls: 2,
     repairs: 1,

@@ -25,7 +25,10 @@ function retry(input: string, attempt: number, rest: Partial<RetryRequested> = {
   return {
     type: 'RetryRequested',
     id: hash([input, attempt]),
-    ...{ input, attempt, by: 'Ada', keyId: null },
+    input,
+    attempt,
+    by: 'Ada',
+    keyId: null,
     ...place,
     ...times,
     ...rest,

@@ -45,8 +45,13 @@ export function retrySuccessRecord(
   const { key, timestamp } = record
   const retried: ParkedInputRetried = {
     type: 'ParkedInputRetried',
-    ...{ tenant: event.tenant, space: event.space, stage: stage.processor.stage, derivation: stage.derivation },
-    ...{ input: event.id, attempts, at: timestamp },
+    tenant: event.tenant,
+    space: event.space,
+    stage: stage.processor.stage,
+    derivation: stage.derivation,
+    input: event.id,
+    attempts,
+    at: timestamp,
   }
   return { topic: 'parked', record: { key, value: stage.codec.encode(retried), timestamp } }
 }

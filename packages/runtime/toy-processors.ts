@@ -178,7 +178,11 @@ export function fact(event: BoxSealed, text: string): Draft<FactRecorded> {
   const place = { box: event.id, conversation: event.conversation, sources: ['u'] }
   return {
     type: 'FactRecorded',
-    ...{ text, ...said, ...unsaid, ...parts, ...place },
+    text,
+    ...said,
+    ...unsaid,
+    ...parts,
+    ...place,
     origin: { causes: [], completions: [], method: 'rules' },
   }
 }

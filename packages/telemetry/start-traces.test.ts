@@ -86,7 +86,9 @@ test('samplers decide about traces that begin in this process', async (t) => {
     ['traceidratio', '1', [true, true]],
   ] as const) {
     const { traces } = await started(t, {
-      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio },
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_TRACES_SAMPLER: sampler,
+      OTEL_TRACES_SAMPLER_ARG: ratio,
     })
     const found = [spanWith('none'), spanWith(caller('01'))].map((span) => span !== null)
     assert.deepEqual(found, isSampled, sampler)

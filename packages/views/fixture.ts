@@ -53,7 +53,13 @@ export const link: EventLinked = {
   type: 'EventLinked',
   id: 'link1',
   ...derived,
-  ...{ trace: 't', event: 'fact1', box: 'box1', previous: null, title: 'sailing', score: 0.5, position: 0 },
+  trace: 't',
+  event: 'fact1',
+  box: 'box1',
+  previous: null,
+  title: 'sailing',
+  score: 0.5,
+  position: 0,
 }
 
 export function entry(id = 'entry1'): EntryWritten {

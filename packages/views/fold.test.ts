@@ -79,7 +79,10 @@ test('the result does not depend on where batches end', () => {
 
 test('an edit replaces the stored row, and does nothing without a row or with only a tombstone', () => {
   const edit: RowChange<FactRow> = {
-    ...{ kind: 'edit', space: testSpace, id: 'a', offset: 2 },
+    kind: 'edit',
+    space: testSpace,
+    id: 'a',
+    offset: 2,
     edit: (row) => ({ text: `${row.text}!` }),
   }
   const stored = testRow('a', 1, { text: 'old' })

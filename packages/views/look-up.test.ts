@@ -23,7 +23,11 @@ async function facing(end: number, lookUpWaitMs: number) {
     return [state.end]
   }
   const views = new ViewReader({
-    ...{ store, tables: [facts], vectorSpace: testVectors, partitions: 1, lookUpWaitMs },
+    store,
+    tables: [facts],
+    vectorSpace: testVectors,
+    partitions: 1,
+    lookUpWaitMs,
     sources: new Map([['facts', 'facts.d1']]),
     log: { endOffsets } as unknown as Log,
   })

@@ -113,7 +113,12 @@ test('a correction can be looked up by id and by the evidence of its target, and
 
 test('an undo retires utterances, unless it undoes the work of one derivation only', () => {
   const undo = (derivation: string | null): EvidenceRetracted => ({
-    ...{ type: 'EvidenceRetracted', id: 'x', ...place, utterances: ['u1', 'u2'], derivation, ...who },
+    type: 'EvidenceRetracted',
+    id: 'x',
+    ...place,
+    utterances: ['u1', 'u2'],
+    derivation,
+    ...who,
   })
   const patched = (event: LoomEvent) => everywhere(event, 3).filter(({ change }) => change.kind === 'patch')
   assert.deepEqual([patched(undo(null)).length, patched(undo('d1')).length], [2, 0])

@@ -39,7 +39,19 @@ function normalized(word: string): string {
 
 /** Latin letters that Unicode does not decompose into a plain letter and an accent. */
 const ligatures: { readonly [letter: string]: string } = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ħ: 'h', ŋ: 'n', ĸ: 'q', ŧ: 't' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+  ħ: 'h',
+  ŋ: 'n',
+  ĸ: 'q',
+  ŧ: 't',
 }
 
 function withoutAccents(word: string): string {

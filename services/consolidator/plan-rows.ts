@@ -62,8 +62,13 @@ const forms = {
 
 export function readPlan(rows: readonly string[]): PlanRows {
   const found = {
-    ...{ facts: new Map<string, PlannedFact>(), opens: new Map<string, PlannedTitle>() },
-    ...{ retitles: new Map<string, PlannedTitle>(), moves: [], rests: [], contradictions: [], unread: 0 },
+    facts: new Map<string, PlannedFact>(),
+    opens: new Map<string, PlannedTitle>(),
+    retitles: new Map<string, PlannedTitle>(),
+    moves: [],
+    rests: [],
+    contradictions: [],
+    unread: 0,
     document: null,
   }
   for (const row of rows) readRow(found, tidy(row))

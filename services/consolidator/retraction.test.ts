@@ -172,8 +172,19 @@ test('a repetition of a correction keeps the correction’s words', async () => 
 function undo({ sources }: Fact, derivation = 'test'): SequencedEvent<EvidenceRetracted> {
   return {
     type: 'EvidenceRetracted',
-    ...{ id: `undo ${derivation}`, tenant: 'acme', space: 'home', conversation: 'c1', seq: 9, keyId: null },
-    ...{ utterances: sources, derivation, by: 'Maya', role: 'human', reason: null, at: 0, appendedAt: 0 },
+    id: `undo ${derivation}`,
+    tenant: 'acme',
+    space: 'home',
+    conversation: 'c1',
+    seq: 9,
+    keyId: null,
+    utterances: sources,
+    derivation,
+    by: 'Maya',
+    role: 'human',
+    reason: null,
+    at: 0,
+    appendedAt: 0,
   }
 }
 

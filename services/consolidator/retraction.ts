@@ -86,7 +86,14 @@ function* restOf(entry: Entry, fact: string): Effects<Entry | null> {
   const { text, factKind, when, until, speaker, role, subject, keywords } = kept
   return {
     ...entry,
-    ...{ text, factKind, when, until, speaker, role, subject, keywords },
+    text,
+    factKind,
+    when,
+    until,
+    speaker,
+    role,
+    subject,
+    keywords,
     rank: highestRank(rest.map((each) => each.rank)),
     validFrom: Math.min(...rest.map((each) => each.validFrom)),
     saidAt: Math.max(...rest.map((each) => each.saidAt)),

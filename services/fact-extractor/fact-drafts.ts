@@ -135,9 +135,12 @@ function draft(
   const ids = sources.map(({ id }) => id)
   return {
     type: 'FactRecorded',
-    ...{ box, conversation },
+    box,
+    conversation,
     ...stated,
-    ...{ speaker: said.speaker, role: said.role, saidAt: said.at },
+    speaker: said.speaker,
+    role: said.role,
+    saidAt: said.at,
     ...marks,
     sources: ids,
     inferred: [],

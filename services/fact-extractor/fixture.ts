@@ -65,7 +65,9 @@ export function correction(
     action: 'retract',
     target: target && { ...empty, text: '', sources: [], ...target },
     ...words,
-    ...{ persons: [], keywords: [], keyId: null },
+    persons: [],
+    keywords: [],
+    keyId: null,
     ...who,
     ...fields,
   }

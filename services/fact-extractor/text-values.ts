@@ -28,8 +28,24 @@ const numerals: { readonly [word: string]: number } = Object.fromEntries(
     .map((word, number) => [word, number]),
 )
 const otherNumerals: { readonly [word: string]: number } = {
-  ...{ thirty: 30, forty: 40, fifty: 50, sixty: 60, seventy: 70, eighty: 80, ninety: 90, hundred: 100, thousand: 1000 },
-  ...{ first: 1, second: 2, third: 3, once: 1, twice: 2, dozen: 12, couple: 2, noon: 12, midday: 12 },
+  thirty: 30,
+  forty: 40,
+  fifty: 50,
+  sixty: 60,
+  seventy: 70,
+  eighty: 80,
+  ninety: 90,
+  hundred: 100,
+  thousand: 1000,
+  first: 1,
+  second: 2,
+  third: 3,
+  once: 1,
+  twice: 2,
+  dozen: 12,
+  couple: 2,
+  noon: 12,
+  midday: 12,
 }
 /** Also in times: half past six, quarter to seven. */
 const parts: { readonly [word: string]: readonly number[] } = { half: [0.5, 30], quarter: [0.25, 15, 45] }

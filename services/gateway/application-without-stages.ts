@@ -8,8 +8,16 @@ const none = async () => {
 export const applicationWithoutStages = {
   answersOf: async () => [],
   generations: {
-    ...{ list: none, details: none, plan: none, start: none, applyStatusAction: none },
-    ...{ promote: none, rollBack: none, retire: none, collect: none, compare: none },
+    list: none,
+    details: none,
+    plan: none,
+    start: none,
+    applyStatusAction: none,
+    promote: none,
+    rollBack: none,
+    retire: none,
+    collect: none,
+    compare: none,
   },
   parked: { list: async () => [], details: none, retry: none },
 }

@@ -36,7 +36,10 @@ function spanOf({ method, routeOptions, url, protocol, headers }: FastifyRequest
   const [path = ''] = url.split('?')
   const { traceparent } = headers
   return httpServerSpan({
-    ...{ method, path, scheme: protocol, route: routeOptions.url ?? 'unknown' },
+    method,
+    path,
+    scheme: protocol,
+    route: routeOptions.url ?? 'unknown',
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
   })
 }

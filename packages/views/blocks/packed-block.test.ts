@@ -25,7 +25,11 @@ function block(from: number, count: number): RowBlock {
 function content(block: RowBlock) {
   const { length, vectors, scales, wordCounts, postings, bytes } = block
   return {
-    ...{ length, vectors, scales, wordCounts, bytes },
+    length,
+    vectors,
+    scales,
+    wordCounts,
+    bytes,
     rows: Array.from({ length }, (_, at) => block.row(at)),
     columns: fields.map((field) => block.column(field)),
     words: postings.words.map((word) => {

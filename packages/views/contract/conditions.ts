@@ -47,9 +47,14 @@ function randomRow(index: number, offset: number, space: string, random: Random)
     text: words.join(' '),
     speaker: one(names, random),
     conversation: `c${random(5)}`,
-    ...{ at: time(8), validFrom: time(3), validTo: time(2), knownTo: time(1 + random(2)) },
-    ...{ kind: one(kinds, random), location: random(3) === 0 ? null : one(names, random) },
-    ...{ sources: some(random, 4), persons: some(random, 3) },
+    at: time(8),
+    validFrom: time(3),
+    validTo: time(2),
+    knownTo: time(1 + random(2)),
+    kind: one(kinds, random),
+    location: random(3) === 0 ? null : one(names, random),
+    sources: some(random, 4),
+    persons: some(random, 3),
     deleted: random(20) === 0,
   })
 }

@@ -41,7 +41,11 @@ export const boxes = defineTable({
         text: head({ topic, keywords }) + texts.join('\n'),
         sources: utterances.map(({ id }) => id),
         at: startedAt,
-        ...{ topic, keywords, cut, startedAt, endedAt },
+        topic,
+        keywords,
+        cut,
+        startedAt,
+        endedAt,
         lines: utterances.map(({ id, seq, speaker, at }, n) => ({
           id,
           seq,
@@ -97,7 +101,11 @@ function withoutLines(row: StoredRow<BoxRow>, retracted: ReadonlySet<string>) {
   const lines = left.map(({ line }) => line)
   return {
     ...speakerColumns(...lines.map(({ speaker }) => speaker)),
-    ...{ topic, keywords, lines, sources: lines.map(({ id }) => id), vector: null },
+    topic,
+    keywords,
+    lines,
+    sources: lines.map(({ id }) => id),
+    vector: null,
     text: head({ topic, keywords }) + words,
   }
 }

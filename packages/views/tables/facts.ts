@@ -56,7 +56,17 @@ export const facts = defineTable({
         validFrom: when?.from ?? event.saidAt,
         // An event is over at its end; any other fact holds until the end that it names, or until something retires it.
         validTo: kind === 'event' ? (when?.to ?? null) : until,
-        ...{ box: event.box, kind, subject, relation, object, role, when, location, persons, entities, keywords },
+        box: event.box,
+        kind,
+        subject,
+        relation,
+        object,
+        role,
+        when,
+        location,
+        persons,
+        entities,
+        keywords,
         isInstruction,
         correction: correction && correctionColumn(correction),
       }

@@ -12,14 +12,12 @@ import { apiRoute, boolean, choice, list, object, orNull, pathParameters, text }
 const time = (description: string) => text(`${description} A day (its beginning, UTC), or a time with a zone.`)
 
 const correct = apiRoute({
-  ...{
-    scope: 'correct',
-    parsed: ['body'],
-    id: 'correct',
-    tag: 'correct',
-    summary: 'Correct a memory',
-    params: pathParameters('space'),
-  },
+  scope: 'correct',
+  parsed: ['body'],
+  id: 'correct',
+  tag: 'correct',
+  summary: 'Correct a memory',
+  params: pathParameters('space'),
   about:
     'When the reply arrives, the correction is durable. Stages apply it in the order of the space, and again in every later derivation. A repeated correction has no further effect.',
   body: object(
@@ -49,7 +47,10 @@ const causes = {
 }
 const memories = list(object({ id: text(''), text: text('') }), 'Memories derived from the utterances.')
 const retract = apiRoute({
-  ...{ scope: 'correct', id: 'retract', tag: 'correct', params: pathParameters('space') },
+  scope: 'correct',
+  id: 'retract',
+  tag: 'correct',
+  params: pathParameters('space'),
   summary: 'Retract every memory with a given origin',
   about:
     'The request has at least one cause; several are combined with AND. Later utterances are not affected. The utterances stay in the log. With `dryRun` nothing changes, and the reply lists the affected memories.',

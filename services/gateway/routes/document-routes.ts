@@ -75,11 +75,12 @@ const routes = {
     replies: { 200: document },
   }),
   profile: apiRoute({
-    ...{ ...common, about, id: 'profile', summary: 'The profile of a person or thing' },
-    ...{
-      params: { ...pathParameters('space'), entity: text('The name of the person or thing.') },
-      replies: { 200: document },
-    },
+    ...common,
+    about,
+    id: 'profile',
+    summary: 'The profile of a person or thing',
+    params: { ...pathParameters('space'), entity: text('The name of the person or thing.') },
+    replies: { 200: document },
   }),
 }
 

@@ -41,7 +41,11 @@ export async function documentText(id: string, space: string, views: ViewReader)
   const shown = await holdingAt(now, found.slice(0, maxEntries), views)
   const { kind, entity, title, summary } = document
   return {
-    ...{ id, kind, title, entity, summary },
+    id,
+    kind,
+    title,
+    entity,
+    summary,
     parts: [...Map.groupBy(shown, (entry) => entry.heading)].map(([heading, under]) => ({
       heading,
       entries: under.map(({ id, statement, sources }) => ({ id, statement, sources })),

@@ -77,8 +77,11 @@ const summary = object(
 
 const routes = {
   list: apiRoute({
-    ...{ ...common, id: 'generations', summary: 'All generations with their status' },
-    ...{ about: 'In the order of their definition.', query: pageParameters },
+    ...common,
+    id: 'generations',
+    summary: 'All generations with their status',
+    about: 'In the order of their definition.',
+    query: pageParameters,
     replies: {
       200: object({
         epoch: integer('The number of promotions.'),
@@ -89,15 +92,17 @@ const routes = {
     },
   }),
   plan: apiRoute({
-    ...{ ...common, id: 'planGeneration', summary: 'Plan a generation with its cost' },
-    ...{ about: 'Changes nothing, and calls no model.', body: body(settings), replies: { 200: planned } },
+    ...common,
+    id: 'planGeneration',
+    summary: 'Plan a generation with its cost',
+    about: 'Changes nothing, and calls no model.',
+    body: body(settings),
+    replies: { 200: planned },
   }),
   start: apiRoute({
-    ...{
-      ...common,
-      id: 'startGeneration',
-      summary: 'Derive a generation beside the live one, or start a stopped generation again',
-    },
+    ...common,
+    id: 'startGeneration',
+    summary: 'Derive a generation beside the live one, or start a stopped generation again',
     body: body({
       generation: { ...orNull(text('A generation that exists; not with settings.')), default: null },
       name: { ...orNull(text('The name of the new generation.')), default: null },
@@ -113,7 +118,9 @@ const routes = {
     },
   }),
   compare: apiRoute({
-    ...{ ...common, id: 'compareGenerations', summary: 'Compare the memories of two generations' },
+    ...common,
+    id: 'compareGenerations',
+    summary: 'Compare the memories of two generations',
     body: body(
       {
         before: text('A generation.'),
@@ -148,7 +155,9 @@ const routes = {
     },
   }),
   details: apiRoute({
-    ...{ ...generation, id: 'generation', summary: 'Progress, speed and history of a generation' },
+    ...generation,
+    id: 'generation',
+    summary: 'Progress, speed and history of a generation',
     replies: {
       200: {
         ...summary,
@@ -161,22 +170,26 @@ const routes = {
     },
   }),
   promote: apiRoute({
-    ...{ ...generation, id: 'promoteGeneration', summary: 'Make a generation live' },
-    ...{
-      about:
-        'The reply is 409 `not-caught-up` if the generation is more than 5 s further behind than the live one, and 409 `generation-refused` if it ' +
-        "has fewer than half of the live one's facts or entries. The detail names both numbers.",
-      body: body({ tenant: ofTenant, anyway: { ...boolean('Also if it is behind, or has fewer.'), default: false } }),
-      replies: { 200: live },
-    },
+    ...generation,
+    id: 'promoteGeneration',
+    summary: 'Make a generation live',
+    about:
+      'The reply is 409 `not-caught-up` if the generation is more than 5 s further behind than the live one, and 409 `generation-refused` if it ' +
+      "has fewer than half of the live one's facts or entries. The detail names both numbers.",
+    body: body({ tenant: ofTenant, anyway: { ...boolean('Also if it is behind, or has fewer.'), default: false } }),
+    replies: { 200: live },
   }),
   rollBack: apiRoute({
-    ...{ ...common, id: 'rollBack', summary: 'Make the previous generation live again' },
+    ...common,
+    id: 'rollBack',
+    summary: 'Make the previous generation live again',
     body: body({ tenant: ofTenant, anyway: { ...boolean('Also if that generation is behind.'), default: false } }),
     replies: { 200: live },
   }),
   retire: apiRoute({
-    ...{ ...generation, id: 'retireGeneration', summary: 'Mark a generation for removal' },
+    ...generation,
+    id: 'retireGeneration',
+    summary: 'Mark a generation for removal',
     body: body({ dryRun: { ...boolean('Only list the parts that would be removed.'), default: false } }),
     replies: {
       200: object({
@@ -187,11 +200,9 @@ const routes = {
     },
   }),
   collect: apiRoute({
-    ...{
-      ...common,
-      id: 'collectGenerations',
-      summary: 'Remove the topics, state and views that only retired generations use',
-    },
+    ...common,
+    id: 'collectGenerations',
+    summary: 'Remove the topics, state and views that only retired generations use',
     body: body({ dryRun: { ...boolean('Only list the parts that would be removed.'), default: false } }),
     replies: {
       200: object({ removed: list(parts), dryRun: boolean(''), position: topicPositionOrNull('nothing was removed') }),
@@ -200,7 +211,9 @@ const routes = {
 }
 const statusRoute = (action: (typeof statusActions)[number], summary: string) =>
   apiRoute({
-    ...{ ...generation, id: `${action}Generation`, summary },
+    ...generation,
+    id: `${action}Generation`,
+    summary,
     replies: { 200: object({ generation: text(''), status: text(''), position: topicPosition }) },
   })
 const statusRoutes = {
