@@ -82,7 +82,10 @@ function spansOf({ resourceSpans }: OtlpBody): readonly CollectedSpan[] {
 function collectedSpan(span: OtlpSpan, service: string): CollectedSpan {
   const { name, traceId, spanId, parentSpanId, attributes, links, status } = span
   return {
-    ...{ service, name, traceId, spanId },
+    service,
+    name,
+    traceId,
+    spanId,
     parentSpanId: parentSpanId ?? null,
     attributes: valuesOf(attributes),
     links: links.map((link) => `${link.traceId}-${link.spanId}`),

@@ -29,34 +29,77 @@ export type MemoryContent = ContentOf<MemoryPublished>
 const byTable = {
   boxes: ({ conversation, topic, keywords, sources, startedAt, endedAt }: RowOf<typeof boxes>) => ({
     type: 'TopicPublished' as const,
-    ...{ conversation, topic, keywords, utterances: sources, startedAt, endedAt, keyId: null },
+    conversation,
+    topic,
+    keywords,
+    utterances: sources,
+    startedAt,
+    endedAt,
+    keyId: null,
   }),
   facts: (row: FactRow) => {
     const { box, conversation, text, kind, subject, relation, object, speaker, role, when, location } = row
     const { persons, entities, sources, correction } = row
     return {
       type: 'FactPublished' as const,
-      ...{ box, conversation, text, kind, subject, relation, object, speaker, role: role as Role },
-      ...{ saidAt: row.at ?? 0, when, location, persons, entities, sources },
-      ...{ correction: correction?.id ?? null, statedBy: correction, keyId: null },
+      box,
+      conversation,
+      text,
+      kind,
+      subject,
+      relation,
+      object,
+      speaker,
+      role: role as Role,
+      saidAt: row.at ?? 0,
+      when,
+      location,
+      persons,
+      entities,
+      sources,
+      correction: correction?.id ?? null,
+      statedBy: correction,
+      keyId: null,
     }
   },
   links: ({ trace, text, event, previous, score, position }: RowOf<typeof links>) => ({
     type: 'LinkPublished' as const,
-    ...{ trace, title: text, event, previous, score, position, keyId: null },
+    trace,
+    title: text,
+    event,
+    previous,
+    score,
+    position,
+    keyId: null,
   }),
   entries: (row: EntryRow) => {
     const { document, kind, title, heading, statement, when, validFrom, replacedBy, speaker, role, facts, sources } =
       row
     return {
       type: 'EntryPublished' as const,
-      ...{ document, kind, title, heading, text: statement, when, validFrom: validFrom ?? 0, replacedBy },
-      ...{ speaker, role: role as Role, facts, sources, keyId: null },
+      document,
+      kind,
+      title,
+      heading,
+      text: statement,
+      when,
+      validFrom: validFrom ?? 0,
+      replacedBy,
+      speaker,
+      role: role as Role,
+      facts,
+      sources,
+      keyId: null,
     }
   },
   documents: ({ kind, entity, title, summary, entries }: RowOf<typeof documents>) => ({
     type: 'DocumentPublished' as const,
-    ...{ kind, entity, title, summary, entries, keyId: null },
+    kind,
+    entity,
+    title,
+    summary,
+    entries,
+    keyId: null,
   }),
 }
 

@@ -7,14 +7,40 @@ import { publisherFixture, topicOf } from './fixture.ts'
 const place = { tenant: 'acme', space: 'home', conversation: 'c' } as const
 const words = { text: 'Maya has a boat.', kind: 'state', subject: 'Maya', relation: 'has', object: 'a boat' } as const
 const added: MemoryCorrected = {
-  ...{ type: 'MemoryCorrected', id: 'x', ...place, seq: 0, action: 'add', target: null, ...words },
-  ...{ when: null, persons: [], keywords: [], from: null, by: 'Ines', role: 'human', reason: null, keyId: null },
-  ...{ at: 1, appendedAt: 1 },
+  type: 'MemoryCorrected',
+  id: 'x',
+  ...place,
+  seq: 0,
+  action: 'add',
+  target: null,
+  ...words,
+  when: null,
+  persons: [],
+  keywords: [],
+  from: null,
+  by: 'Ines',
+  role: 'human',
+  reason: null,
+  keyId: null,
+  at: 1,
+  appendedAt: 1,
 }
 const lineage = { derivation: 'f1', method: 'rules', causes: ['x'], completions: [] }
 const applied = (id: string, correction: string): CorrectionApplied => ({
-  ...{ type: 'CorrectionApplied', id, ...place, seq: 0, ordinal: 0, knownAt: 1, lineage },
-  ...{ correction, outcome: 'applied', retracted: [], from: null, ended: [], withheld: 0, unsure: [] },
+  type: 'CorrectionApplied',
+  id,
+  ...place,
+  seq: 0,
+  ordinal: 0,
+  knownAt: 1,
+  lineage,
+  correction,
+  outcome: 'applied',
+  retracted: [],
+  from: null,
+  ended: [],
+  withheld: 0,
+  unsure: [],
 })
 
 test('a correction is published with its action and author, also after a restart', async (t) => {

@@ -91,7 +91,11 @@ export async function publisherFixture(
   })
   const timestamp = 0
   return {
-    ...{ dir, log, codec, errors, known },
+    dir,
+    log,
+    codec,
+    errors,
+    known,
     async append(topic, events) {
       const keyed = events as readonly (LoomEvent & { tenant: string; space: string })[]
       const record = (event: (typeof keyed)[number]) => ({ key: spaceKey(event.tenant, event.space), timestamp })
@@ -115,7 +119,11 @@ export async function publisherFixture(
       const cause = previous === null ? 'first' : 'promoted'
       known.current = applyGenerationEvent(known.current, {
         type: 'GenerationPromoted',
-        ...{ generation, tenant, previous, cause, at: 1 },
+        generation,
+        tenant,
+        previous,
+        cause,
+        at: 1,
       })
     },
     live(tenant) {
@@ -125,7 +133,11 @@ export async function publisherFixture(
     async start(options = {}) {
       const onError = (error: unknown) => errors.push(error)
       const member = await startPublisher({
-        ...{ log, codec, follower: known, sessionMs: 500, onError },
+        log,
+        codec,
+        follower: known,
+        sessionMs: 500,
+        onError,
         ...options,
       })
       members.add(member)

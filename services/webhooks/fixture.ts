@@ -71,7 +71,14 @@ export async function webhooksFixture(t: TestContext) {
   const key = { dir, webhookKey: 'k'.repeat(32) }
   let written = 0
   return {
-    ...{ dir, log, codec, clock, failing, errors, store, key },
+    dir,
+    log,
+    codec,
+    clock,
+    failing,
+    errors,
+    store,
+    key,
     /** Publishes one event in each of the spaces, `count` times. @param more further fields of the records */
     async publish(count: number, spaces: readonly string[] = ['acme/home'], more: Partial<NewRecord> = {}) {
       for (const last = written + count; written < last; written++) {
@@ -95,7 +102,13 @@ export async function webhooksFixture(t: TestContext) {
     webhook: async (id: string) => (await readWebhooks(store, null)).find((webhook) => webhook.id === id),
     async start(options: Partial<WebhooksOptions> = {}) {
       const started = await startWebhooks({
-        ...{ log, codec, partitions, networks: ['127.0.0.0/8'], clock, sessionMs: 500, ...key },
+        log,
+        codec,
+        partitions,
+        networks: ['127.0.0.0/8'],
+        clock,
+        sessionMs: 500,
+        ...key,
         onFailing: (webhook, { text }) => failing.set(webhook, text),
         onOver: (webhook) => failing.delete(webhook),
         onKeyMissing: (text) => failing.set('key', text),
@@ -153,7 +166,9 @@ export async function receiver(t: TestContext, answer: Answer = accept, port = 0
   t.after(close)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    ...{ received, ids, close },
+    received,
+    ids,
+    close,
     connections: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count ?? 0))),
   }
 }

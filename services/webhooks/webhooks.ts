@@ -54,11 +54,21 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Membershi
   const limits = defaultFeedReadLimits
   const tail = new FeedTail({ log, codec, limits, onRetryableError: onError })
   const requests = new DeliveryRequests({
-    ...{ rule, limits: webhookLimits },
+    rule,
+    limits: webhookLimits,
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   })
   const parts = {
-    ...{ log, codec, tail, partitions, limits, webhookLimits, requests, clock, onFailing, onOver },
+    log,
+    codec,
+    tail,
+    partitions,
+    limits,
+    webhookLimits,
+    requests,
+    clock,
+    onFailing,
+    onOver,
     slots: new DeliverySlots(webhookLimits),
     webhookKey: () => webhookKey(options),
     keyWaits: new KeyWaits(options),

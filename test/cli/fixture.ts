@@ -37,7 +37,9 @@ export async function commandFixture(): Promise<CommandFixture> {
   }
   const started: RunningProgram[] = []
   return {
-    ...{ folder, environment, endpoint },
+    folder,
+    environment,
+    endpoint,
     run: (...args) => loomlog(args, environment),
     start(...args) {
       const program = startProgram(args, environment)

@@ -29,8 +29,15 @@ test('requests generated from the OpenAPI document get the declared replies, and
 })
 
 const statusWithoutStages = {
-  ...{ generation: null, epoch: 0, beside: [], stages: [], views: [], parked: 0, parkedByCode: {} },
-  ...{ usage: {}, bytes: { log: 0, views: 0 } },
+  generation: null,
+  epoch: 0,
+  beside: [],
+  stages: [],
+  views: [],
+  parked: 0,
+  parkedByCode: {},
+  usage: {},
+  bytes: { log: 0, views: 0 },
 }
 
 const nothing = { asks: 0, calls: 0, repairs: 0, inputTokens: 0, outputTokens: 0, money: 0 }

@@ -96,7 +96,10 @@ function requestOf(among: readonly string[], { template, method, operation }: Op
   return fc
     .record({ tenant: fc.constantFrom(...tenants), values, query, body: bodyOf(requestBody?.content ?? null) })
     .map(({ tenant, values, query, body }) => ({
-      ...{ method: method.toUpperCase(), template, tenant, ...body },
+      method: method.toUpperCase(),
+      template,
+      tenant,
+      ...body,
       path: template.replaceAll(/\{(\w+)\}/g, (_, name) => inPathText(values[name])) + textOf(query),
     }))
 }

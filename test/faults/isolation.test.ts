@@ -48,7 +48,9 @@ test('no route, tool or feed shows a row of another space, among a thousand', as
   const spaces = collidingSpaces(pairs, seededRandom(seed))
   let reading = async (): Promise<never> => assert.fail('not planted yet')
   const { app, log, codec } = await temporaryGateway(t, {
-    ...{ status: async () => ({}), usage: async () => ({}), reading: () => reading() },
+    status: async () => ({}),
+    usage: async () => ({}),
+    reading: () => reading(),
   })
   const views = await plantSpaces(spaces, log, codec)
   reading = async () => ({ generation: 'g1', epoch: 0, views, embedder }) as never

@@ -41,7 +41,8 @@ export function soakVerdict(samples: readonly Sample[], end: SoakEnd): Verdict {
     openFiles.last <= openFiles.first + maxGrowth.files
   const isKept = isFlat && Object.keys(failures).length === 0 && ended.length === 0
   const details = {
-    ...{ utterances, warmAfterSeconds },
+    utterances,
+    warmAfterSeconds,
     rssMb: mean((sample) => sample.rssMb),
     cachesMb: mean(cachesOf),
     restMb,
@@ -49,7 +50,8 @@ export function soakVerdict(samples: readonly Sample[], end: SoakEnd): Verdict {
     heapTotalMb: mean((sample) => sample.inside.heapTotalMb),
     mallocHeapMb: mean((sample) => sample.mallocHeapMb),
     openFiles,
-    ...{ failures, ended },
+    failures,
+    ended,
     samples: shown(samples),
   }
   return { isKept, details }

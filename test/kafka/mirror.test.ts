@@ -97,7 +97,9 @@ async function mirror(from: TestingCluster['options'], to: TestingCluster['optio
     await target.createTopic(topic)
     for await (const records of source.read({ topic: topic.name, until: 'end' })) {
       const messages = records.map(({ key, value, partition, timestamp }) => ({
-        ...{ key, partition, timestamp: String(timestamp) },
+        key,
+        partition,
+        timestamp: String(timestamp),
         value: Buffer.from(value),
       }))
       await producer.send({ topic: `${environment}.${topic.name}`, messages })

@@ -36,7 +36,10 @@ test('/healthz is answered within two seconds of work during the slowest context
   const texts = [...some, changes(maxTextBytes)]
   const lines = texts.flatMap((text, at) =>
     Array.from({ length: ofEach }, (_, n) => ({
-      ...{ id: `u${at}-${n}`, conversation: `c${n}`, speaker: 'Ann', text },
+      id: `u${at}-${n}`,
+      conversation: `c${n}`,
+      speaker: 'Ann',
+      text,
       at: new Date(Date.UTC(2026, 2, 1 + n, 0, at)).toISOString(),
     })),
   )

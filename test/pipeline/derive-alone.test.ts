@@ -63,7 +63,12 @@ test('start --wait derives its generation by itself under writes, and then a ser
   })
   const settings = { set: ['fact-extractor.leastAtPause=12'], from: null, tenant: null, sample: null, spaces: [] }
   const { generation } = await generationOperations(command.host).start({
-    ...{ ...settings, readPrompt: String, generation: null, name: 'short', share: null, derivedBy: 'caller' },
+    ...settings,
+    readPrompt: String,
+    generation: null,
+    name: 'short',
+    share: null,
+    derivedBy: 'caller',
   })
   const deriving = async () => {
     await deriveAll(command.host, { conditions, onNews() {}, signal, generation, onProgress() {} })

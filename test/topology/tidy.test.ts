@@ -54,6 +54,11 @@ describe('tidy', () => {
     assert.deepEqual(found, [], 'Do it now, or document the limit.')
   })
 
+  test('no object literal is spread into another', () => {
+    const found = sources.filter((path) => /(?<![\w)])\.\.\.\{/.test(textOf(path)))
+    assert.deepEqual(found, [], 'Write its properties where it is spread.')
+  })
+
   test('every source file opens with a paragraph about its purpose', () => {
     const silent = sources.filter((path) => !isTest(path) && !/^(#!.*\n)?\/\*\*\s/.test(textOf(path)))
     assert.deepEqual(silent, [], 'Open it with /** its purpose and its invariants */.')

@@ -35,7 +35,10 @@ const effect = object({
   record: recordPlace,
 })
 const whyRoute = apiRoute({
-  ...{ scope: 'recall', id: 'why', tag: 'memories', summary: 'The sources of a memory, down to the utterances' },
+  scope: 'recall',
+  id: 'why',
+  tag: 'memories',
+  summary: 'The sources of a memory, down to the utterances',
   params: pathParameters('space', 'id'),
   replies: { 200: object({ ...lineage, cost, ...readingFields }) },
 })
@@ -56,7 +59,10 @@ const impactFields = {
   ...readingFields,
 }
 const impactRoute = apiRoute({
-  ...{ scope: 'recall', id: 'impact', tag: 'memories', summary: 'Every memory derived from a memory, with the cost' },
+  scope: 'recall',
+  id: 'impact',
+  tag: 'memories',
+  summary: 'Every memory derived from a memory, with the cost',
   params: pathParameters('space', 'id'),
   query: { limit: { ...integer('Maximum number of listed memories.'), minimum: 1, maximum: 10_000, default: 100 } },
   replies: {

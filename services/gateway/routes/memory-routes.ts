@@ -28,7 +28,10 @@ const memory = object(
 )
 
 const listRoute = apiRoute({
-  ...{ scope: 'recall', id: 'memories', tag: 'memories', summary: 'The memories of a space by kind' },
+  scope: 'recall',
+  id: 'memories',
+  tag: 'memories',
+  summary: 'The memories of a space by kind',
   about:
     'In the order in which the memory learned them. The list comes from the views, which follow the log within about a second. A kind has further fields of its own.',
   params: pathParameters('space'),
@@ -41,11 +44,18 @@ const listRoute = apiRoute({
   replies: { 200: object({ memories: list(memory), next: nextCursor, ...readingFields }) },
 })
 const oneRoute = apiRoute({
-  ...{ scope: 'recall', id: 'memory', tag: 'memories', summary: 'One memory', params: pathParameters('space', 'id') },
+  scope: 'recall',
+  id: 'memory',
+  tag: 'memories',
+  summary: 'One memory',
+  params: pathParameters('space', 'id'),
   replies: { 200: object({ memory, ...readingFields }) },
 })
 const historyRoute = apiRoute({
-  ...{ scope: 'recall', id: 'history', tag: 'memories', summary: 'The history of a memory' },
+  scope: 'recall',
+  id: 'history',
+  tag: 'memories',
+  summary: 'The history of a memory',
   about: 'The records of the log that wrote, changed or retired the memory, in the order of the log.',
   params: pathParameters('space', 'id'),
   query: pageParameters,

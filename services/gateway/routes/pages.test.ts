@@ -25,7 +25,11 @@ async function listingGateway(t: TestContext) {
     const event: WebhookEvent = {
       type: 'DeliveryParked',
       ...place,
-      ...{ reason: '500', attempts: 1, since: 1, at: 2, keyId: null },
+      reason: '500',
+      attempts: 1,
+      since: 1,
+      at: 2,
+      keyId: null,
     }
     await log.append('webhooks', [{ key: `default/${webhook}`, value: codec.encode(event), timestamp: 1 }])
   }

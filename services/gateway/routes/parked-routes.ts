@@ -17,13 +17,18 @@ const common = { scope: 'administer', tag: 'parked' } as const
 const params = { id: text('The id of the parked input.') }
 
 const listRoute = apiRoute({
-  ...{ ...common, id: 'parked', summary: 'The parked inputs of the tenant that no retry has processed' },
+  ...common,
+  id: 'parked',
+  summary: 'The parked inputs of the tenant that no retry has processed',
   about: 'In the order of parking.',
   query: pageParameters,
   replies: { 200: object({ parked: list(object(input)), next: nextCursor }) },
 })
 const oneRoute = apiRoute({
-  ...{ ...common, params, id: 'parkedInput', summary: 'A parked input with its content' },
+  ...common,
+  params,
+  id: 'parkedInput',
+  summary: 'A parked input with its content',
   replies: {
     200: object({
       ...input,
@@ -33,7 +38,10 @@ const oneRoute = apiRoute({
   },
 })
 const retryRoute = apiRoute({
-  ...{ ...common, params, id: 'retryParked', summary: 'Process a parked input again, in the order of its space' },
+  ...common,
+  params,
+  id: 'retryParked',
+  summary: 'Process a parked input again, in the order of its space',
   body: {
     ...object({ by: { ...text('The person or program that requests the retry.'), minLength: 1, maxLength: 256 } }),
     additionalProperties: false,

@@ -27,7 +27,10 @@ const sum = object({
 })
 
 const health = apiRoute({
-  ...{ scope: 'open', id: 'health', tag: 'process', summary: 'Whether the process answers' },
+  scope: 'open',
+  id: 'health',
+  tag: 'process',
+  summary: 'Whether the process answers',
   about:
     'On a server without keys, `conditions` lists outages, and paused, frozen or stalled stages. They do not change the status.',
   replies: {
@@ -39,7 +42,10 @@ const health = apiRoute({
 })
 
 const status = apiRoute({
-  ...{ scope: 'operate', id: 'status', tag: 'process', summary: 'Progress of every stage and view, and disk use' },
+  scope: 'operate',
+  id: 'status',
+  tag: 'process',
+  summary: 'Progress of every stage and view, and disk use',
   replies: {
     200: object({
       generation: orNull(text('The live generation.')),
@@ -55,12 +61,10 @@ const status = apiRoute({
 })
 
 const usage = apiRoute({
-  ...{
-    scope: 'administer',
-    id: 'usage',
-    tag: 'account',
-    summary: 'Tokens and money of the recorded answers of the tenant',
-  },
+  scope: 'administer',
+  id: 'usage',
+  tag: 'account',
+  summary: 'Tokens and money of the recorded answers of the tenant',
   replies: {
     200: object({
       total: sum,

@@ -27,28 +27,42 @@ const common = {
 } as const
 
 const get = apiRoute({
-  ...{ ...common, id: 'recallByQuery', summary: 'Find evidence for a question' },
-  ...{ query: recallSchema, required: ['query'] },
+  ...common,
+  id: 'recallByQuery',
+  summary: 'Find evidence for a question',
+  query: recallSchema,
+  required: ['query'],
 })
 const post = apiRoute({
-  ...{ ...common, id: 'recall', summary: 'Find evidence for a question, with the parameters in a body' },
+  ...common,
+  id: 'recall',
+  summary: 'Find evidence for a question, with the parameters in a body',
   about: 'The served recall is recorded in the topic `recalls` for 30 days, unless LOOMLOG_RECALLS is `off`.',
   body: { ...object(recallSchema, ['query']), additionalProperties: false },
 })
 const contextReplies = { 200: { description: 'The context.', ...contextReply } }
 const contextGet = apiRoute({
-  ...{ ...common, id: 'contextByQuery', summary: 'The text to put before an agent' },
-  ...{ query: contextSchema, required: [], replies: contextReplies },
+  ...common,
+  id: 'contextByQuery',
+  summary: 'The text to put before an agent',
+  query: contextSchema,
+  required: [],
+  replies: contextReplies,
 })
 const contextPost = apiRoute({
-  ...{ ...common, id: 'context', summary: 'The text to put before an agent, with the parameters in a body' },
+  ...common,
+  id: 'context',
+  summary: 'The text to put before an agent, with the parameters in a body',
   about:
     'Standing instructions, the current state of the people and things that the question means, and evidence, each line with its sources.',
   body: { ...object(contextSchema, []), additionalProperties: false },
   replies: contextReplies,
 })
 const listTools = apiRoute({
-  ...{ scope: 'open', id: 'tools', tag: 'recall', summary: 'The tools of agentic retrieval' },
+  scope: 'open',
+  id: 'tools',
+  tag: 'recall',
+  summary: 'The tools of agentic retrieval',
   about: 'Bounded queries of a memory, for a model that searches step by step.',
   replies: {
     200: list(
@@ -61,14 +75,12 @@ const listTools = apiRoute({
   },
 })
 const tool = apiRoute({
-  ...{
-    scope: 'recall',
-    parsed: ['body', 'querystring'],
-    id: 'tool',
-    tag: 'recall',
-    summary: 'Call a tool',
-    params: { ...pathParameters('space'), name: text('The name of the tool.') },
-  },
+  scope: 'recall',
+  parsed: ['body', 'querystring'],
+  id: 'tool',
+  tag: 'recall',
+  summary: 'Call a tool',
+  params: { ...pathParameters('space'), name: text('The name of the tool.') },
   body: { type: 'object', description: "The tool's input." },
   replies: {
     200: object(
@@ -90,7 +102,8 @@ const tool = apiRoute({
 export function serveRecalls(app: FastifyInstance, { options, directory, read }: RouteParts): void {
   const recallPlaceOf = (request: FastifyRequest<SpaceParams>) => placeOf(request, directory)
   const optionsFor = (request: FastifyRequest, signal: AbortSignal): RecallRouteOptions => ({
-    ...{ ...options, signal },
+    ...options,
+    signal,
     onCandidateFailure({ id, space, kind }, error) {
       request.log.warn({ err: error, memory: id, space, kind }, 'a memory was left out of a recall: reading it failed')
     },

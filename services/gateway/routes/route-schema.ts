@@ -78,7 +78,9 @@ function schemaOf(declaration: RouteDeclaration): FastifySchema {
   }
   const isOfTenant = scope !== 'open' && scope !== 'operate'
   return {
-    ...{ operationId: id, tags: [tag], summary },
+    operationId: id,
+    tags: [tag],
+    summary,
     ...(about !== undefined && { description: about }),
     security: scope === 'open' ? [] : [{ key: [scope === 'operate' ? 'administer' : scope] }],
     ...(isOfTenant && { headers: object({ 'x-loomlog-tenant': tenantHeader, ...headers }, []) }),
@@ -164,7 +166,8 @@ function refusalsOf({ scope, body, bodies }: RouteDeclaration): { readonly [stat
   const { 400: wrong, 401: noKey, 403: notAllowed, 404: missing, 409: conflict, 429: tooMany, ...others } = refusals
   const { 413: tooLarge, 415: wrongType, 507: full, ...always } = others
   return {
-    ...{ 400: wrong, ...always },
+    400: wrong,
+    ...always,
     ...(scope !== 'open' && { 401: noKey, 403: notAllowed, 404: missing, 409: conflict, 429: tooMany }),
     ...((body ?? bodies) && { 413: tooLarge, 415: wrongType }),
     ...(writing.has(scope) && { 507: full }),

@@ -21,12 +21,18 @@ const size = {
 }
 
 const listRoute = apiRoute({
-  ...{ scope: 'recall', id: 'spaces', tag: 'spaces', summary: 'The spaces of the tenant, with their sizes' },
+  scope: 'recall',
+  id: 'spaces',
+  tag: 'spaces',
+  summary: 'The spaces of the tenant, with their sizes',
   query: pageParameters,
   replies: { 200: object({ spaces: list(object(size)), next: nextCursor }) },
 })
 const oneRoute = apiRoute({
-  ...{ scope: 'recall', id: 'space', tag: 'spaces', summary: 'The number of memories of a space, by kind' },
+  scope: 'recall',
+  id: 'space',
+  tag: 'spaces',
+  summary: 'The number of memories of a space, by kind',
   about: 'Counted in the views. `counts` includes retired memories.',
   params: pathParameters('space'),
   replies: {
@@ -42,7 +48,10 @@ const oneRoute = apiRoute({
   },
 })
 const conversationsRoute = apiRoute({
-  ...{ scope: 'recall', id: 'conversations', tag: 'spaces', summary: 'The conversations of a space' },
+  scope: 'recall',
+  id: 'conversations',
+  tag: 'spaces',
+  summary: 'The conversations of a space',
   about: 'The list comes from the view of utterances, which follows the log within about a second.',
   params: pathParameters('space'),
   query: pageParameters,
@@ -63,14 +72,20 @@ const conversationsRoute = apiRoute({
   },
 })
 const endRoute = apiRoute({
-  ...{ scope: 'append', id: 'endConversation', tag: 'append', summary: 'End a conversation' },
+  scope: 'append',
+  id: 'endConversation',
+  tag: 'append',
+  summary: 'End a conversation',
   about:
     'Seals its last box at once, instead of after LOOMLOG_PAUSE_MS. A later utterance opens the conversation again.',
   params: { ...pathParameters('space'), conversation: text('The name of the conversation.') },
   replies: { 201: { description: 'The end is in the log.', ...appendedReply } },
 })
 const spaceEndRoute = apiRoute({
-  ...{ scope: 'append', id: 'endSpace', tag: 'append', summary: 'Derive the waiting boxes and facts of a space' },
+  scope: 'append',
+  id: 'endSpace',
+  tag: 'append',
+  summary: 'Derive the waiting boxes and facts of a space',
   about:
     'With a model, boxes and facts wait for others to share an ask. This request ends the wait at once, instead of after LOOMLOG_SPACE_PAUSE_MS. End the conversations of the space first.',
   params: pathParameters('space'),

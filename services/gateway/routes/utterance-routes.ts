@@ -27,7 +27,8 @@ const attachment = object(
 const utterance = {
   ...object(
     {
-      ...{ id, conversation },
+      id,
+      conversation,
       speaker: text(
         'The person or agent: 1 to 256 characters, none of them a control, bidirectional, zero-width or separator character. Stored in NFC, trimmed.',
       ),
@@ -44,7 +45,8 @@ const utterance = {
 const message = {
   ...object(
     {
-      ...{ id, conversation },
+      id,
+      conversation,
       role: choice(['user', 'assistant', 'system', 'developer', 'tool', 'function'], 'human, agent, system or tool.'),
       content: {
         anyOf: [{ type: 'string' }, { type: 'array' }, { type: 'null' }],
@@ -70,7 +72,10 @@ const message = {
 const query = { conversation: text('The conversation of the items that name none.'), ...waitParameters }
 const reply = { ...appendedReply, properties: { ...(appendedReply.properties as object), reached: reachedState } }
 const append = apiRoute({
-  ...{ scope: 'append', parsed: ['body'], id: 'append', tag: 'append' },
+  scope: 'append',
+  parsed: ['body'],
+  id: 'append',
+  tag: 'append',
   summary: 'Append utterances: one, up to 500, or a stream',
   about:
     'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. There is one exception: on Kafka, an id that two processes write at the same moment is refused after the write. The other items of the request are in the log then, and you may send the request again without this id. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s. After an error the earlier batches are in the log, and you may send the whole stream again. The reply to a stream has no `ids`. Items may be chat messages. A request may be sent again, with one effect, if each of its items has an `id` or `at`, or the request has an `Idempotency-Key`. The same id or the same key with other content is 409.',
@@ -132,7 +137,8 @@ async function replyTo(
   const reading = query.wait === 'appended' ? null : await options.reading(address.tenant)
   const accepted = await (body instanceof Readable
     ? acceptStream(body, address, {
-        ...{ intake, announced: announcedBytes(request as FastifyRequest) },
+        intake,
+        announced: announcedBytes(request as FastifyRequest),
         awaitAppend: (work) => awaitAppend(request, work),
         charge: (bytes) => chargeBytes(request as FastifyRequest, bytes),
       })

@@ -27,7 +27,8 @@ async function servedFeed(t: TestContext, feedLimits: Partial<FeedLimits> = {}) 
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   let written = 0
   return {
-    ...{ app, url },
+    app,
+    url,
     /** Appends one event a space, `count` times. */
     async write(count: number, padding = '') {
       for (const last = written + count; written < last; written++) {
@@ -35,10 +36,10 @@ async function servedFeed(t: TestContext, feedLimits: Partial<FeedLimits> = {}) 
         await log.append('memory-events', spaces.map(record))
       }
     },
-    /** The offset after the last event of a feed. */
+    /** The offset after a feed's last event. */
     async end(path = '/v1/spaces/home/feed', tenant = 'acme') {
-      const head = await fetch(`${url}${path}`, { method: 'HEAD', headers: { 'x-loomlog-tenant': tenant } })
-      return head.headers.get('stream-next-offset') ?? ''
+      const { headers } = await fetch(`${url}${path}`, { method: 'HEAD', headers: { 'x-loomlog-tenant': tenant } })
+      return headers.get('stream-next-offset') ?? ''
     },
     idsOf: (key: string) => Array.from({ length: written }, (_, n) => `${key} ${n}`),
     get(path: string, tenant = 'acme', signal?: AbortSignal) {
@@ -271,8 +272,7 @@ test('a reader that reads nothing is disconnected', async (t) => {
   const connections = () =>
     new Promise<number>((resolve) => served.app.server.getConnections((_, count) => resolve(count)))
   await eventually(async () => assert.equal(await connections(), 1))
-  // Well before its 60 s are over.
-  await eventually(async () => assert.equal(await connections(), 0), 30_000)
+  await eventually(async () => assert.equal(await connections(), 0, 'well before its 60 s are over'), 30_000)
 })
 
 test('when the server closes, live readers end at once', async (t) => {

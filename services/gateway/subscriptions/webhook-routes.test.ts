@@ -106,7 +106,10 @@ test('while the key of other webhooks is missing, no webhook is made with anothe
   t.after(() => rm(dir, { recursive: true }))
   const create = (path: string) =>
     createWebhook({ log, codec }, webhookRequestFrom({ url: `https://example.com/${path}` }, new AddressRule([])), {
-      ...{ tenant: 'acme', by: 'ada', dir, webhookKey: null },
+      tenant: 'acme',
+      by: 'ada',
+      dir,
+      webhookKey: null,
     })
   await create('one')
   await create('two')

@@ -44,7 +44,10 @@ function webhookRoute(
 }
 
 export const createRoute = apiRoute({
-  ...{ ...common, id: 'createWebhook', summary: 'Create a webhook', parsed: ['body'] },
+  ...common,
+  id: 'createWebhook',
+  summary: 'Create a webhook',
+  parsed: ['body'],
   about:
     'Posts the events of the feed to an address, by Standard Webhooks. The reply shows the secret, once. The same request by the same caller within 10 minutes is a retry: it has the same reply.',
   body: object(
@@ -65,7 +68,9 @@ export const createRoute = apiRoute({
 })
 
 export const listRoute = apiRoute({
-  ...{ ...common, id: 'listWebhooks', summary: 'List webhooks' },
+  ...common,
+  id: 'listWebhooks',
+  summary: 'List webhooks',
   about: 'The webhooks of the tenant, in the order of their creation.',
   query: pageParameters,
   replies: { 200: object({ webhooks: list(webhook), next: nextCursor }) },
@@ -74,20 +79,27 @@ export const listRoute = apiRoute({
 export const getRoute = webhookRoute({ id: 'getWebhook', summary: 'Get a webhook' }, properties)
 export const pauseRoute = webhookRoute({ id: 'pauseWebhook', summary: 'Pause a webhook' })
 export const resumeRoute = webhookRoute({
-  ...{ id: 'resumeWebhook', summary: 'Resume a paused or disabled webhook' },
+  id: 'resumeWebhook',
+  summary: 'Resume a paused or disabled webhook',
   about: 'The webhook continues at its position: it posts the events that came meanwhile.',
 })
 export const removeRoute = webhookRoute({ id: 'removeWebhook', summary: 'Remove a webhook' })
 
 export const parkedRoute = apiRoute({
-  ...{ ...common, id: 'listParkedDeliveries', summary: 'List the events that a receiver did not accept', params },
+  ...common,
+  id: 'listParkedDeliveries',
+  summary: 'List the events that a receiver did not accept',
+  params,
   about: 'In the order of parking.',
   query: pageParameters,
   replies: { 200: object({ parked: list(parked), next: nextCursor }) },
 })
 
 export const replayRoute = apiRoute({
-  ...{ ...common, id: 'replayDeliveries', summary: 'Post parked events again', params },
+  ...common,
+  id: 'replayDeliveries',
+  summary: 'Post parked events again',
+  params,
   about: 'Without a body, all parked events are posted. An event that fails stays parked, with the new reason.',
   body: {
     type: ['object', 'null'],

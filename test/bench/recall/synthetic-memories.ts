@@ -114,7 +114,13 @@ export function unitVector(dimensions: number, random: () => number): Float32Arr
 
 /** Of a hundred memories, the number in each table: about the shares of LoCoMo's conversations. */
 const sharesPercent: { readonly [table: string]: number } = {
-  ...{ utterances: 50, facts: 30, boxes: 9, entries: 5, events: 4, links: 1, documents: 1 },
+  utterances: 50,
+  facts: 30,
+  boxes: 9,
+  entries: 5,
+  events: 4,
+  links: 1,
+  documents: 1,
 }
 
 export function shareOf(table: Table): number {
@@ -132,16 +138,18 @@ export function memoryRow(table: Table, n: number, space: string, dimensions: nu
   const isUtterance = table === (utterances as Table)
   return {
     ...emptyRow(table),
-    ...{ id, space, conversation: `session ${Math.floor(n / 20)}`, speaker, speakers: [speaker.toLowerCase()] },
-    ...{
-      text: `${speaker}: ${text}`,
-      sources: [isUtterance ? id : source],
-      seq: n,
-      offset: n,
-      at,
-      knownFrom: at,
-      vector,
-    },
+    id,
+    space,
+    conversation: `session ${Math.floor(n / 20)}`,
+    speaker,
+    speakers: [speaker.toLowerCase()],
+    text: `${speaker}: ${text}`,
+    sources: [isUtterance ? id : source],
+    seq: n,
+    offset: n,
+    at,
+    knownFrom: at,
+    vector,
     validFrom: isUtterance ? null : at,
     lineage: isUtterance ? null : { derivation: 'synthetic', method: 'rules', causes: [source], completions: [] },
     ...ownColumns[table.name]?.({ id, n, text, speaker, at, source }),
@@ -165,20 +173,41 @@ const lines = ({ source, speaker, at }: SyntheticMemory) =>
 const ownColumns: { readonly [table: string]: (made: SyntheticMemory) => object } = {
   utterances: () => ({ role: 'human', labels: [labelOf('channel', 'synthetic')] }),
   boxes: (memory) => ({
-    ...{ topic: 'a boat', keywords: ['boat', 'harbour'], cut: 'shift', startedAt: memory.at, endedAt: memory.at },
-    ...{ lines: lines(memory), sources: lines(memory).map(({ id }) => id) },
+    topic: 'a boat',
+    keywords: ['boat', 'harbour'],
+    cut: 'shift',
+    startedAt: memory.at,
+    endedAt: memory.at,
+    lines: lines(memory),
+    sources: lines(memory).map(({ id }) => id),
   }),
   facts: ({ speaker, source }) => ({
-    ...{ box: source, kind: 'state', subject: speaker, relation: 'said', object: 'a boat', role: 'human' },
-    ...{ persons: [speaker], keywords: ['boat'] },
+    box: source,
+    kind: 'state',
+    subject: speaker,
+    relation: 'said',
+    object: 'a boat',
+    role: 'human',
+    persons: [speaker],
+    keywords: ['boat'],
   }),
   events: ({ speaker, source }) => ({ box: source, persons: [speaker], keywords: ['boat'] }),
   links: ({ id, n, source }) => ({
-    ...{ trace: hash(Math.floor(n / 4)), event: id, box: source, score: 1, position: n % 4, sources: [] },
+    trace: hash(Math.floor(n / 4)),
+    event: id,
+    box: source,
+    score: 1,
+    position: n % 4,
+    sources: [],
   }),
   entries: ({ n, text }) => ({
-    ...{ document: hash(['documents', Math.floor(n / 5)]), kind: 'topic', title: 'Boats', heading: 'Home' },
-    ...{ statement: text, role: 'human', facts: [hash(['facts', n * 6])] },
+    document: hash(['documents', Math.floor(n / 5)]),
+    kind: 'topic',
+    title: 'Boats',
+    heading: 'Home',
+    statement: text,
+    role: 'human',
+    facts: [hash(['facts', n * 6])],
   }),
   documents: () => ({ kind: 'topic', title: 'Boats', summary: 'Of boats.', entries: 5, sources: [] }),
 }

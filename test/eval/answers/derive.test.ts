@@ -15,8 +15,13 @@ import { understandingModel } from './understanding-model.ts'
 const pollMs = 50
 
 const analysis: Json = {
-  ...{ requires: [], queries: [], keywords: ['brewery', 'malt', 'delivery'] },
-  ...{ persons: [], entities: [], time: null, location: null },
+  requires: [],
+  queries: [],
+  keywords: ['brewery', 'malt', 'delivery'],
+  persons: [],
+  entities: [],
+  time: null,
+  location: null,
 }
 
 /** Answers every request of the folder until the signal aborts. */

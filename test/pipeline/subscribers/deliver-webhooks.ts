@@ -8,7 +8,13 @@ const { dir, log: logConfig, session, webhooks } = configFrom(process.env)
 const log = await openLog({ dir, log: logConfig })
 const codec = await Codec.open(log.schemas)
 await startWebhooks({
-  ...{ log, codec, dir, webhookKey: webhooks.key, partitions: 2, networks: ['127.0.0.0/8'], ...session },
+  log,
+  codec,
+  dir,
+  webhookKey: webhooks.key,
+  partitions: 2,
+  networks: ['127.0.0.0/8'],
+  ...session,
   limits: { firstRetryMs: 10 },
   onError: (error) => console.error(error),
   onFailing: (_, { text }) => console.error(text),

@@ -66,7 +66,10 @@ function feedSubscriber(
     if (signal !== 'SIGKILL') throw new Error(`the subscriber by ${name} ended by itself: ${stderr}`)
   }
   return {
-    ...{ name, tenant, ids, kill },
+    name,
+    tenant,
+    ids,
+    kill,
     start() {
       for (const [at, each] of starts.entries()) running[at] ??= each()
     },
