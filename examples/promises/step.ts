@@ -20,10 +20,14 @@ export function* step(
   _parameters: object,
   derivation: string,
 ): Step<Draft<PromiseEvent>> {
-  if (event.type === 'BoxSealed') return yield* recordPromises(event)
-  // An undo may concern one derivation only.
-  if (event.type === 'EvidenceRetracted' && event.derivation !== null && event.derivation !== derivation) return []
-  return yield* retractPromises(event)
+  switch (event.type) {
+    case 'BoxSealed':
+      return yield* recordPromises(event)
+    case 'LinesRetracted':
+      return yield* retractPromises(event)
+    default:
+      return yield* undo(event, derivation)
+  }
 }
 
 function* recordPromises(box: SequencedEvent<BoxSealed>): Step<Draft<PromiseMade>> {
@@ -62,6 +66,11 @@ function* recordPromises(box: SequencedEvent<BoxSealed>): Step<Draft<PromiseMade
     })
   }
   return drafts
+}
+
+/** An undo may concern one derivation only. */
+function* undo(event: EvidenceRetracted, own: string): Effects<Draft<PromiseRetracted>[]> {
+  return event.derivation === null || event.derivation === own ? yield* retractPromises(event) : []
 }
 
 function* retractPromises({

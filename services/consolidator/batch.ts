@@ -5,13 +5,14 @@
  */
 
 import { approximateTokens } from '@loomlog/language/tokens'
-import { type Effects, get, put, range } from '@loomlog/runtime/step'
+import { digestOf, isCut } from '@loomlog/runtime/content-cut'
+import { append, takeAll } from '@loomlog/runtime/keyed-list'
+import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { BatchEnd, WindowExtracted } from '@loomlog/schemas/events'
-import { hash } from '@loomlog/schemas/ids'
 import { type Batch, batch, type Fact, waitingFacts, waitingPlaces } from './state.ts'
 
 export type BatchParameters = {
-  /** From this many facts on, the hash of the last fact's text may end the batch: one in `contentSpread` does. */
+  /** From this many facts on, the hash of the last fact's text may end the batch: one in `factsPerCut` does. */
   readonly minBatchFacts: number
   /** A batch of this many facts, or tokens of their texts, ends with the window. */
   readonly maxBatchFacts: number
@@ -20,22 +21,21 @@ export type BatchParameters = {
   readonly leastAtPause: number
 }
 
-/** One hash in this many ends a batch. */
-const contentSpread = 4
+/** Of the windows after which a batch is long enough, one in this many ends it. */
+const factsPerCut = 4
 
 const empty: Batch = { next: 0, facts: 0, tokens: 0, digest: 0 }
 
 export function* addToBatch(fact: Fact): Effects<void> {
   if ((yield* get(waitingPlaces, fact.id)) !== null) return
   const open = (yield* get(batch, '')) ?? empty
-  const key = String(open.next).padStart(8, '0')
-  yield* put(waitingFacts, key, fact)
+  const key = yield* append(waitingFacts, { list: '', place: open.next }, fact)
   yield* put(waitingPlaces, fact.id, key)
   yield* put(batch, '', {
     next: open.next + 1,
     facts: open.facts + 1,
     tokens: open.tokens + approximateTokens(fact.text),
-    digest: Number.parseInt(hash(fact.text).slice(0, 8), 16),
+    digest: digestOf(fact.text),
   })
 }
 
@@ -58,17 +58,14 @@ export function* batchEnd(window: WindowExtracted, parameters: BatchParameters):
   if (facts >= parameters.maxBatchFacts) return 'facts'
   if (tokens >= parameters.maxBatchTokens) return 'tokens'
   if (window.closedBy === 'pause' && facts >= parameters.leastAtPause) return 'pause'
-  return facts >= parameters.minBatchFacts && digest % contentSpread === 0 ? 'content' : null
+  return facts >= parameters.minBatchFacts && isCut(digest, factsPerCut) ? 'content' : null
 }
 
 /** Returns the facts of the open batch in order, and opens an empty one. */
 export function* takeBatch(): Effects<readonly Fact[]> {
   const { facts } = (yield* get(batch, '')) ?? empty
-  const held = yield* range(waitingFacts, '', facts)
-  for (const [key, fact] of held) {
-    yield* put(waitingFacts, key, null)
-    yield* put(waitingPlaces, fact.id, null)
-  }
+  const held = yield* takeAll(waitingFacts, '', facts)
+  for (const { id } of held) yield* put(waitingPlaces, id, null)
   yield* put(batch, '', null)
-  return held.map(([, fact]) => fact)
+  return held
 }

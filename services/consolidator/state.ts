@@ -198,6 +198,3 @@ export function* currentPlace(place: EntryRef): Effects<EntryRef> {
   }
   return at
 }
-
-/** By utterance: the newest facts that cite it. No derived fact of an undone utterance enters a document. */
-export const factsByUtterance: KeyedRecord<readonly string[] | 'undone'> = keyedRecord('citing')

@@ -7,8 +7,9 @@
  * correction replaces the fact that it corrects, and ranks above derived facts.
  */
 
+import { cite, undoSources } from '@loomlog/runtime/citations'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { type Effects, get, put, type Step } from '@loomlog/runtime/step'
+import { type Effects, get, type Step } from '@loomlog/runtime/step'
 import type {
   CorrectionApplied,
   Draft,
@@ -23,7 +24,7 @@ import { type ConsolidationParameters, consolidate } from './consolidation.ts'
 import { endLateFacts, recordCorrection } from './dated-corrections.ts'
 import { describeChanged } from './descriptions.ts'
 import { retractFact } from './retraction.ts'
-import { type Fact, factsByUtterance, maxSources, placedFacts } from './state.ts'
+import { type Fact, placedFacts } from './state.ts'
 
 export type Parameters = ConsolidationParameters & BatchParameters
 
@@ -39,43 +40,29 @@ export function* step(
     case 'FactRecorded':
       yield* accept(changes, event, parameters)
       break
-    case 'WindowExtracted': {
-      const closedBy = yield* batchEnd(event, parameters)
-      if (closedBy !== null) yield* consolidate(changes, closedBy, parameters)
+    case 'WindowExtracted':
+      // Describes the documents itself, since the event that measures the batch is its last output.
+      yield* closeBatch(changes, event, parameters)
       return changes.drafts
-    }
     case 'FactRetracted':
       yield* retractFact(changes, event.fact)
       break
     case 'CorrectionApplied':
       yield* endLateFacts(changes, event, parameters)
       break
-    case 'EvidenceRetracted':
-      // An undo reaches this stage through retracted facts, unless it names this derivation.
-      if (event.derivation === derivation) yield* undo(changes, event)
+    default:
+      yield* undo(changes, event, derivation)
   }
   yield* describeChanged(changes)
   return changes.drafts
 }
 
-/** A correction is recorded at once, by rules; any other fact waits for the end of its batch. */
+/** A correction is recorded at once, by rules, and regardless of undo events; any other fact waits for the end of its batch. */
 function* accept(changes: Changes, event: FactRecorded, parameters: Parameters): Effects<void> {
   if ((yield* get(placedFacts, event.id)) !== null) return
   const fact = factOf(event)
-  if (!(yield* noteSources(fact))) return
-  if (fact.correction === null) yield* addToBatch(fact)
-  else yield* recordCorrection(changes, fact, parameters)
-}
-
-/** Records the fact under its sources. False if one of them is undone in this derivation. A fact that a correction states holds regardless of undo events. */
-function* noteSources({ id, sources, correction }: Fact): Effects<boolean> {
-  if (correction !== null) return true
-  for (const source of sources) {
-    const known = (yield* get(factsByUtterance, source)) ?? []
-    if (known === 'undone') return false
-    if (!known.includes(id)) yield* put(factsByUtterance, source, [...known, id].slice(-maxSources))
-  }
-  return true
+  if (fact.correction !== null) yield* recordCorrection(changes, fact, parameters)
+  else if (yield* cite(fact.id, fact.sources)) yield* addToBatch(fact)
 }
 
 function factOf(event: FactRecorded): Fact {
@@ -86,12 +73,13 @@ function factOf(event: FactRecorded): Fact {
   return { id, box, ...words, speaker, role, saidAt, when, until, isChange, sources, correction }
 }
 
-function* undo(changes: Changes, { utterances }: EvidenceRetracted): Effects<void> {
-  const facts = new Set<string>()
-  for (const utterance of utterances) {
-    const known = (yield* get(factsByUtterance, utterance)) ?? []
-    for (const fact of known === 'undone' ? [] : known) facts.add(fact)
-    yield* put(factsByUtterance, utterance, 'undone')
-  }
-  for (const fact of facts) yield* retractFact(changes, fact)
+function* closeBatch(changes: Changes, window: WindowExtracted, parameters: Parameters): Effects<void> {
+  const closedBy = yield* batchEnd(window, parameters)
+  if (closedBy !== null) yield* consolidate(changes, closedBy, parameters)
+}
+
+/** An undo reaches this stage through retracted facts, unless it names this derivation. */
+function* undo(changes: Changes, { utterances, derivation }: EvidenceRetracted, own: string): Effects<void> {
+  if (derivation !== own) return
+  for (const fact of yield* undoSources(utterances)) yield* retractFact(changes, fact)
 }

@@ -17,8 +17,9 @@ import {
   type RecordedMemory,
 } from '@loomlog/corrections/bans'
 import { correctionFactId } from '@loomlog/corrections/fact-id'
+import { itemsOf } from '@loomlog/runtime/keyed-list'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { type Effects, put, range } from '@loomlog/runtime/step'
+import { type Effects, put } from '@loomlog/runtime/step'
 import type {
   Correction,
   CorrectionApplied,
@@ -125,7 +126,7 @@ export function* undo(
   const concerned = yield* banEvidence(utterances, correction)
   const known = yield* readContexts()
   yield* writeContexts(known, contextsWithout(utterances, known))
-  for (const [key, box] of yield* range(openBoxes, yield* windowOf(event), maxOpenBoxes)) {
+  for (const [key, box] of yield* itemsOf(openBoxes, yield* windowOf(event), maxOpenBoxes)) {
     const [rest] = boxesWithout(utterances, [box])
     if (rest && rest.utterances.length < box.utterances.length) yield* put(openBoxes, key, rest)
   }

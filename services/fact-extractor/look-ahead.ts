@@ -1,6 +1,7 @@
 /** The facts of a window are asked for ahead: the ask depends on its boxes and the lines before them, and on no earlier answer. */
+import { itemsOf } from '@loomlog/runtime/keyed-list'
 import type { AsksWithCarry, LookAhead } from '@loomlog/runtime/processor'
-import { get, range } from '@loomlog/runtime/step'
+import { get } from '@loomlog/runtime/step'
 import { contextsAfter, contextsWithout, windowLines } from './box-lines.ts'
 import { type Contexts, lastSpacePause, maxOpenBoxes, openBoxes, readContexts, type WindowBox } from './state.ts'
 import type { Input, Parameters } from './step.ts'
@@ -16,7 +17,7 @@ interface Carry {
 
 export const lookAhead: LookAhead<Input, Parameters, Carry> = {
   *start() {
-    const open = yield* range(openBoxes, spaceWindow, maxOpenBoxes)
+    const open = yield* itemsOf(openBoxes, spaceWindow, maxOpenBoxes)
     const boxes = open.map(([, box]) => box)
     return { known: yield* readContexts(), boxes, pausedSeq: yield* get(lastSpacePause, '') }
   },

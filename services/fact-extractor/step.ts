@@ -3,8 +3,9 @@
  * the open window until the window ends; corrections and undo events take effect at once.
  */
 
+import { append, itemsOf, takeAll } from '@loomlog/runtime/keyed-list'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { get, isAskedOfModel, put, range, type Step } from '@loomlog/runtime/step'
+import { get, isAskedOfModel, put, type Step } from '@loomlog/runtime/step'
 import type {
   BoxSealed,
   Draft,
@@ -29,24 +30,31 @@ export function* step(
   parameters: Parameters,
   derivation: string,
 ): Step<Draft<FactEvent>> {
-  if (event.type === 'MemoryCorrected') return yield* correct(event)
-  if (event.type !== 'BoxSealed' && event.type !== 'SpacePaused') return yield* undo(event, derivation)
   const waiting = yield* get(unanswered, event.id)
   if (waiting !== null) return yield* extractAgain(event.id, waiting)
-  return event.type === 'BoxSealed' ? yield* accept(event, parameters) : yield* pause(event)
+  switch (event.type) {
+    case 'BoxSealed':
+      return yield* accept(event, parameters)
+    case 'SpacePaused':
+      return yield* pause(event)
+    case 'MemoryCorrected':
+      return yield* correct(event)
+    default:
+      return yield* undo(event, derivation)
+  }
 }
 
 /** Adds the box to its open window, and reads the window if it ends. */
 function* accept(box: SequencedEvent<BoxSealed>, parameters: Parameters): Step<Draft<FactEvent>> {
   const window = yield* windowOf(box)
-  const open = yield* range(openBoxes, window, maxOpenBoxes)
+  const open = yield* itemsOf(openBoxes, window, maxOpenBoxes)
   const boxes = [...open.map(([, each]) => each), windowBox(box)]
   const closedBy = windowEnd({ window, boxes, pausedSeq: yield* get(lastSpacePause, '') }, parameters)
   if (closedBy === null) {
-    yield* put(openBoxes, `${window}${String(open.length).padStart(4, '0')}`, windowBox(box))
+    yield* append(openBoxes, { list: window, place: open.length }, windowBox(box))
     return []
   }
-  for (const [key] of open) yield* put(openBoxes, key, null)
+  yield* takeAll(openBoxes, window, maxOpenBoxes)
   return yield* extract(box.id, boxes, closedBy)
 }
 
@@ -54,8 +62,6 @@ function* accept(box: SequencedEvent<BoxSealed>, parameters: Parameters): Step<D
 function* pause({ id, seq }: SequencedEvent<SpacePaused>): Step<Draft<FactEvent>> {
   if (!(yield* isAskedOfModel(extractFacts))) return []
   yield* put(lastSpacePause, '', Math.max(seq, (yield* get(lastSpacePause, '')) ?? seq))
-  const open = yield* range(openBoxes, spaceWindow, maxOpenBoxes)
-  for (const [key] of open) yield* put(openBoxes, key, null)
-  const boxes = open.map(([, box]) => box)
+  const boxes = yield* takeAll(openBoxes, spaceWindow, maxOpenBoxes)
   return boxes.some(hasLines) ? yield* extract(id, boxes, 'pause') : [windowExtracted([], 'pause', [])]
 }

@@ -7,6 +7,7 @@
  * costs nothing: there is one for each conversation, and a pause or a gap of the conversation ends it too.
  */
 import { approximateTokens } from '@loomlog/language/tokens'
+import { digestOf, isCut } from '@loomlog/runtime/content-cut'
 import { type Effects, isAskedOfModel } from '@loomlog/runtime/step'
 import type { BoxSealed, WindowEnd } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
@@ -26,8 +27,8 @@ export type WindowParameters = {
   readonly maxWindowTokens: number
 }
 
-/** One line in this many ends a window. */
-const contentSpread = 3
+/** Of the lines after which a window is long enough, one in this many ends it. */
+const linesPerCut = 3
 
 /** The prefix of the keys of a window's boxes. */
 export const spaceWindow = 'space/'
@@ -61,8 +62,8 @@ export function windowEnd({ window, boxes, pausedSeq }: OpenWindow, parameters: 
   if (utterances.length >= parameters.maxWindowUtterances) return 'utterances'
   const tokens = utterances.reduce((sum, { text }) => sum + approximateTokens(text), 0)
   if (tokens >= parameters.maxWindowTokens) return 'tokens'
-  const digest = Number.parseInt(hash(utterances.at(-1)?.text ?? '').slice(0, 8), 16)
-  return utterances.length >= parameters.minWindowUtterances && digest % contentSpread === 0 ? 'content' : null
+  const isLongEnough = utterances.length >= parameters.minWindowUtterances
+  return isLongEnough && isCut(digestOf(utterances.at(-1)?.text ?? ''), linesPerCut) ? 'content' : null
 }
 
 /**

@@ -6,8 +6,8 @@
  * line, between a least and a greatest size, so soon after a change blocks end at the same places again.
  */
 import { isReadByRules } from '@loomlog/language/language'
+import { digestOf, isCut } from '@loomlog/runtime/content-cut'
 import { ask, type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
-import { hash } from '@loomlog/schemas/ids'
 import { openingsIn } from './answer-rows.ts'
 import { excerpt } from './excerpt.ts'
 import type { Parameters } from './parameters.ts'
@@ -78,14 +78,13 @@ function withOpenings(scored: Stretch, openings: readonly OpeningDecision[]): St
   return { ...scored, pending }
 }
 
-/** About one line in this many may end a block. */
-const linesPerEnd = 8
+/** Of the lines after which a block is long enough, one in this many ends it. */
+const linesPerCut = 8
 
 function isBlock(block: readonly PendingUtterance[], { minBlockUtterances, maxBlockUtterances }: Parameters): boolean {
   if (block.length >= maxBlockUtterances) return true
   if (block.length < minBlockUtterances) return false
-  const text = block.at(-1)?.utterance.text ?? ''
-  return Number.parseInt(hash(text).slice(0, 8), 16) % linesPerEnd === 0
+  return isCut(digestOf(block.at(-1)?.utterance.text ?? ''), linesPerCut)
 }
 
 function* cascade(open: Stretch, { from, to }: Span, parameters: Parameters): Effects<readonly OpeningDecision[]> {

@@ -38,14 +38,18 @@ export function* step(
   parameters: Parameters,
   derivation: string,
 ): Step<Draft<BoxSealed> | Draft<LinesRetracted>> {
-  if (event.type === 'EvidenceRetracted') return yield* undo(event, derivation)
-  const open = (yield* get(stretch, '')) ?? empty
-  if (event.type === 'ConversationPaused') {
-    // An utterance may have followed before the pause was appended. Then the pause is ignored.
-    if (open.last !== event.afterUtterance) return []
-    yield* put(stretch, '', null)
-    return yield* sealAll(open, 'pause', { event, parameters })
+  switch (event.type) {
+    case 'UtteranceAppended':
+      return yield* accept(event, parameters)
+    case 'ConversationPaused':
+      return yield* pause(event, parameters)
+    default:
+      return yield* undo(event, derivation)
   }
+}
+
+function* accept(event: SequencedEvent<UtteranceAppended>, parameters: Parameters): Step<Draft<BoxSealed>> {
+  const open = (yield* get(stretch, '')) ?? empty
   const last = open.pending.at(-1)?.utterance
   const next = boxUtterance(event)
   // A jump backwards in time by more than `gapMs` is a gap too.
@@ -53,6 +57,14 @@ export function* step(
   const before = isGap ? yield* sealAll(open, 'gap', { event, parameters }) : []
   const sealed = yield* appendUtterance(isGap ? empty : open, next, { event, parameters, ordinal: before.length })
   return [...before, ...sealed]
+}
+
+/** An utterance may have followed before the pause was appended. Then the pause is ignored. */
+function* pause(event: SequencedEvent<ConversationPaused>, parameters: Parameters): Step<Draft<BoxSealed>> {
+  const open = (yield* get(stretch, '')) ?? empty
+  if (open.last !== event.afterUtterance) return []
+  yield* put(stretch, '', null)
+  return yield* sealAll(open, 'pause', { event, parameters })
 }
 
 type Cause = {

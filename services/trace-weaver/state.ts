@@ -26,8 +26,6 @@ export const maxRecentPerStrand = 3
 export const maxWaitingPerStrand = 4
 /** Speakers of one conversation; the first ones are kept. */
 export const maxSpeakers = 16
-/** Events of one utterance; the newest are kept. */
-export const maxEventsPerSource = 64
 
 /** A fact that happened, is planned or is a change, with the fields that weaving needs. */
 export type EventFact = Pick<
@@ -113,9 +111,6 @@ export const eventShares: KeyedRecord<EventShare | 'open' | 'retracted'> = keyed
 /** By trace and position, the newest first: the link and its event. */
 export type Link = { readonly id: string; readonly event: string }
 export const links: KeyedRecord<Link> = keyedRecord('link')
-
-/** By utterance: the events that cite it. No event of an undone utterance is woven. */
-export const eventsByUtterance: KeyedRecord<readonly string[] | 'undone'> = keyedRecord('citing')
 
 const lastPosition = 999_999_999
 

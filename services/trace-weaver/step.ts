@@ -5,8 +5,10 @@
  * A strand of events becomes a trace when an event of a second box joins it. Its earlier events are linked then, too, from position 0, without
  * gaps. A trace's id comes from its first event. A retracted fact leaves its traces. A fact that a person states by a correction is woven at once.
  */
+import { cite, undoSources } from '@loomlog/runtime/citations'
+import { append, takeAll } from '@loomlog/runtime/keyed-list'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { type Effects, get, isAskedOfModel, put, range, type Step } from '@loomlog/runtime/step'
+import { type Effects, get, isAskedOfModel, put, type Step } from '@loomlog/runtime/step'
 import type {
   Draft,
   EventLinked,
@@ -20,17 +22,7 @@ import type {
 import { arrivalOf, eventOf, isEvent } from './event-facts.ts'
 import { findLinks, type LinkParameters } from './find-links.ts'
 import { type Retraction, recordLinks, retractEvents } from './retraction.ts'
-import {
-  batchSize,
-  closedBatches,
-  type EventFact,
-  eventShares,
-  eventsByUtterance,
-  maxEventsPerSource,
-  maxSpeakers,
-  openBatch,
-  speakers,
-} from './state.ts'
+import { batchSize, closedBatches, type EventFact, eventShares, maxSpeakers, openBatch, speakers } from './state.ts'
 import type { Arrival } from './strands.ts'
 import { verifyLinks } from './tasks.ts'
 import { weave } from './weave.ts'
@@ -66,30 +58,23 @@ export function* step(
   }
 }
 
-/** A correction is woven at once; any other event waits for the end of its batch. */
+/** A correction is woven at once, and regardless of undo events; any other event waits for the end of its batch. */
 function* accept(fact: SequencedEvent<FactRecorded>, parameters: Parameters): Step<Draft<TraceEvent>> {
-  const known = (yield* get(speakers, fact.conversation)) ?? []
-  if (!known.includes(fact.speaker) && known.length < maxSpeakers) {
-    yield* put(speakers, fact.conversation, [...known, fact.speaker])
-  }
-  if (!isEvent(fact) || (yield* get(eventShares, fact.id)) !== null || !(yield* noteSources(fact))) return []
+  yield* noteSpeaker(fact)
+  if (!isEvent(fact) || (yield* get(eventShares, fact.id)) !== null) return []
+  if (fact.correction === null && !(yield* cite(fact.id, fact.sources))) return []
   yield* put(eventShares, fact.id, 'open')
   if (fact.correction !== null) return yield* weaveBatch(fact.id, [eventOf(fact)], parameters)
-  const waiting = (yield* get(batchSize, '')) ?? 0
-  yield* put(openBatch, String(waiting).padStart(6, '0'), eventOf(fact))
-  yield* put(batchSize, '', waiting + 1)
-  return waiting + 1 < parameters.maxBatchEvents ? [] : yield* closeBatch(fact.id, parameters)
+  const size = (yield* get(batchSize, '')) ?? 0
+  yield* append(openBatch, { list: '', place: size }, eventOf(fact))
+  yield* put(batchSize, '', size + 1)
+  return size + 1 < parameters.maxBatchEvents ? [] : yield* closeBatch(fact.id, parameters)
 }
 
-/** Records the event under its sources. False if one of them is undone in this derivation. An event that a correction states holds regardless of undo events. */
-function* noteSources({ id, sources, correction }: FactRecorded): Effects<boolean> {
-  if (correction !== null) return true
-  for (const source of sources) {
-    const before = (yield* get(eventsByUtterance, source)) ?? []
-    if (before === 'undone') return false
-    yield* put(eventsByUtterance, source, [...before, id].slice(-maxEventsPerSource))
-  }
-  return true
+function* noteSpeaker({ conversation, speaker }: FactRecorded): Effects<void> {
+  const known = (yield* get(speakers, conversation)) ?? []
+  if (known.includes(speaker) || known.length >= maxSpeakers) return
+  yield* put(speakers, conversation, [...known, speaker])
 }
 
 /** By rules an ask costs nothing, so a batch ends with its window. With a model several windows share an ask. */
@@ -102,13 +87,7 @@ function* closeBatch(cause: string, parameters: Parameters): Step<Draft<TraceEve
   const size = (yield* get(batchSize, '')) ?? 0
   if (size === 0) return []
   yield* put(batchSize, '', null)
-  const waiting = yield* range(openBatch, '', size)
-  for (const [key] of waiting) yield* put(openBatch, key, null)
-  return yield* weaveBatch(
-    cause,
-    waiting.map(([, event]) => event),
-    parameters,
-  )
+  return yield* weaveBatch(cause, yield* takeAll(openBatch, '', size), parameters)
 }
 
 function* weaveBatch(cause: string, events: readonly EventFact[], parameters: Parameters): Step<Draft<TraceEvent>> {
@@ -128,11 +107,5 @@ function* weaveBatch(cause: string, events: readonly EventFact[], parameters: Pa
 /** An undo reaches this stage through retracted facts, unless it names this derivation. */
 function* undo({ id, utterances, derivation }: EvidenceRetracted, own: string): Effects<readonly Retraction[]> {
   if (derivation !== own) return []
-  const events = new Set<string>()
-  for (const utterance of utterances) {
-    const known = (yield* get(eventsByUtterance, utterance)) ?? []
-    for (const event of known === 'undone' ? [] : known) events.add(event)
-    yield* put(eventsByUtterance, utterance, 'undone')
-  }
-  return yield* retractEvents([...events], { correction: id, cause: 'undone' })
+  return yield* retractEvents(yield* undoSources(utterances), { correction: id, cause: 'undone' })
 }

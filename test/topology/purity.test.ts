@@ -19,7 +19,7 @@ const pure = [
   /^packages\/language\//,
   /^packages\/corrections\/(bans|fact-id)\.ts$/,
   /^packages\/errors\//,
-  /^packages\/runtime\/(step|processor)\.ts$/,
+  /^packages\/runtime\/(step|processor|stage-kit\/[a-z-]+)\.ts$/,
   /^schemas\/(ids|utterance-text|events)\.ts$/,
   /^schemas\/generated\//,
   /^topics\/catalogue\.ts$/,
