@@ -1,5 +1,5 @@
 /**
- * The catalogue: every topic with its key, its records, its writers and its readers. The table in ARCHITECTURE.md is generated from it.
+ * The catalogue: every topic with its key, its records, its writers and its readers. The table in README.md is generated from it.
  * Each derivation has its own copy of a derived topic: `facts.<derivation>`.
  */
 

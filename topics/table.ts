@@ -1,5 +1,5 @@
 /**
- * Writes the table of topics between its two markers in ARCHITECTURE.md: `node topics/table.ts`. With `--check` it writes
+ * Writes the table of topics between its two markers in README.md: `node topics/table.ts`. With `--check` it writes
  * nothing, and exits with 1 if the table is not current.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -25,14 +25,14 @@ function row(cells: readonly string[]): string {
 }
 
 const table = row(columns) + row(columns.map(() => '---')) + catalogue.map((topic) => row(cellsOf(topic))).join('')
-const target = new URL('../ARCHITECTURE.md', import.meta.url)
+const target = new URL('README.md', import.meta.url)
 const page = readFileSync(target, 'utf8')
-if (!between.test(page)) throw new Error('ARCHITECTURE.md has lost its markers <!-- topics --> and <!-- /topics -->')
+if (!between.test(page)) throw new Error('topics/README.md has lost its markers <!-- topics --> and <!-- /topics -->')
 // A function, because a string would give `$` in the table a meaning.
 const current = page.replace(between, () => `\n${table}\n`)
 
 if (!process.argv.includes('--check')) writeFileSync(target, current)
 else if (page !== current) {
-  console.error('The table of topics in ARCHITECTURE.md is not current: run npm run generate')
+  console.error('The table in topics/README.md is not current: run npm run generate')
   process.exit(1)
 }
