@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@loomlog/schemas/ids'
 import { at, consolidatorHarness, fact, labelled, placedBy } from './fixture.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf } from './plan/rows.ts'
 import { maxMentions } from './state.ts'
 import type { BatchInput } from './task-types.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consolidatorHarness, fact, labelled } from './fixture.ts'
-import { readPlan } from './plan-rows.ts'
+import { readPlan } from './plan/plan-rows.ts'
 import type { BatchInput } from './task-types.ts'
 
 test('the entries under a heading keep the words with which one may look for it, and are found by them', async () => {

@@ -6,10 +6,10 @@
 import type { Effects } from '@loomlog/runtime/step'
 import type { FactKind } from '@loomlog/schemas/events'
 import { isoDay } from './days.ts'
-import { isRepetition } from './repetition.ts'
+import type { PlacedEntry } from './documents/term-index.ts'
+import { isRepetition } from './record/repetition.ts'
 import type { Entry } from './state.ts'
 import type { BatchPlan } from './task-types.ts'
-import type { PlacedEntry } from './term-index.ts'
 
 /** The most characters of a title by rules. */
 export const maxTitleChars = 120

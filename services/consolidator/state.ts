@@ -6,7 +6,7 @@
 import { type Effects, get, type KeyedRecord, keyedRecord } from '@loomlog/runtime/step'
 import type { DocumentKind, EventTime, FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
-import type { Rank } from './rank.ts'
+import type { Rank } from './record/rank.ts'
 
 /** Facts, and sources, of an entry; the newest stay. Older ones are in the entries that were merged into it. */
 export const maxSources = 64

@@ -21,9 +21,9 @@ import type {
 import { addToBatch, type BatchParameters, batchEnd } from './batch.ts'
 import { type Changes, type ConsolidatorEvent, emptyChanges } from './changes.ts'
 import { type ConsolidationParameters, consolidate } from './consolidation.ts'
-import { endLateFacts, recordCorrection } from './dated-corrections.ts'
-import { describeChanged } from './descriptions.ts'
-import { retractFact } from './retraction.ts'
+import { describeChanged } from './documents/descriptions.ts'
+import { endLateFacts, recordCorrection } from './record/dated-corrections.ts'
+import { retractFact } from './record/retraction.ts'
 import { type Fact, placedFacts } from './state.ts'
 
 export type Parameters = ConsolidationParameters & BatchParameters

@@ -5,8 +5,8 @@
 
 import type { Task } from '@loomlog/runtime/step'
 import * as local from './local.ts'
-import { rowPattern } from './plan-rows.ts'
-import { rowsOf } from './rows.ts'
+import { rowPattern } from './plan/plan-rows.ts'
+import { rowsOf } from './plan/rows.ts'
 import type { BatchInput, BatchPlan } from './task-types.ts'
 
 /** The most entries that one fact is compared with by rules. */

@@ -51,7 +51,7 @@ for (const path of stageFolders) {
     })
 
     test('the ids that its step derives are those of its own stage', () => {
-      for (const file of globSync('*.ts', { cwd: folder, exclude: (name) => name.endsWith('.test.ts') }))
+      for (const file of globSync('**/*.ts', { cwd: folder, exclude: (name) => /\.test\.ts$|node_modules/.test(name) }))
         for (const [call, name] of readFileSync(`${folder}/${file}`, 'utf8').matchAll(/derivedId\(\s*'([^']*)'/g))
           assert.equal(name, stage, `${file}: ${call}`)
     })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { correctionFactId } from '@loomlog/corrections/fact-id'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { CorrectionApplied } from '@loomlog/schemas/events'
-import { at, consolidatorHarness, correctionFact, fact, retraction, windowEnd } from './fixture.ts'
+import { at, consolidatorHarness, correctionFact, fact, retraction, windowEnd } from '../fixture.ts'
 
 const from = at('2024-03-01')
 const home = (object: string, date: string) =>

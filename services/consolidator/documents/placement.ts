@@ -5,10 +5,10 @@
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
-import { byRules, type Decision, requireDocument } from './changes.ts'
-import { maxTitleChars } from './local.ts'
+import { byRules, type Decision, requireDocument } from '../changes.ts'
+import { maxTitleChars } from '../local.ts'
+import { type Document, documents, type Fact } from '../state.ts'
 import { topicHeading } from './profile-headings.ts'
-import { type Document, documents, type Fact } from './state.ts'
 import { indexTitle, type NearnessWeights, nearestDocuments, stateKeyOf } from './term-index.ts'
 
 export type PlacementParameters = NearnessWeights & {

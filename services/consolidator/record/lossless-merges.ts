@@ -3,10 +3,10 @@
  * them. Earlier facts of a batch may have given an entry other words than the plan was shown, so this is decided when the fact is recorded.
  */
 
+import type { PlacedEntry } from '../documents/term-index.ts'
+import type { Entry, Fact } from '../state.ts'
 import { isOtherMatter, lostWords } from './grounded-words.ts'
 import { outranks, type Rank, rankOf } from './rank.ts'
-import type { Entry, Fact } from './state.ts'
-import type { PlacedEntry } from './term-index.ts'
 
 type Words = Pick<Entry, 'text' | 'factKind' | 'when'> & { readonly rank: Rank }
 

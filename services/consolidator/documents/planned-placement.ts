@@ -3,12 +3,12 @@
 import { terms } from '@loomlog/language/terms'
 import { type Effects, get, put, range } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
-import type { Guidance } from './guidance.ts'
-import { maxTitleChars } from './local.ts'
+import { maxTitleChars } from '../local.ts'
+import type { Guidance } from '../plan/guidance.ts'
+import { maxAskedAs, type PlannedTitle } from '../plan/plan-rows.ts'
+import { documents, type Entry, entries, type Fact, titles, unsorted } from '../state.ts'
 import { documentWithRoom, nearTopic, openDocument, type PlacementParameters } from './placement.ts'
-import { maxAskedAs, type PlannedTitle } from './plan-rows.ts'
 import { topicHeading } from './profile-headings.ts'
-import { documents, type Entry, entries, type Fact, titles, unsorted } from './state.ts'
 import { indexTitle, type PlacedEntry, stateKeyOf } from './term-index.ts'
 
 /** Documents that a plan opens, by label. */

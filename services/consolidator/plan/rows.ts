@@ -4,7 +4,7 @@
  */
 
 import { commonYear, withoutYear } from '@loomlog/language/closing-time'
-import type { BatchInput } from './task-types.ts'
+import type { BatchInput } from '../task-types.ts'
 
 export function rowsOf({ documents, facts, refused = [] }: BatchInput): string {
   const rows = [...documents.flatMap(({ entries }) => entries), ...facts]

@@ -6,10 +6,10 @@
 import { labelWords } from '@loomlog/language/label-words'
 import { type Effects, put, range } from '@loomlog/runtime/step'
 import type { DocumentDescribed, Draft } from '@loomlog/schemas/events'
-import { byRules, type Changes, requireDocument } from './changes.ts'
-import { isoDay } from './days.ts'
-import { type DescribeInput, describeByRules } from './local.ts'
-import { type Document, documents, type Entry, entries, unsorted } from './state.ts'
+import { byRules, type Changes, requireDocument } from '../changes.ts'
+import { isoDay } from '../days.ts'
+import { type DescribeInput, describeByRules } from '../local.ts'
+import { type Document, documents, type Entry, entries, unsorted } from '../state.ts'
 import { isAttachmentWord } from './term-index.ts'
 
 /** The most entries of a document that its description reads. */

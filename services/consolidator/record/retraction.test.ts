@@ -11,7 +11,7 @@ import {
   retraction,
   shownEntries,
   windowEnd,
-} from './fixture.ts'
+} from '../fixture.ts'
 
 type Library = ReturnType<typeof consolidatorHarness>
 type Fact = ReturnType<typeof fact>

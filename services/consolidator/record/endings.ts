@@ -5,12 +5,12 @@
 
 import type { Effects } from '@loomlog/runtime/step'
 import type { EventTime, FactKind } from '@loomlog/schemas/events'
-import { type Changes, type Decision, retireEntry } from './changes.ts'
+import { type Changes, type Decision, retireEntry } from '../changes.ts'
+import type { PlacedEntry } from '../documents/term-index.ts'
+import type { Entry, EntryRef, Fact } from '../state.ts'
 import { mayEndValue, rankOf } from './rank.ts'
 import { validFrom } from './reconciliation.ts'
 import { replaceValue } from './retraction.ts'
-import type { Entry, EntryRef, Fact } from './state.ts'
-import type { PlacedEntry } from './term-index.ts'
 
 type Endable = Pick<Entry, 'factKind' | 'when' | 'validFrom' | 'saidAt' | 'speaker' | 'role' | 'rank' | 'subject'>
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { at, consolidatorHarness, correctionFact, fact, placedBy, retraction, shownEntries } from './fixture.ts'
+import { at, consolidatorHarness, correctionFact, fact, placedBy, retraction, shownEntries } from '../fixture.ts'
 
 const texts = (entries: readonly { readonly text: string }[]) => entries.map((entry) => entry.text)
 const has = (object: string) => fact({ subject: 'Maya', relation: 'has', object, persons: ['Maya'] })

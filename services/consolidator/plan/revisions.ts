@@ -5,15 +5,13 @@
 
 import { terms } from '@loomlog/language/terms'
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import { type Changes, type Decision, requireDocument, retireEntry, writeEntry } from './changes.ts'
-import { lostWords } from './grounded-words.ts'
-import { documentWithRoom, type PlacementParameters } from './placement.ts'
-import type { Plan } from './plan.ts'
-import type { PlanAsk } from './plan-ask.ts'
-import { headingIn } from './plan-rows.ts'
-import { headingFor, type OpenedDocuments, rememberTitle } from './planned-placement.ts'
-import { post } from './postings.ts'
-import { replaceValue } from './retraction.ts'
+import { type Changes, type Decision, requireDocument, retireEntry, writeEntry } from '../changes.ts'
+import { documentWithRoom, type PlacementParameters } from '../documents/placement.ts'
+import { headingFor, type OpenedDocuments, rememberTitle } from '../documents/planned-placement.ts'
+import { post } from '../documents/postings.ts'
+import { factTerms, indexEntry, type PlacedEntry } from '../documents/term-index.ts'
+import { lostWords } from '../record/grounded-words.ts'
+import { replaceValue } from '../record/retraction.ts'
 import {
   currentPlace,
   documents,
@@ -23,8 +21,10 @@ import {
   entryKey,
   mergedInto,
   placedFacts,
-} from './state.ts'
-import { factTerms, indexEntry, type PlacedEntry } from './term-index.ts'
+} from '../state.ts'
+import type { Plan } from './plan.ts'
+import type { PlanAsk } from './plan-ask.ts'
+import { headingIn } from './plan-rows.ts'
 
 interface Revision {
   readonly planAsk: PlanAsk

@@ -5,10 +5,10 @@
 
 import { terms } from '@loomlog/language/terms'
 import { type Effects, get } from '@loomlog/runtime/step'
-import { postingKeys } from './postings.ts'
-import { slotOf } from './reconciliation.ts'
-import { type EntryRef, entries, entryKey, type Fact, type Posting, postings, timelines } from './state.ts'
-import type { PlacedEntry } from './term-index.ts'
+import { postingKeys } from '../documents/postings.ts'
+import type { PlacedEntry } from '../documents/term-index.ts'
+import { slotOf } from '../record/reconciliation.ts'
+import { type EntryRef, entries, entryKey, type Fact, type Posting, postings, timelines } from '../state.ts'
 
 /** The most entries that are found for a fact by its words, and of these the most that are compared with it. */
 const maxFound = 400

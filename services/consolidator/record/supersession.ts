@@ -4,9 +4,9 @@
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import { type Changes, type Decision, retireEntry } from './changes.ts'
-import { type Entry, type EntryRef, timelines, type Value } from './state.ts'
-import type { PlacedEntry } from './term-index.ts'
+import { type Changes, type Decision, retireEntry } from '../changes.ts'
+import type { PlacedEntry } from '../documents/term-index.ts'
+import { type Entry, type EntryRef, timelines, type Value } from '../state.ts'
 import { type Ending, newEndings, newestValues, withValue } from './timeline.ts'
 
 export interface Supersession {

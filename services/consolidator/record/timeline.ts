@@ -7,8 +7,8 @@
  * 4. A value that is attested twice holds at least from the first time to the second. The second time gives the order.
  */
 
+import { maxValues, type Value } from '../state.ts'
 import { mayEndValue, trust } from './rank.ts'
-import { maxValues, type Value } from './state.ts'
 
 /** A value, the value that ends it, and the time of the end. */
 export interface Ending {

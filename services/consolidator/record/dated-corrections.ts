@@ -7,13 +7,13 @@
 import { correctionFactId } from '@loomlog/corrections/fact-id'
 import { type Effects, get } from '@loomlog/runtime/step'
 import type { CorrectionApplied } from '@loomlog/schemas/events'
-import { takeFromBatch } from './batch.ts'
-import { byRules, type Changes, retireEntry } from './changes.ts'
+import { takeFromBatch } from '../batch.ts'
+import { byRules, type Changes, retireEntry } from '../changes.ts'
+import type { PlacedEntry } from '../documents/term-index.ts'
+import { currentPlace, entries, entryKey, type Fact, placedFacts } from '../state.ts'
 import { type FactContext, type RecordParameters, recordFact } from './fact-entry.ts'
 import { heldAt } from './reconciliation.ts'
 import { replaceValue } from './retraction.ts'
-import { currentPlace, entries, entryKey, type Fact, placedFacts } from './state.ts'
-import type { PlacedEntry } from './term-index.ts'
 
 const alone: FactContext = { guidance: null, opened: new Map() }
 

@@ -5,9 +5,9 @@
 
 import { terms } from '@loomlog/language/terms'
 import { type Effects, get, range } from '@loomlog/runtime/step'
-import { byRules } from './changes.ts'
-import { signature } from './repetition.ts'
-import { documents, type Entry, entries } from './state.ts'
+import { byRules } from '../changes.ts'
+import { signature } from '../record/repetition.ts'
+import { documents, type Entry, entries } from '../state.ts'
 import { documentsWithTerm } from './term-index.ts'
 
 /** The most entries of a document that are compared. */

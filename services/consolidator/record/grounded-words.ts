@@ -1,8 +1,8 @@
 /** Grounding of a plan: a merge must keep every name, number, date and denial of the texts that it merges. */
 
 import { terms } from '@loomlog/language/terms'
+import type { Fact } from '../state.ts'
 import { type Signature, signature } from './repetition.ts'
-import type { Fact } from './state.ts'
 
 export type Statement = Pick<Fact, 'text' | 'kind' | 'when'>
 

@@ -4,11 +4,11 @@
  * entry's words stay.
  */
 
+import type { PlacedEntry } from '../documents/term-index.ts'
+import { type Entry, type Fact, maxSources } from '../state.ts'
 import { prevailingEntry } from './lossless-merges.ts'
 import { highestRank, rankOf, trust } from './rank.ts'
 import { heldAt, validFrom } from './reconciliation.ts'
-import { type Entry, type Fact, maxSources } from './state.ts'
-import type { PlacedEntry } from './term-index.ts'
 
 export function mergedEntry(
   fact: Fact,

@@ -14,8 +14,8 @@ import {
   maxPostings,
   type Posting,
   postings,
-} from './state.ts'
-import { consolidateBatch } from './tasks.ts'
+} from '../state.ts'
+import { consolidateBatch } from '../tasks.ts'
 import { stateKeyOf } from './term-index.ts'
 
 /** The most words of an entry, or of a fact, that are indexed and looked up. */

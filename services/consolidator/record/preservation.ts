@@ -5,10 +5,10 @@
 
 import { type Effects, get } from '@loomlog/runtime/step'
 import type { BatchConsolidated } from '@loomlog/schemas/events'
-import type { Changes } from './changes.ts'
+import type { Changes } from '../changes.ts'
+import { type Entry, entries, entryKey, type Fact, timelines } from '../state.ts'
 import { lostWords, type Statement } from './grounded-words.ts'
 import { slotOf } from './reconciliation.ts'
-import { type Entry, entries, entryKey, type Fact, timelines } from './state.ts'
 
 type Preservation = Pick<BatchConsolidated, 'written' | 'merged' | 'superseded' | 'lost' | 'contradictions'>
 

@@ -6,13 +6,13 @@
 import { closingTime } from '@loomlog/language/closing-time'
 import { approximateTokens } from '@loomlog/language/tokens'
 import { type Effects, get, range } from '@loomlog/runtime/step'
+import { isoDay } from '../days.ts'
+import type { NearnessWeights, PlacedEntry } from '../documents/term-index.ts'
+import { validFrom } from '../record/reconciliation.ts'
+import { documents, type Entry, entries, type Fact } from '../state.ts'
+import type { BatchInput, ShownDocument, ShownEntry } from '../task-types.ts'
 import { type Candidate, candidatesOf } from './candidates.ts'
 import { holdsOf, type Offer, offeredDocuments } from './catalogue.ts'
-import { isoDay } from './days.ts'
-import { validFrom } from './reconciliation.ts'
-import { documents, type Entry, entries, type Fact } from './state.ts'
-import type { BatchInput, ShownDocument, ShownEntry } from './task-types.ts'
-import type { NearnessWeights, PlacedEntry } from './term-index.ts'
 
 export type AskParameters = NearnessWeights & {
   /** The tokens of current entries in an ask, for each fact of the batch. */

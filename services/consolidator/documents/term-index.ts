@@ -17,7 +17,7 @@ import {
   maxMentions,
   maxTerms,
   mentions,
-} from './state.ts'
+} from '../state.ts'
 
 /** Words about attachments, which occur in facts on any subject. */
 const attachmentWords = /^(?:photo\w*|pictures?|pictur|images?|imag|shared?)$/i

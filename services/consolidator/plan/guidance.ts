@@ -1,10 +1,10 @@
 /** The decisions of a plan on one fact, resolved from labels to documents and entries. */
 
 import { type Effects, get } from '@loomlog/runtime/step'
-import type { Decision } from './changes.ts'
+import type { Decision } from '../changes.ts'
+import type { PlacedEntry } from '../documents/term-index.ts'
+import { currentPlace, type EntryRef, entries, entryKey, placedFacts } from '../state.ts'
 import type { PlannedTitle } from './plan-rows.ts'
-import { currentPlace, type EntryRef, entries, entryKey, placedFacts } from './state.ts'
-import type { PlacedEntry } from './term-index.ts'
 
 /** An entry, or another fact of the batch, which has an entry as soon as it is recorded. */
 export type NamedEntry = { readonly entry: EntryRef } | { readonly fact: string }

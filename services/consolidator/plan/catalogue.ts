@@ -1,9 +1,9 @@
 /** The topic documents that a batch may concern, by relevance: those with near entries, those that share words, then the last ones that plans used. */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
+import { type NearnessWeights, nearestDocuments } from '../documents/term-index.ts'
+import { type Document, documents, type Fact, maxShelved, shelf } from '../state.ts'
 import type { Candidate } from './candidates.ts'
-import { type Document, documents, type Fact, maxShelved, shelf } from './state.ts'
-import { type NearnessWeights, nearestDocuments } from './term-index.ts'
 
 /** The most documents in an ask. */
 const maxOffered = 40

@@ -4,17 +4,17 @@
  */
 
 import { type Answer, ask, type Effects } from '@loomlog/runtime/step'
-import { byRules, type Decision } from './changes.ts'
-import { endable, endingRefusal } from './endings.ts'
-import { isOtherMatter, lostWords } from './grounded-words.ts'
+import { byRules, type Decision } from '../changes.ts'
+import { isAnswer } from '../documents/planned-placement.ts'
+import { endable, endingRefusal } from '../record/endings.ts'
+import { isOtherMatter, lostWords } from '../record/grounded-words.ts'
+import { outranks, rankOf } from '../record/rank.ts'
+import type { Entry, Fact } from '../state.ts'
+import type { BatchInput, BatchPlan } from '../task-types.ts'
+import { consolidateBatch } from '../tasks.ts'
 import type { Guidance, NamedEntry, PlannedDocument } from './guidance.ts'
 import { factLabel, type PlanAsk } from './plan-ask.ts'
 import { type PlannedFact, type PlanRows, readPlan } from './plan-rows.ts'
-import { isAnswer } from './planned-placement.ts'
-import { outranks, rankOf } from './rank.ts'
-import type { Entry, Fact } from './state.ts'
-import type { BatchInput, BatchPlan } from './task-types.ts'
-import { consolidateBatch } from './tasks.ts'
 
 export interface Plan {
   /** By fact: each fact of the batch. Null: there is no plan, and the rules decide. */

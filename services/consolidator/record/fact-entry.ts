@@ -4,20 +4,26 @@
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import { type Changes, type Decision, retireEntry, writeEntry } from './changes.ts'
+import { type Changes, type Decision, retireEntry, writeEntry } from '../changes.ts'
+import {
+  documentWithRoom,
+  type Placement,
+  type PlacementParameters,
+  profileOf,
+  topicFor,
+} from '../documents/placement.ts'
+import { headingFor, knownTopic, type OpenedDocuments, plannedTopic } from '../documents/planned-placement.ts'
+import { post } from '../documents/postings.ts'
+import { profileHeading } from '../documents/profile-headings.ts'
+import { factTerms, indexDocument, indexEntry, type PlacedEntry } from '../documents/term-index.ts'
+import type { Guidance } from '../plan/guidance.ts'
+import { type Entry, type EntryRef, entries, entryKey, type Fact, type PlacedFact, placedFacts } from '../state.ts'
 import { endByPlan } from './endings.ts'
-import type { Guidance } from './guidance.ts'
 import { mergedEntry } from './merged-entry.ts'
-import { documentWithRoom, type Placement, type PlacementParameters, profileOf, topicFor } from './placement.ts'
-import { headingFor, knownTopic, type OpenedDocuments, plannedTopic } from './planned-placement.ts'
-import { post } from './postings.ts'
-import { profileHeading } from './profile-headings.ts'
 import { rankOf, trust } from './rank.ts'
 import { heldAt, type Reconciliation, reconcile, validFrom } from './reconciliation.ts'
 import { retractFact, type Vacancy } from './retraction.ts'
-import { type Entry, type EntryRef, entries, entryKey, type Fact, type PlacedFact, placedFacts } from './state.ts'
 import { supersede } from './supersession.ts'
-import { factTerms, indexDocument, indexEntry, type PlacedEntry } from './term-index.ts'
 
 export type RecordParameters = PlacementParameters & {
   /** The share of words that two entries must have in common to say the same, by rules. */

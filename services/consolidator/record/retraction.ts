@@ -3,12 +3,11 @@
  * facts state it too. Entries that the fact had ended stay ended, because no utterance says that they hold again.
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import { takeFromBatch } from './batch.ts'
-import { byRules, type Changes, retireEntry, writeEntry } from './changes.ts'
-import { saysMore } from './lossless-merges.ts'
-import { post } from './postings.ts'
-import { documentsQuoting } from './quotations.ts'
-import { highestRank, outranks } from './rank.ts'
+import { takeFromBatch } from '../batch.ts'
+import { byRules, type Changes, retireEntry, writeEntry } from '../changes.ts'
+import { post } from '../documents/postings.ts'
+import { documentsQuoting } from '../documents/quotations.ts'
+import { factTerms, indexEntry, type PlacedEntry } from '../documents/term-index.ts'
 import {
   currentPlace,
   type Entry,
@@ -20,8 +19,9 @@ import {
   type PlacedFact,
   placedFacts,
   timelines,
-} from './state.ts'
-import { factTerms, indexEntry, type PlacedEntry } from './term-index.ts'
+} from '../state.ts'
+import { saysMore } from './lossless-merges.ts'
+import { highestRank, outranks } from './rank.ts'
 import { withValue } from './timeline.ts'
 
 /** The place of a retracted fact, for its replacement. */
