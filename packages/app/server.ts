@@ -12,7 +12,7 @@ import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import type { Logger } from 'pino'
 import { portError, type RunningGateway, startGateway } from './gateway.ts'
 import { type Pipeline, startPipeline } from './pipeline.ts'
-import { publisherOptions, webhooksOptions } from './service.ts'
+import { publisherOptions, webhooksOptions } from './services.ts'
 import { statusWithConditions } from './status.ts'
 
 export interface ServerOptions {

@@ -123,7 +123,7 @@ export function configFrom(environment: Environment): Config {
       appendMs: wholeNumber(environment, 'LOOMLOG_APPEND_MS', { fallback: 30_000, least: 100, most: 600_000 }),
     },
     httpNames: httpNames(environment.LOOMLOG_HTTP_NAMES),
-    extensions: extensions(environment),
+    extensions: extensionPaths(environment),
     model: environment.LOOMLOG_MODEL || null,
     endpoint:
       environment.LOOMLOG_MODEL || environment.LOOMLOG_API_KEY
@@ -139,7 +139,8 @@ export function configFrom(environment: Environment): Config {
   }
 }
 
-function extensions({ LOOMLOG_EXTENSIONS: given = '' }: Environment): readonly string[] {
+/** Paths of the modules of extensions. */
+export function extensionPaths({ LOOMLOG_EXTENSIONS: given = '' }: Environment): readonly string[] {
   const paths = given.split(',').map((path) => path.trim())
   return paths.filter((path) => path !== '')
 }

@@ -1,10 +1,11 @@
 /** Compares docker-compose.yml with the services: it starts every one, and sets only variables that packages/host reads. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { servicesOf } from '@loomlog/app/services'
 import { configFrom } from '@loomlog/host/config'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -24,9 +25,10 @@ test('every variable in docker-compose.yml is documented, and together they conf
 })
 
 test('docker-compose.yml has every service, the broker and the registry, each with a health check', () => {
-  const services = globSync('services/*/main.ts', { cwd: root })
+  const services = servicesOf({ extensions: [] })
   assert.ok(services.length > 5)
-  for (const main of services) assert.ok(compose.includes(`command: ["node", "${main}"]`), main)
+  for (const { name } of services)
+    assert.ok(compose.includes(`command: ["node", "packages/app/run-service.ts", "${name}"]`), name)
   // One that the services share, one of the broker, and one of the registry.
   assert.equal(compose.match(/^ +healthcheck:$/gm)?.length, 3)
 })
@@ -40,7 +42,7 @@ test('the broker and the registry have the versions that the tests run against',
 })
 
 test('the files that docker-compose.yml names exist', () => {
-  for (const path of ['deploy/Dockerfile', 'packages/cli/main.ts']) {
+  for (const path of ['deploy/Dockerfile', 'packages/cli/main.ts', 'packages/app/run-service.ts']) {
     assert.ok(compose.includes(path) && existsSync(`${root}${path}`), path)
   }
 })

@@ -3,15 +3,18 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { processorsOf } from '@loomlog/app/processors'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { eventually } from '../eventually.ts'
 import { dumpHash, type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
-import { loomlog } from '../pipeline/loomlog.ts'
-import { type StartedService, startService, untilReady } from './service.ts'
+import { type Environment, loomlog, startProgram } from '../pipeline/loomlog.ts'
+import { appendUtterances } from './append-utterances.ts'
+import { runService, type StartedService, startService, untilReady } from './service.ts'
 
-const stages = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator']
+const stages = processorsOf({ extensions: [] }).map(({ stage }) => stage)
+const withPromises = { LOOMLOG_EXTENSIONS: join(import.meta.dirname, '../../examples/promises/extension.ts') }
 
-test('four processors and a materializer, each in its process, derive the memory of a single process, and stop on SIGTERM', async (t) => {
+test('the processors and a materializer, each in its process, derive the memory of a single process, and stop on SIGTERM', async (t) => {
   const made = await fixture(t, 30)
   const dir = join(made.dir, 'alone')
   const embedded = join(made.dir, 'embedded')
@@ -64,6 +67,49 @@ test('a service without a generation is alive and not ready, and a wrong setting
   const keyless = await service(t, 'gateway', join(made.dir, 'empty'), open)
   assert.equal(await keyless.exit, 1)
   assert.match(keyless.output(), /other machines can reach the address 0\.0\.0\.0, and there are no keys: make one/)
+})
+
+test('the stage of an extension runs as a service of its own', async (t) => {
+  const made = await fixture(t, 4, withPromises)
+  const dir = join(made.dir, 'log')
+  const services = await Promise.all(['topic-loom', 'promises'].map((name) => service(t, name, dir, made)))
+  await run(['init', '--dir', dir], made)
+  for (const each of services) await untilReady(each)
+  await appendUtterances({ ...made.environment, LOOMLOG_DIR: dir }, ['The boat is sold.', 'My sister is in Porto.'])
+  const log = openSqliteLog({ dir })
+  t.after(() => log.close())
+  await eventually(async () => {
+    const own = (await log.groups()).filter(({ group }) => group.startsWith('promises.'))
+    const [read = ''] = own.map(({ topic }) => topic)
+    assert.deepEqual(
+      own.map(({ position }) => position),
+      await log.endOffsets(read),
+    )
+    assert.ok(own.some(({ owner, position }) => owner !== null && position > 0))
+  }, 60_000)
+})
+
+test('a name of no service is refused with those that exist, extensions included', async () => {
+  const started = (args: readonly string[], environment: Environment) =>
+    startProgram(args, environment, runService).finished
+  const [wrong, none, help] = await Promise.all([
+    started(['topic-lom'], withPromises),
+    started([], {}),
+    started(['--help'], {}),
+  ])
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.stderr, /^run-service: NAME is "topic-lom": expected one of topic-loom, .*promises, .*gateway\n$/)
+  assert.equal(none.code, 2)
+  assert.match(none.stderr, /^run-service: NAME is "": expected one of topic-loom, /)
+  assert.equal(help.code, 0)
+  assert.match(help.stdout, /^usage: run-service\.ts NAME, one of topic-loom, .*gateway\n$/)
+})
+
+test('a module that is no extension is refused', async () => {
+  const environment = { LOOMLOG_EXTENSIONS: 'missing.ts' }
+  const { code, stderr } = await startProgram(['gateway'], environment, runService).finished
+  assert.equal(code, 2)
+  assert.match(stderr, /^run-service: LOOMLOG_EXTENSIONS names missing\.ts: it can't be imported: /)
 })
 
 function service(t: TestContext, name: string, dir: string, { environment }: Fixture): Promise<StartedService> {

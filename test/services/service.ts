@@ -7,6 +7,8 @@ import { freePorts } from '@loomlog/kafka-local/free-ports'
 import { eventually } from '../eventually.ts'
 import type { Environment } from '../pipeline/loomlog.ts'
 
+export const runService = fileURLToPath(new URL('../../packages/app/run-service.ts', import.meta.url))
+
 export interface StartedService {
   readonly process: ChildProcess
   /** The URL of its health endpoints. */
@@ -18,9 +20,8 @@ export interface StartedService {
 
 export async function startService(t: TestContext, name: string, environment: Environment): Promise<StartedService> {
   const [port] = await freePorts(1)
-  const main = fileURLToPath(new URL(`../../services/${name}/main.ts`, import.meta.url))
   const env = { ...process.env, LOOMLOG_HEALTH_PORT: String(port), ...environment }
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [runService, name], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
   t.after(() => child.kill('SIGKILL'))

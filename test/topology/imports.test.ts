@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
-import { folderOf, type Import, importsOf, isTest, sources, specifiersIn } from './sources.ts'
+import { folderOf, type Import, importsOf, isTest, sources, specifiersIn, workspaces } from './sources.ts'
 
 interface Edge extends Import {
   readonly from: string
@@ -16,9 +16,6 @@ function forbid(advice: string, forbidden: (edge: Edge) => boolean): void {
 
 const isService = (path: string | null) => path?.startsWith('services/') ?? false
 const within = (folder: string, path: string) => path.startsWith(`${folder}/`)
-
-/** A process's entry point: nothing imports it, so it ties no folders together. */
-const isProgram = (path: string) => /^(services|examples)\/[^/]+\/main\.ts$/.test(path)
 
 /** A test, or a file that only tests import. */
 function servesTests(path: string): boolean {
@@ -42,15 +39,11 @@ describe('imports between folders', () => {
     )
   })
 
-  test('only programs import the application', () => {
+  test('only the command line, tests and examples import the application', () => {
     forbid(
-      'Take it as an argument: main.ts, which starts the process, gets it from packages/app.',
+      'Take it as an argument: packages/app, which starts every service, passes it in.',
       (edge) =>
-        within('packages/app', edge.path ?? '') &&
-        !within('packages/app', edge.from) &&
-        !within('packages/cli', edge.from) &&
-        !isProgram(edge.from) &&
-        !/^(test|examples)\//.test(edge.from),
+        within('packages/app', edge.path ?? '') && !/^(packages\/(app|cli)|test|examples\/[^/]+)\//.test(edge.from),
     )
   })
 
@@ -88,15 +81,21 @@ describe('imports between folders', () => {
   })
 
   test('folders do not import each other in a cycle', () => {
-    const found = cyclesOf(folderOf, ({ from }) => !isTest(from) && !isProgram(from))
-    assert.deepEqual(found, [], 'Move the shared code into the lower folder, or into its own package.')
+    const between = edges
+      .filter(({ from }) => !isTest(from))
+      .map(({ from, path }): Link => [folderOf(from), path === null ? null : folderOf(path)])
+    assert.deepEqual(cyclesOf(between), [], 'Move the shared code into the lower folder, or into its own package.')
+  })
+
+  test('packages do not depend on each other in a cycle', () => {
+    const between = workspaces.flatMap(({ name, dependencies }) =>
+      Object.keys(dependencies).map((dependency): Link => [name, dependency]),
+    )
+    assert.deepEqual(cyclesOf(between), [], 'Move the shared code into the lower package, or into one of its own.')
   })
 
   test('files do not import each other in a cycle', () => {
-    const found = cyclesOf(
-      (path) => path,
-      () => true,
-    )
+    const found = cyclesOf(edges.map(({ from, path }): Link => [from, path]))
     assert.deepEqual(found, [], 'Move what both need into a file of its own.')
   })
 })
@@ -150,11 +149,13 @@ describe('every library with effects has one home', () => {
   }
 })
 
-/** Import cycles, each as a path; at least one if there are any. */
-function cyclesOf(nodeOf: (path: string) => string, counts: (edge: Edge) => boolean): readonly string[] {
+/** A dependency of the first node on the second; null: one outside of the repository. */
+type Link = readonly [from: string, to: string | null]
+
+/** The cycles, each as a path; at least one if there are any. */
+function cyclesOf(links: readonly Link[]): readonly string[] {
   const next = new Map<string, Set<string>>()
-  for (const edge of edges.filter(counts)) {
-    const [from, to] = [nodeOf(edge.from), edge.path === null ? null : nodeOf(edge.path)]
+  for (const [from, to] of links) {
     if (to !== null && from !== to) next.set(from, (next.get(from) ?? new Set()).add(to))
   }
   const found: string[] = []

@@ -82,14 +82,15 @@ interface Workspace {
   readonly name: string
   readonly folder: string
   readonly exports: { readonly [subpath: string]: string }
+  readonly dependencies: { readonly [name: string]: string }
 }
 
-const workspaces: readonly Workspace[] = globSync(
-  '{schemas,topics,test,packages/*,services/*,examples/*}/package.json',
-  {
-    cwd: root,
-  },
-).map((path) => ({ exports: {}, ...JSON.parse(textOf(path)), folder: posix.dirname(path) }) as Workspace)
+export const workspaces: readonly Workspace[] = globSync(
+  '{schemas,topics,test,packages/*,services/*,deploy/*,examples/*}/package.json',
+  { cwd: root },
+).map(
+  (path) => ({ exports: {}, dependencies: {}, ...JSON.parse(textOf(path)), folder: posix.dirname(path) }) as Workspace,
+)
 
 function resolve(from: string, specifier: string): Import {
   if (specifier.startsWith('.')) {

@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
 import { type TestRunKafka, testRunKafka } from '@loomlog/kafka-local/test-run-kafka'
 import { type KafkaLogOptions, openKafkaLog } from '@loomlog/log/kafka'
@@ -19,6 +18,7 @@ import {
   type RunningProgram,
   startProgram,
 } from '../../pipeline/loomlog.ts'
+import { runService } from '../../services/service.ts'
 import { type RegistryProxy, registryProxy } from './registry-proxy.ts'
 
 type SecuredListener = NonNullable<LocalKafka['secured']>
@@ -76,9 +76,8 @@ export async function edgeCluster(): Promise<EdgeCluster> {
   const started: RunningProgram[] = []
   const ended: ProcessResult[] = []
   const startService: EdgeCluster['start'] = (program, args, changed = {}) => {
-    const path = program === 'cli' ? 'packages/cli/main.ts' : `services/${program}/main.ts`
-    const main = fileURLToPath(new URL(`../../../${path}`, import.meta.url))
-    const running = startProgram(args, { ...environment, ...changed }, main)
+    const whole = { ...environment, ...changed }
+    const running = program === 'cli' ? startProgram(args, whole) : startProgram([program, ...args], whole, runService)
     started.push(running)
     return running
   }

@@ -1,8 +1,8 @@
-/** The services' programs: each runs its own parts, and takes part in the election for automatic upgrades. */
+/** The services: each runs its own parts, and takes part in the election for automatic upgrades. */
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { type HostedPartsOf, Hosting } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
-import { runService, type Service, type ServiceProgram } from '@loomlog/host/service'
+import type { Service, ServiceProgram } from '@loomlog/host/service'
 import { frozenReason, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
 import { type PublisherOptions, startPublisher } from '@loomlog/publisher/publisher'
@@ -11,12 +11,26 @@ import { startWebhooks, type WebhooksOptions } from '@loomlog/webhooks/webhooks'
 import { startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
 import { endpointConditions } from './pipeline.ts'
+import { processorsOf } from './processors.ts'
 import { statusWithConditions } from './status.ts'
 
+/** Every service, by its name: one for each processor, those of extensions included, and those below. */
+export function servicesOf(installed: Pick<Host, 'extensions'>): readonly ServiceProgram[] {
+  const processors = processorsOf(installed).map(processorService)
+  return [...processors, materializer, publisher, webhooks, gateway].map(withUpgrades)
+}
+
+function withUpgrades(program: ServiceProgram): ServiceProgram {
+  return {
+    ...program,
+    start: async (service) => [...(await program.start(service)), await electUpgrade(service)],
+  }
+}
+
 /** One processor, under every derivation of it that is running. Any number of processes share the partitions. */
-export function runProcessor(processor: Processor): Promise<void> {
+function processorService(processor: Processor): ServiceProgram {
   const { stage } = processor
-  return run({
+  return {
     name: stage,
     readyFor: `derives ${stage}`,
     frozenCheck: (host) => (known, generation) => {
@@ -33,74 +47,52 @@ export function runProcessor(processor: Processor): Promise<void> {
       const partsOf: HostedPartsOf = async (...of) => parts(...of)
       return [await Hosting.start({ follower, partsOf, onTemporaryFailure: onError, onError, signal })]
     },
-  })
+  }
 }
 
 /** The views of every generation that is running. */
-export function runMaterializer(): Promise<void> {
-  return run({
-    name: 'materializer',
-    readyFor: 'keeps the views',
-    frozenCheck: noEmbedder,
-    async start({ host, follower, signal, onError }) {
-      return [
-        await Hosting.start({
-          follower,
-          partsOf: viewParts(host, onError),
-          onTemporaryFailure: onError,
-          onError,
-          signal,
-        }),
-      ]
-    },
-  })
+const materializer: ServiceProgram = {
+  name: 'materializer',
+  readyFor: 'keeps the views',
+  frozenCheck: noEmbedder,
+  async start({ host, follower, signal, onError }) {
+    const partsOf = viewParts(host, onError)
+    return [await Hosting.start({ follower, partsOf, onTemporaryFailure: onError, onError, signal })]
+  },
 }
 
 /** The feed of the live generation, in `memory-events`. */
-export function runPublisher(): Promise<void> {
-  return run({
-    name: 'publisher',
-    readyFor: 'publishes memory-events',
-    frozenCheck: () => () => null,
-    async start({ host, follower, signal, onError }) {
-      return [await startPublisher(publisherOptions(host, { follower, signal, onError }))]
-    },
-  })
+const publisher: ServiceProgram = {
+  name: 'publisher',
+  readyFor: 'publishes memory-events',
+  frozenCheck: () => () => null,
+  async start({ host, follower, signal, onError }) {
+    return [await startPublisher(publisherOptions(host, { follower, signal, onError }))]
+  },
 }
 
 /** Webhooks of every tenant. */
-export function runWebhooks(): Promise<void> {
-  return run({
-    name: 'webhooks',
-    readyFor: 'delivers memory-events to webhooks',
-    frozenCheck: () => () => null,
-    async start({ host, conditions, signal, onError }) {
-      return [await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))]
-    },
-  })
+const webhooks: ServiceProgram = {
+  name: 'webhooks',
+  readyFor: 'delivers memory-events to webhooks',
+  frozenCheck: () => () => null,
+  async start({ host, conditions, signal, onError }) {
+    return [await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))]
+  },
 }
 
 /** HTTP, on LOOMLOG_HTTP_HOST and LOOMLOG_HTTP_PORT. */
-export function runGateway(): Promise<void> {
-  return run({
-    name: 'gateway',
-    readyFor: 'takes utterances and serves recall',
-    frozenCheck: noEmbedder,
-    async start(service) {
-      const { host, conditions } = service
-      const status = statusWithConditions(host, conditions)
-      const gateway = await startGateway({ ...service, address: host.config.http, status })
-      for (const line of gateway.news) service.logger.warn(line)
-      return [gateway]
-    },
-  })
-}
-
-function run(program: ServiceProgram): Promise<void> {
-  return runService({
-    ...program,
-    start: async (service) => [...(await program.start(service)), await electUpgrade(service)],
-  })
+const gateway: ServiceProgram = {
+  name: 'gateway',
+  readyFor: 'takes utterances and serves recall',
+  frozenCheck: noEmbedder,
+  async start(service) {
+    const { host, conditions } = service
+    const status = statusWithConditions(host, conditions)
+    const gateway = await startGateway({ ...service, address: host.config.http, status })
+    for (const line of gateway.news) service.logger.warn(line)
+    return [gateway]
+  },
 }
 
 /** Counts polls, not commits, as progress: the feed's position waits for stages that may be behind for long. */
