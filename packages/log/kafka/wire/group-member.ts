@@ -23,7 +23,8 @@ export class GroupMember {
   readonly #options: GroupOptions
   #coordinator: Broker | null = null
   #memberId = ''
-  #generation = -1
+  /** Kafka's `generationId`, which rises with every rebalance. */
+  #groupEpoch = -1
 
   constructor(options: GroupOptions) {
     this.#options = options
@@ -45,11 +46,11 @@ export class GroupMember {
       groupProtocols: [{ name: protocol, metadata: encodeClaim(kafkaTopic, claim) }],
     })
     this.#memberId = joined.memberId
-    this.#generation = joined.generationId
+    this.#groupEpoch = joined.generationId
     const claimants = joined.members.map(({ memberId, memberMetadata }) => decodeClaim(memberId, memberMetadata))
     const { memberAssignment } = await this.#coordinator.syncGroup({
       groupId,
-      generationId: this.#generation,
+      generationId: this.#groupEpoch,
       memberId: this.#memberId,
       groupAssignment: joined.leaderId === joined.memberId ? await this.#shareOut(claimants) : [],
     })
@@ -61,7 +62,7 @@ export class GroupMember {
     try {
       await this.#coordinator?.heartbeat({
         groupId,
-        groupGenerationId: this.#generation,
+        groupGenerationId: this.#groupEpoch,
         memberId: this.#memberId,
       })
       return 'fine'
