@@ -20,16 +20,16 @@ import { ContentIndex, type ContentIndexOptions, indexedTopic } from './content-
 import { Duplicates, IdConflict, type KeyedEvent, type NewEvent, toKeyedEvent } from './duplicates.ts'
 
 /** Records in one durable append. */
-const batchRecords = 500
+const appendRecords = 500
 /** Largest number of queued events. An empty queue takes a request of any size. */
 export const maxQueuedEvents = 10_000
 
 export type IntakeOptions = ContentIndexOptions
 
 export interface AppendOptions {
-  /** Stops before the next batch. Ignored if the request shares its append with others. */
+  /** Stops before the next durable append. Ignored if the request shares its append with others. */
   readonly signal?: AbortSignal
-  /** Called after every durable batch, unless the request shares its append with others. */
+  /** Called after every durable append, unless the request shares its append with others. */
   onProgress?(done: number): void
 }
 
@@ -114,7 +114,7 @@ export class Intake {
     let events = 0
     const beyond = this.#waiting.findIndex((request) => {
       events += request.events.length
-      return events > batchRecords
+      return events > appendRecords
     })
     const batch = this.#waiting.splice(0, beyond === -1 ? this.#waiting.length : Math.max(1, beyond))
     for (const request of batch) this.#waitingEvents -= request.events.length
@@ -156,7 +156,7 @@ export class Intake {
     const conflicts: NewEvent[] = []
     let appended = 0
     while (appended < fresh.length && !signal?.aborted) {
-      const part = fresh.slice(appended, appended + batchRecords)
+      const part = fresh.slice(appended, appended + appendRecords)
       conflicts.push(...(await this.#appendPart(part)))
       appended += part.length
       onProgress?.(appended)

@@ -18,7 +18,7 @@ export const fullCommitRecords = 256
 /** With this many uncommitted records, more finish soon. */
 const busyFrom = 32
 const busyLingerMs = 200
-const busyBatch = 128
+const busyCommitRecords = 128
 const oldMs = 60_000
 const oldLingerMs = 500
 /** Every stage of the chain adds this wait, and a generation may be five seconds behind when it is promoted. */
@@ -51,7 +51,7 @@ export function commitBatching({ newest, uncommitted, isBesideLiveWork, now }: B
   if (newest !== null && newest < now - oldMs) return whileStepsRun()
   if (isBesideLiveWork) return { maxWaitMs: backgroundLingerMs, isWorthWaiting: mayGrow }
   const maxWaitMs = uncommitted < busyFrom ? 0 : busyLingerMs
-  return { maxWaitMs, isWorthWaiting: ({ released, working }) => released < busyBatch && working > 0 }
+  return { maxWaitMs, isWorthWaiting: ({ released, working }) => released < busyCommitRecords && working > 0 }
 }
 
 function mayGrow({ released, working }: Progress, room: number): boolean {

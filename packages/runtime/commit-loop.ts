@@ -26,8 +26,8 @@ export class CommitLoop {
   async run(): Promise<void> {
     const { ledger, changes, end } = this.#parts
     while (!end.signal.aborted) {
-      const { batch, position } = ledger.nextCommit()
-      if (batch.length === 0 && position === this.#position) {
+      const { entries, position } = ledger.nextCommit()
+      if (entries.length === 0 && position === this.#position) {
         await changes.next()
         continue
       }
@@ -55,20 +55,20 @@ export class CommitLoop {
 
   async #commit(): Promise<void> {
     const { lease, stage, ledger, watermarks } = this.#parts
-    const { batch, position } = ledger.nextCommit()
+    const { entries, position } = ledger.nextCommit()
     const watermark = watermarks.at(position)
-    const outputs = batch.flatMap(outputsOf)
+    const outputs = entries.flatMap(outputsOf)
     if (watermark !== null) outputs.push(this.#watermarkOutput(watermark))
     crashPoint('run.before-commit')
-    await lease.commit({ outputs, state: stateChanges(batch.map(({ writes }) => writes)), position })
+    await lease.commit({ outputs, state: stateChanges(entries.map(({ writes }) => writes)), position })
     crashPoint('run.after-commit')
     this.#position = position
-    for (const { writes, span } of batch) {
+    for (const { writes, span } of entries) {
       this.#overlay.markCommitted(writes)
       span?.end()
     }
-    ledger.markCommitted(batch)
-    stage.onCommit({ partition: lease.partition, records: batch.length, position, watermark })
+    ledger.markCommitted(entries)
+    stage.onCommit({ partition: lease.partition, records: entries.length, position, watermark })
   }
 
   #watermarkOutput(offset: number): Output {

@@ -132,11 +132,11 @@ test('a paid answer is retried until the log takes it', async (t) => {
 
 test('answers that arrive during an append share the next one', async (t) => {
   const here = await world(t)
-  const batches: number[] = []
+  const appends: number[] = []
   const log: Log = {
     ...here.log,
     async append(topic, records) {
-      batches.push(records.length)
+      appends.push(records.length)
       return here.log.append(topic, records)
     },
   }
@@ -145,7 +145,7 @@ test('answers that arrive during an append share the next one', async (t) => {
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => completions.record('t/s', answer(`k${index}`, `${index}`))),
   )
-  assert.deepEqual(batches, [1, 19])
+  assert.deepEqual(appends, [1, 19])
 })
 
 test('an answer too large for a record is recorded as none, and not asked again', async (t) => {

@@ -57,9 +57,9 @@ class Partition {
   }
 
   commit(): number {
-    const { batch, position } = this.ledger.nextCommit()
-    this.ledger.markCommitted(batch)
-    for (const { space, offset } of batch) {
+    const { entries, position } = this.ledger.nextCommit()
+    this.ledger.markCommitted(entries)
+    for (const { space, offset } of entries) {
       const offsets = this.#committed.get(space) ?? []
       assert.ok(offset > (offsets.at(-1) ?? -1), `L4: ${offset} of ${space} is released behind ${offsets.at(-1)}`)
       this.#committed.set(space, [...offsets, offset])
@@ -147,17 +147,17 @@ test('the position is the first uncommitted offset, regardless of spaces ahead o
   for (const each of [a, b, c, d]) ledger.accept(each)
   assert.equal(ledger.nextCommit().position, 10)
   ledger.finish(d)
-  assert.deepEqual(ledger.nextCommit(), { batch: [], position: 10 })
+  assert.deepEqual(ledger.nextCommit(), { entries: [], position: 10 })
   ledger.finish(b)
   const first = ledger.nextCommit()
-  assert.deepEqual(first, { batch: [b, d], position: 10 })
+  assert.deepEqual(first, { entries: [b, d], position: 10 })
   ledger.finish(a)
-  ledger.markCommitted(first.batch)
+  ledger.markCommitted(first.entries)
   assert.equal(ledger.size, 2)
-  assert.deepEqual(ledger.nextCommit(), { batch: [a], position: 13 })
+  assert.deepEqual(ledger.nextCommit(), { entries: [a], position: 13 })
   ledger.passOver({ key: 'z', offset: 15 } as LogRecord)
   ledger.finish(c)
-  assert.deepEqual(ledger.nextCommit(), { batch: [a, c], position: 16 })
+  assert.deepEqual(ledger.nextCommit(), { entries: [a, c], position: 16 })
 })
 
 const firstSeed = testSeed()

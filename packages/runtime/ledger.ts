@@ -10,7 +10,7 @@
  * L3. After a skipped record was accepted, reading continues to the frontier without a jump forward: later records of its space may
  *     have been skipped too.
  * L4. The records of a space are released in offset order.
- * L5. Every record below the position is committed or in the batch that carries it, or needs no work. The position never falls.
+ * L5. Every record below the position is committed or in the commit that carries it, or needs no work. The position never falls.
  * L6. At most `maxInFlight` records are held. A space holds at most as many records, and bytes, as are free; one it may always hold.
  */
 import type { LogRecord, Output } from '@loomlog/log/port'
@@ -45,8 +45,9 @@ interface UnreleasedRecords {
   bytes: number
 }
 
-export interface CommitBatch {
-  readonly batch: readonly Entry[]
+/** The records of a commit, and the position that holds once they are committed. */
+export interface NextCommit {
+  readonly entries: readonly Entry[]
   readonly position: number
 }
 
@@ -177,21 +178,21 @@ export class Ledger {
     if (entries.length === 0) this.#held.delete(entry.space)
   }
 
-  /** The released records, and the position that holds once they are committed. */
-  nextCommit(): CommitBatch {
+  /** The commit of all released records. */
+  nextCommit(): NextCommit {
     let position = this.#cursor
     for (const offset of this.#skipped.values()) position = Math.min(position, offset)
     for (const { state, offset } of this.#open) if (state === 'working') position = Math.min(position, offset)
-    return { batch: [...this.#released], position }
+    return { entries: [...this.#released], position }
   }
 
-  /** @param batch the batch of `nextCommit`; more may have been released since */
-  markCommitted(batch: readonly Entry[]): void {
-    for (const entry of batch) {
+  /** @param entries those of `nextCommit`; more may have been released since */
+  markCommitted(entries: readonly Entry[]): void {
+    for (const entry of entries) {
       this.#open.delete(entry)
       this.#bytes -= entry.bytes
     }
-    this.#released.splice(0, batch.length)
+    this.#released.splice(0, entries.length)
   }
 
   #handled(space: string, offset: number): void {

@@ -8,31 +8,31 @@ import { Recorder } from './recorder.ts'
 const record = { key: 't/s', value: new Uint8Array(), timestamp: 1 }
 
 function appending() {
-  const batches: number[] = []
+  const appends: number[] = []
   const log: Pick<Log, 'append'> = {
     async append(topic, records) {
       await turn()
-      batches.push(records.length)
+      appends.push(records.length)
       return records.map((_, offset) => ({ topic, partition: 0, offset }))
     },
   }
-  return { batches, recorder: new Recorder(log as Log, 'completions') }
+  return { appends, recorder: new Recorder(log as Log, 'completions') }
 }
 
 test('answers that arrive during an append share the next one', async () => {
-  const { batches, recorder } = appending()
+  const { appends, recorder } = appending()
   await Promise.all([recorder.append(record), recorder.append(record), recorder.append(record)])
-  assert.deepEqual(batches, [1, 2])
+  assert.deepEqual(appends, [1, 2])
 })
 
 test('an answer that arrives at any moment after an append is appended', async () => {
-  const { batches, recorder } = appending()
+  const { appends, recorder } = appending()
   for (let microtasks = 0; microtasks < 8; microtasks++) {
     await recorder.append(record)
     for (let n = 0; n < microtasks; n++) await null
     await recorder.append(record)
   }
-  assert.equal(batches.length, 16)
+  assert.equal(appends.length, 16)
 })
 
 test('an answer that the log refuses as too large fails alone', async () => {

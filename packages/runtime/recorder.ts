@@ -49,15 +49,15 @@ export class Recorder {
     this.#appending = null
   }
 
-  async #appendTogether(batch: readonly Waiting[]): Promise<void> {
+  async #appendTogether(answers: readonly Waiting[]): Promise<void> {
     try {
-      const positions = await this.#durably(batch.map(({ record }) => record))
-      for (const [index, { resolve }] of batch.entries()) resolve(positions[index] as Position)
+      const positions = await this.#durably(answers.map(({ record }) => record))
+      for (const [index, { resolve }] of answers.entries()) resolve(positions[index] as Position)
     } catch (error) {
       // A record that is too large fails alone.
-      if (batch.length === 1 || !isLoomlogError(error, 'record-too-large'))
-        for (const { reject } of batch) reject(error)
-      else for (const waiting of batch) await this.#appendTogether([waiting])
+      if (answers.length === 1 || !isLoomlogError(error, 'record-too-large'))
+        for (const { reject } of answers) reject(error)
+      else for (const waiting of answers) await this.#appendTogether([waiting])
     }
   }
 

@@ -1,15 +1,15 @@
 /**
  * Ends quiet conversations and spaces. A conversation without utterances for a while gets a `ConversationPaused`, which
- * seals its open box; a space without utterances for longer gets a `SpacePaused`, which ends its open window and
- * batches. The partition's owner appends them. Its committed position is that of the oldest open conversation or space,
+ * seals its open box; a space without utterances for longer gets a `SpacePaused`, which ends its open window and the
+ * stages' batches. The partition's owner appends them. Its committed position is that of the oldest open conversation or space,
  * so the next owner reads every open one again.
  *
  * The id of a pause is derived from the last utterance, so a pause that is appended twice has one effect. This allows
  * the append before the commit of the position, and outside of its transaction: an open transaction of a stopped
  * process on `utterances` would hold up every reader of the partition.
  *
- * A later utterance voids a `ConversationPaused`, but no `SpacePaused`: that one ends the windows and batches of the
- * utterances before it.
+ * A later utterance voids a `ConversationPaused`, but no `SpacePaused`: that one ends the windows and the stages'
+ * batches of the utterances before it.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { recordOf } from '@loomlog/intake/append'

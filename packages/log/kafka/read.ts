@@ -27,10 +27,10 @@ export async function* readTopic(
   options: ReadOptions,
 ): AsyncGenerator<readonly LogRecord[]> {
   const { topic, until } = options
-  if (until === 'end') return yield* pool.use(topic, ({ reader }) => batches(reader, options))
+  if (until === 'end') return yield* pool.use(topic, ({ reader }) => readSlices(reader, options))
   const reader = await TopicReader.open(connect, names.topic(topic), topic)
   try {
-    yield* batches(reader, options)
+    yield* readSlices(reader, options)
   } catch (error) {
     if (!options.signal?.aborted) throw error
   } finally {
@@ -38,7 +38,7 @@ export async function* readTopic(
   }
 }
 
-async function* batches(reader: TopicReader, options: ReadOptions): AsyncGenerator<readonly LogRecord[]> {
+async function* readSlices(reader: TopicReader, options: ReadOptions): AsyncGenerator<readonly LogRecord[]> {
   const lastStable = await reader.lastStableOffsets()
   const positions = startPositions(reader, options)
   if ([...positions].some(([partition, next]) => next > endOf(lastStable, partition)))
@@ -49,8 +49,8 @@ async function* batches(reader: TopicReader, options: ReadOptions): AsyncGenerat
   while (dropFinished(positions, ends) > 0) {
     const results = await untilAborted(fetches.next(positions), signal)
     for (const result of results ?? []) {
-      for (const batch of slices(newRecords(result, positions, ends), options.maxRecords ?? defaultMaxRecords)) {
-        if (!signal.aborted) yield batch
+      for (const slice of slices(newRecords(result, positions, ends), options.maxRecords ?? defaultMaxRecords)) {
+        if (!signal.aborted) yield slice
       }
     }
     if (signal.aborted) return

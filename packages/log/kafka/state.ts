@@ -1,7 +1,7 @@
 /**
  * The local copy of one partition's state: a SQLite file that follows the partition's changelog and is never ahead of
  * it. The changelog is the truth; a file that is lost, damaged, out of date or of a deleted group is rebuilt. Changes are
- * batched in memory: keys are hashes, so a write of a few changes touches as many pages. A second writer of the file is
+ * buffered in memory: keys are hashes, so a write of a few changes touches as many pages. A second writer of the file is
  * noticed, because every write compares the mark in the file.
  */
 
@@ -23,7 +23,7 @@ export interface AppliedPosition {
   readonly appliedAt: number
 }
 
-/** At one of these limits, the batched changes are written. */
+/** At one of these limits, the buffered changes are written. */
 const maxWaiting = 16_384
 const maxWaitingBytes = 8_000_000
 const maxWaitingMs = 10_000
@@ -116,7 +116,7 @@ export class LocalState implements StateReader {
     if (isMuch || Date.now() - this.#writtenAt >= maxWaitingMs) this.write()
   }
 
-  /** Writes the batched changes. @throws LoomlogError `fenced` if another owner has written the file or it is damaged */
+  /** Writes the buffered changes. @throws LoomlogError `fenced` if another owner has written the file or it is damaged */
   write(): void {
     if (this.#mark === this.#written) return
     // In the order of the file's pages.
@@ -152,7 +152,7 @@ export class LocalState implements StateReader {
     this.#mark = null
   }
 
-  /** Writes the batched changes if it can. The changelog has them, so a failure needs no report. */
+  /** Writes the buffered changes if it can. The changelog has them, so a failure needs no report. */
   close(): void {
     if (!this.#db.isOpen) return
     try {

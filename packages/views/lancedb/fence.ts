@@ -48,8 +48,8 @@ export const watermarkColumns = ['offset', 'seq', 'speaker', 'conversation']
 /** @throws LoomlogError `view-corrupt`, and `embedder-mismatch` where the table was made for another vector space */
 export async function readWatermark(on: LanceTable, table: Table, vectorSpace: VectorSpace): Promise<Watermark> {
   const rows: Row[] = []
-  for await (const batch of on.query().where(isWatermark).select(watermarkColumns)) {
-    rows.push(...decodeRows(table, batch))
+  for await (const recordBatch of on.query().where(isWatermark).select(watermarkColumns)) {
+    rows.push(...decodeRows(table, recordBatch))
   }
   return watermarkOf(table, rows, vectorSpace)
 }

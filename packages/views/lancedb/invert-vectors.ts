@@ -30,9 +30,9 @@ export async function invertVectors(folder: string, table: string): Promise<numb
 /** Each distinct vector once, since equal ones would be inverted back. */
 async function vectorsOf(on: LanceTable): Promise<readonly Buffer[]> {
   const vectors = new Map<string, Buffer>()
-  for await (const batch of on.query().where("space <> ''").select(['vector']) as AsyncIterable<RecordBatch>) {
-    const column = batch.getChild('vector')
-    for (let at = 0; at < batch.numRows; at += 1) {
+  for await (const recordBatch of on.query().where("space <> ''").select(['vector']) as AsyncIterable<RecordBatch>) {
+    const column = recordBatch.getChild('vector')
+    for (let at = 0; at < recordBatch.numRows; at += 1) {
       const value = column?.get(at)
       if (!value) continue
       const bytes = Buffer.from(Float32Array.from(value.toArray()).buffer)

@@ -64,8 +64,8 @@ export function packRow(
 /** The packs of every space, including empty ones. */
 export async function packsIn(on: LanceTable, table: Table): Promise<ReadonlyMap<string, readonly Pack[]>> {
   const spaces = new Map<string, Pack[]>()
-  for await (const batch of on.query().where(keysFrom(prefix)).select(packColumns)) {
-    for (const row of decodeRows(table, batch)) {
+  for await (const recordBatch of on.query().where(keysFrom(prefix)).select(packColumns)) {
+    for (const row of decodeRows(table, recordBatch)) {
       spaces.set(row.conversation, [...(spaces.get(row.conversation) ?? []), packOf(row)])
     }
   }
@@ -92,9 +92,9 @@ async function packsWhere(on: LanceTable, table: Table, where: string) {
   const packs: StoredPack[] = []
   const marks: Row[] = []
   const wanted = on.query().where(where)
-  for await (const batch of wanted.select([...new Set(['id', ...watermarkColumns, ...packColumns, 'pack'])])) {
-    const values = batch.getChild('pack')
-    for (const [at, row] of decodeRows(table, batch).entries()) {
+  for await (const recordBatch of wanted.select([...new Set(['id', ...watermarkColumns, ...packColumns, 'pack'])])) {
+    const values = recordBatch.getChild('pack')
+    for (const [at, row] of decodeRows(table, recordBatch).entries()) {
       const bytes = values?.get(at) as Uint8Array
       if (row.id === watermarkKey) marks.push(row)
       else if (bytes.length > 0) {
@@ -107,9 +107,9 @@ async function packsWhere(on: LanceTable, table: Table, where: string) {
 
 /** @throws LoomlogError `view-corrupt` where any pack doesn't match its checksum */
 export async function checkPacks(on: LanceTable): Promise<void> {
-  for await (const batch of on.query().where(keysFrom(prefix)).select(['pack'])) {
-    const values = batch.getChild('pack')
-    for (let at = 0; at < batch.numRows; at += 1) {
+  for await (const recordBatch of on.query().where(keysFrom(prefix)).select(['pack'])) {
+    const values = recordBatch.getChild('pack')
+    for (let at = 0; at < recordBatch.numRows; at += 1) {
       const bytes = values?.get(at) as Uint8Array
       if (bytes.length > 0) checkPack(bytes)
     }

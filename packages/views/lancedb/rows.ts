@@ -18,8 +18,8 @@ export async function* everyRow(on: LanceTable, table: Table): AsyncGenerator<St
   const order = ['space', 'id'].map((columnName) => ({ columnName, ascending: true, nullsFirst: false }))
   try {
     await checkPacks(on)
-    for await (const batch of on.query().where(`space <> ''`).select(storedColumns(table)).orderBy(order)) {
-      yield* decodeRowsWithVectors(table, batch)
+    for await (const recordBatch of on.query().where(`space <> ''`).select(storedColumns(table)).orderBy(order)) {
+      yield* decodeRowsWithVectors(table, recordBatch)
     }
   } catch (error) {
     throw viewError(table.name, error)
@@ -53,9 +53,9 @@ export async function changesIn(on: LanceTable, table: Table, read: ChangesRead)
 async function rowsFrom(on: LanceTable, table: Table, { space, from, vectorSpace }: ChangesRead) {
   const rows: StoredRow[] = []
   const wanted = on.query().where(`${isWatermark} OR (${writtenFrom(space, from)})`)
-  for await (const batch of wanted.select(storedColumns(table))) {
+  for await (const recordBatch of wanted.select(storedColumns(table))) {
     // Taking the table over changes the watermark row in place, and not its checksum.
-    rows.push(...decodeStoredRows(table, batch, isMark))
+    rows.push(...decodeStoredRows(table, recordBatch, isMark))
   }
   return {
     watermark: watermarkOf(table, rows.filter(isMark), vectorSpace),
@@ -75,7 +75,8 @@ function isMark({ id, space }: Row): boolean {
 export async function offsetsFrom(on: LanceTable, space: string, from: number): Promise<readonly number[]> {
   const offsets: number[] = []
   const written = on.query().where(`${writtenFrom(space, from)} AND deleted = FALSE`)
-  for await (const batch of written.select(['offset'])) offsets.push(...(batch.getChild('offset')?.toArray() ?? []))
+  for await (const recordBatch of written.select(['offset']))
+    offsets.push(...(recordBatch.getChild('offset')?.toArray() ?? []))
   return offsets.sort((a, b) => a - b)
 }
 
@@ -87,6 +88,7 @@ export async function liveRows(
 ): Promise<readonly StoredRow[]> {
   const rows: StoredRow[] = []
   const written = on.query().where(`${writtenFrom(space, from)} AND \`offset\` < ${literal(until)} AND deleted = FALSE`)
-  for await (const batch of written.select(storedColumns(table))) rows.push(...decodeStoredRows(table, batch))
+  for await (const recordBatch of written.select(storedColumns(table)))
+    rows.push(...decodeStoredRows(table, recordBatch))
   return rows
 }

@@ -61,7 +61,7 @@ function ordering({ by, direction }: OrderBy) {
 function collected(table: Table, query: Query): Promise<Row[]> {
   return withViewErrors(async () => {
     const found: Row[] = []
-    for await (const batch of query) found.push(...decodeCheckedRows(table, batch))
+    for await (const recordBatch of query) found.push(...decodeCheckedRows(table, recordBatch))
     return found
   })
 }
@@ -74,10 +74,10 @@ function scored<T extends Table>(
 ): Promise<Hit<RowOf<T>>[]> {
   return withViewErrors(async () => {
     const found: Hit<RowOf<T>>[] = []
-    for await (const batch of query as AsyncIterable<RecordBatch>) {
-      const values = batch.getChild(column)
-      if (column === '_distance') checkedVectors(table, batch)
-      const rows = decodeCheckedRows<RowOf<T>>(table, batch)
+    for await (const recordBatch of query as AsyncIterable<RecordBatch>) {
+      const values = recordBatch.getChild(column)
+      if (column === '_distance') checkedVectors(table, recordBatch)
+      const rows = decodeCheckedRows<RowOf<T>>(table, recordBatch)
       for (const [index, row] of rows.entries()) found.push({ row, score: toScore(values?.get(index)) })
     }
     return found

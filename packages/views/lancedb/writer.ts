@@ -110,8 +110,8 @@ async function readRows({ table, on }: OwnedTable, keys: readonly string[]): Pro
   const rows = new Map<string, StoredRow>()
   for (let from = 0; from < keys.length; from += keysPerRead) {
     const some = keys.slice(from, from + keysPerRead).map(literal)
-    for await (const batch of on.query().where(`key IN (${some.join(', ')})`)) {
-      for (const row of decodeStoredRows(table, batch)) rows.set(rowKey(row.space, row.id), row)
+    for await (const recordBatch of on.query().where(`key IN (${some.join(', ')})`)) {
+      for (const row of decodeStoredRows(table, recordBatch)) rows.set(rowKey(row.space, row.id), row)
     }
   }
   return rows
