@@ -18,6 +18,9 @@ export interface TopicSpec {
   readonly about: string
 }
 
+/** The stages that come with loomlog, in the order of the flow. */
+const stages = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator']
+
 export const catalogue = [
   {
     name: 'utterances',
@@ -102,8 +105,8 @@ export const catalogue = [
     derivedFrom: null,
     retentionMs: null,
     records: ['AnswerRecorded'],
-    writers: ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator'],
-    readers: ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', 'materializer'],
+    writers: stages,
+    readers: [...stages, 'materializer'],
     about: 'Recorded answers of models and embedders; never compacted.',
   },
   {
@@ -162,7 +165,7 @@ export const catalogue = [
     derivedFrom: null,
     retentionMs: null,
     records: ['InputParked', 'ParkedInputRetried'],
-    writers: ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', 'materializer'],
+    writers: [...stages, 'materializer'],
     readers: ['cli', 'gateway'],
     about: 'Inputs that failed, whole, with the reason; and retries of them that succeeded.',
   },

@@ -9,6 +9,7 @@ import { processorsOf } from '@loomlog/app/processors'
 import { hash } from '@loomlog/schemas/ids'
 
 const root = join(import.meta.dirname, '../..')
+const processors = processorsOf({ extensions: [] })
 
 /** By name of the part: a revision, or a digest of files. */
 export type CodeParts = { readonly [part: string]: number | string }
@@ -16,9 +17,8 @@ export type CodeParts = { readonly [part: string]: number | string }
 const digestChars = 12
 
 export function codeParts(): CodeParts {
-  const stages = processorsOf({ extensions: [] }).map(({ stage, revision }) => [stage, revision] as const)
   return {
-    ...Object.fromEntries(stages),
+    ...Object.fromEntries(processors.map(({ stage, revision }) => [stage, revision])),
     prompts: digestOf('services/*/prompts/*.md'),
     'weights of recall': digestOf('packages/recall/ranking/weights.json'),
   }
@@ -31,7 +31,7 @@ function digestOf(files: string): string {
   return hash(texts).slice(0, digestChars)
 }
 
-const stages = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator']
+const stages = processors.map(({ stage }) => stage)
 const recalled = [...stages, 'weights of recall']
 
 /** The parts that can change the figures of a file in `docs/figures`. Files of speed and memory, and of promises that hold for any result, have none. */

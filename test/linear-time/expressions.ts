@@ -11,7 +11,7 @@ const places = [
   'packages/views/{tables,blocks,space-cache}/*.ts',
   'packages/models/words/*.ts',
   'packages/cli/*.ts',
-  'services/{topic-loom,fact-extractor,trace-weaver,consolidator}/*.ts',
+  'services/*/*.ts',
   'services/gateway/routes/*.ts',
   'examples/*/*.ts',
   'schemas/*.ts',

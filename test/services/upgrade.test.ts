@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { processorsOf } from '@loomlog/app/processors'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'
 import { openSqliteLog } from '@loomlog/log/sqlite'
@@ -11,7 +12,7 @@ import { createOldLog } from '../pipeline/older-version.ts'
 import { appendUtterances } from './append-utterances.ts'
 import { type StartedService, startService, untilReady } from './service.ts'
 
-const names = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', 'materializer']
+const names = [...processorsOf({ extensions: [] }).map(({ stage }) => stage), 'materializer']
 
 test('services of a newer version define the successor, derive it, promote it once, and become ready', async (t) => {
   const made = await fixture(t, 1, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'words', LOOMLOG_PARTITIONS: '1' })

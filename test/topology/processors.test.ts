@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import test, { describe } from 'node:test'
+import { processorsOf } from '@loomlog/app/processors'
 import type { Processor } from '@loomlog/runtime/processor'
-import { root, stageFolders, stages } from './sources.ts'
+import { repositoryFiles, root, stageFolders, stages, textOf } from './sources.ts'
 
 /** Every processor has the same files, so that a reader who knows one knows all. */
 const everyFolderHolds = [
@@ -25,8 +26,29 @@ async function processorOf(folder: string): Promise<Processor> {
   return exported[0] as Processor
 }
 
-test('there are four processors', () => {
-  assert.deepEqual(stages, ['consolidator', 'fact-extractor', 'topic-loom', 'trace-weaver'])
+test('the application has the processors in services, and no other', () => {
+  const own = processorsOf({ extensions: [] }).map(({ stage }) => stage)
+  assert.deepEqual(own.toSorted(), stages)
+})
+
+/** Files that name the stages in an example, or in a report of the past. */
+const examples = new Set([
+  'CHANGELOG.md',
+  'packages/generations/garbage.test.ts',
+  'packages/recall/README.md',
+  'packages/recall/request/filter.test.ts',
+  'services/publisher/fixture.ts',
+])
+
+test('CONTRIBUTING.md names every file that lists the stages', () => {
+  const page = textOf('CONTRIBUTING.md')
+  const lists = repositoryFiles.filter((path) => {
+    const text = textOf(path)
+    return !path.startsWith('docs/figures/') && !examples.has(path) && stages.every((stage) => text.includes(stage))
+  })
+  const missing = lists.filter((path) => !page.includes(`\`${path}\``))
+  const advice = 'Derive the list from packages/app/processors.ts, or name the file under "To add a processor".'
+  assert.deepEqual(missing, [], advice)
 })
 
 for (const path of stageFolders) {
