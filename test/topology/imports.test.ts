@@ -94,6 +94,15 @@ describe('imports between folders', () => {
     assert.deepEqual(cyclesOf(between), [], 'Move the shared code into the lower package, or into one of its own.')
   })
 
+  test('a package declares the packages that it imports', () => {
+    forbid('Add it to the dependencies in package.json.', ({ from, specifier }) => {
+      const importer = workspaces.find(({ folder }) => within(folder, from))
+      const imported = workspaces.find(({ name }) => specifier.startsWith(`${name}/`))
+      if (!importer || !imported || importer === imported) return false
+      return !(imported.name in importer.dependencies || imported.name in importer.devDependencies)
+    })
+  })
+
   test('files do not import each other in a cycle', () => {
     const found = cyclesOf(edges.map(({ from, path }): Link => [from, path]))
     assert.deepEqual(found, [], 'Move what both need into a file of its own.')

@@ -83,14 +83,15 @@ interface Workspace {
   readonly folder: string
   readonly exports: { readonly [subpath: string]: string }
   readonly dependencies: { readonly [name: string]: string }
+  readonly devDependencies: { readonly [name: string]: string }
 }
+
+const noEntries = { exports: {}, dependencies: {}, devDependencies: {} }
 
 export const workspaces: readonly Workspace[] = globSync(
   '{schemas,topics,test,packages/*,services/*,deploy/*,examples/*}/package.json',
   { cwd: root },
-).map(
-  (path) => ({ exports: {}, dependencies: {}, ...JSON.parse(textOf(path)), folder: posix.dirname(path) }) as Workspace,
-)
+).map((path) => ({ ...noEntries, ...JSON.parse(textOf(path)), folder: posix.dirname(path) }) as Workspace)
 
 function resolve(from: string, specifier: string): Import {
   if (specifier.startsWith('.')) {
