@@ -12,6 +12,7 @@ const places = [
   'packages/models/words/*.ts',
   'packages/cli/*.ts',
   'services/*/*.ts',
+  'services/consolidator/*/*.ts',
   'services/gateway/routes/*.ts',
   'examples/*/*.ts',
   'schemas/*.ts',
