@@ -87,7 +87,7 @@ async function readStatus(host: Host, parked: ParkedInputs<string>): Promise<Sta
     generation: serving?.id ?? null,
     epoch: known.epoch,
     beside: running.map(({ id }) => id).filter((id) => id !== serving?.id),
-    embedder: serving?.viewEmbedder ?? host.embedder.space.name,
+    embedder: serving?.viewEmbedder ?? host.embedder.vectorSpace.name,
     model: modelOf(known, serving),
     stages: of ? await withAge(host, await stageProgress(of)) : [],
     views: of ? await withAge(host, await viewProgress(of)) : [],

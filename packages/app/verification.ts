@@ -53,8 +53,8 @@ export interface Verification {
  */
 export async function verifyViews(views: readonly string[], host: Host): Promise<Verification> {
   const serving = await servingOf(host, {})
-  if (serving.viewEmbedder !== host.embedder.space.name) {
-    const message = `the views are of ${serving.viewEmbedder}, and LOOMLOG_EMBEDDER gives ${host.embedder.space.name}`
+  if (serving.viewEmbedder !== host.embedder.vectorSpace.name) {
+    const message = `the views are of ${serving.viewEmbedder}, and LOOMLOG_EMBEDDER gives ${host.embedder.vectorSpace.name}`
     throw new LoomlogError('embedder-mismatch', message)
   }
   const tables: VerifiedTable[] = []
@@ -109,7 +109,7 @@ async function verifyShard(
   host: Host,
   { topic, source, view, partition }: ShardPlace,
 ): Promise<readonly VerifiedTable[]> {
-  const vectorSpace = host.embedder.space
+  const vectorSpace = host.embedder.vectorSpace
   const tables = tablesOf(topic, host.tables)
   const shard = { view, partition, tables, vectorSpace }
   const found = await lanceStore(viewsUri(host.config)).read(shard, 'as opened').catch(notMadeYet)

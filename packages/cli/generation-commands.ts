@@ -22,7 +22,7 @@ function withRequestOptions(made: Command): Command {
   return made
     .option(
       '--set <key=value...>',
-      'a change: STAGE.prompt=FILE, STAGE.model=NAME, STAGE.<parameter>=NUMBER, view-embedder=SPACE',
+      'a change: STAGE.prompt=FILE, STAGE.model=NAME, STAGE.<parameter>=NUMBER, view-embedder=VECTOR_SPACE',
     )
     .option('--from <generation>', 'generation to start from (default: the live one)')
     .option('--tenant <name>', 'derive only the spaces of this tenant')

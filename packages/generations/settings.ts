@@ -1,7 +1,7 @@
 /**
- * The settings of a generation, for --set: `STAGE.model=NAME`, `STAGE.embedder=SPACE`, `STAGE.prompt=FILE` (or `STAGE.prompt.TASK=FILE`),
- * `STAGE.<parameter>=number`, `view-embedder=SPACE`. `model` without a stage means every stage that a configured model answers by default,
- * `embedder` every stage. A misspelt or impossible setting is refused with the expected ones.
+ * The settings of a generation, for --set: `STAGE.model=NAME`, `STAGE.embedder=VECTOR_SPACE`, `STAGE.prompt=FILE` (or
+ * `STAGE.prompt.TASK=FILE`), `STAGE.<parameter>=number`, `view-embedder=VECTOR_SPACE`. `model` without a stage means every stage that a
+ * configured model answers by default, `embedder` every stage. A misspelt or impossible setting is refused with the expected ones.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -13,9 +13,9 @@ export type Setting =
   | { readonly kind: 'prompt'; readonly stage: string; readonly task: string; readonly text: string }
   /** `model: null`: rules. */
   | { readonly kind: 'model'; readonly stage: string; readonly model: string | null }
-  | { readonly kind: 'embedder'; readonly stage: string; readonly space: string }
+  | { readonly kind: 'embedder'; readonly stage: string; readonly vectorSpace: string }
   | { readonly kind: 'parameter'; readonly stage: string; readonly parameter: string; readonly value: number }
-  | { readonly kind: 'view-embedder'; readonly space: string }
+  | { readonly kind: 'view-embedder'; readonly vectorSpace: string }
 
 /** The key and the value by which a generation records the setting. */
 export function settingEntry(setting: Setting): readonly [key: string, value: string] {
@@ -25,11 +25,11 @@ export function settingEntry(setting: Setting): readonly [key: string, value: st
     case 'model':
       return [`${setting.stage}.model`, setting.model ?? 'rules']
     case 'embedder':
-      return [`${setting.stage}.embedder`, setting.space]
+      return [`${setting.stage}.embedder`, setting.vectorSpace]
     case 'parameter':
       return [`${setting.stage}.${setting.parameter}`, String(setting.value)]
     case 'view-embedder':
-      return ['view-embedder', setting.space]
+      return ['view-embedder', setting.vectorSpace]
   }
 }
 
@@ -49,11 +49,11 @@ export function settingsFrom(
   const at = text.indexOf('=')
   const [key, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
   if (at < 1 || value === '') throw wrong(text, 'expected KEY=VALUE, such as topic-loom.gapMs=3600000')
-  if (key === 'view-embedder') return [{ kind: 'view-embedder', space: value }]
+  if (key === 'view-embedder') return [{ kind: 'view-embedder', vectorSpace: value }]
   if (key === 'model')
     return processors.filter(({ model }) => model !== 'if-named').map((processor) => modelOf(processor, value))
   if (key === 'embedder')
-    return processors.filter(embeds).map(({ stage }) => ({ kind: 'embedder', stage, space: value }))
+    return processors.filter(embeds).map(({ stage }) => ({ kind: 'embedder', stage, vectorSpace: value }))
   const [stage, ...rest] = key.split('.')
   const processor = processors.find((known) => known.stage === stage)
   if (!processor) {
@@ -76,7 +76,7 @@ function ofStage(setting: StageSetting): Setting {
   const { text, processor, key, value } = setting
   const { stage, parameters, counts } = processor
   if (key === 'model') return modelOf(processor, value)
-  if (key === 'embedder' && embeds(processor)) return { kind: 'embedder', stage, space: value }
+  if (key === 'embedder' && embeds(processor)) return { kind: 'embedder', stage, vectorSpace: value }
   if (key === 'prompt' || key.startsWith('prompt.')) return promptOf(setting)
   if (Object.hasOwn(parameters, key)) {
     const number = Number(value)

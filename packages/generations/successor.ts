@@ -47,7 +47,7 @@ export function planSuccessor(options: SuccessorOptions): Successor {
   const { known, base, processors, settings } = options
   refusePromptsOfRules(options)
   const before = (stage: string) => known.derivations.get(base.derivations[stage] ?? '')
-  const wanted = settings.findLast((setting) => setting.kind === 'view-embedder')?.space
+  const wanted = settings.findLast((setting) => setting.kind === 'view-embedder')?.vectorSpace
   const viewEmbedder = wanted ?? base.viewEmbedder
   const plan = planGeneration(
     processors,
@@ -105,7 +105,7 @@ function choicesOf(processor: Processor, before: Derivation | undefined, options
     if (setting.kind === 'prompt') prompts.set(setting.task, setting.text)
     if (setting.kind === 'parameter') parameters[setting.parameter] = setting.value
     if (setting.kind === 'model') model = setting.model === null ? null : { name: setting.model, parameters: {} }
-    if (setting.kind === 'embedder') embedder = setting.space
+    if (setting.kind === 'embedder') embedder = setting.vectorSpace
   }
   return { model, prompts, embedder, parameters }
 }

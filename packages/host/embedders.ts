@@ -69,7 +69,10 @@ export class Embedders {
   async #openEmbedder(config: EmbedderConfig): Promise<OpenEmbedder> {
     const embedder = cachedEmbedder(await this.#adapterOf(config), { maxEntries: cachedVectors })
     const { dir, vectorCacheBytes: maxBytes, onRebuild } = this.#options
-    return { embedder, viewVectors: new VectorCache({ dir, vectorSpace: embedder.space.name, maxBytes, onRebuild }) }
+    return {
+      embedder,
+      viewVectors: new VectorCache({ dir, vectorSpace: embedder.vectorSpace.name, maxBytes, onRebuild }),
+    }
   }
 
   async #adapterOf(config: EmbedderConfig): Promise<Embedder> {

@@ -22,7 +22,7 @@ async function reader(t: TestContext) {
   })
   const read = (id: string) =>
     generationReader.viewsOf(
-      servingGeneration({ id, derivations: {}, viewEmbedder: host.embedder.space.name }, host.topics),
+      servingGeneration({ id, derivations: {}, viewEmbedder: host.embedder.vectorSpace.name }, host.topics),
     )
   return { host, follower, read }
 }
@@ -39,7 +39,7 @@ test('the views of the generations that were read last stay open, and others are
 
 test('the views of a removed generation are forgotten at the next read', async (t) => {
   const { host, follower, read } = await reader(t)
-  const stages = { stages: [], viewEmbedder: host.embedder.space.name }
+  const stages = { stages: [], viewEmbedder: host.embedder.vectorSpace.name }
   const known = await adoptGeneration(host.log, host.codec, { id: 'old', ...stages })
   follower.current = known
   const old = await read('old')

@@ -112,7 +112,7 @@ export class GenerationReader {
     const known = this.#open.get(key)
     if (known) return known
     const { embedders, embedder: defaultEmbedder, partitions, config } = this.#host
-    const name = serving?.viewEmbedder ?? defaultEmbedder.space.name
+    const name = serving?.viewEmbedder ?? defaultEmbedder.vectorSpace.name
     const opened = await embedders.byName(name)
     if (opened === null) throw mismatch(name, embedders.names)
     const { embedder } = opened
@@ -120,7 +120,7 @@ export class GenerationReader {
     const views = new ViewReader({
       store: lanceStore(viewsUri(config)),
       tables: this.#host.tables,
-      vectorSpace: embedder.space,
+      vectorSpace: embedder.vectorSpace,
       partitions,
       sources,
       log: this.#host.log,

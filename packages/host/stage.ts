@@ -25,7 +25,7 @@ export function configuredChoices({ model, embedder }: Host, processor: Processo
   // Only the model's data: a recipe is written to the log as JSON.
   const chosen =
     model === null || processor.model === 'if-named' ? null : { name: model.name, parameters: model.parameters }
-  return { model: chosen, prompts: installedPrompts(processor), embedder: embedder.space.name }
+  return { model: chosen, prompts: installedPrompts(processor), embedder: embedder.vectorSpace.name }
 }
 
 /** Why a derivation can't run here; null: it runs. */
@@ -137,7 +137,7 @@ async function stageOf(
 
 function stageEmbedder(embedder: Embedder, throttle: Throttle) {
   return {
-    name: embedder.space.name,
+    name: embedder.vectorSpace.name,
     async embedOne(text: string, options: Omit<EmbedOptions, 'shape'>) {
       await throttle.yieldToLive()
       const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', ...options })

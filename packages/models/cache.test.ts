@@ -8,7 +8,7 @@ function counting() {
   const asked: string[] = []
   const state = { failing: 'no' as 'no' | 'yes', wait: Promise.resolve() }
   const embedder: Embedder = {
-    space: { name: 'counting-1', dimensions: 1 },
+    vectorSpace: { name: 'counting-1', dimensions: 1 },
     async embed(texts) {
       asked.push(...texts)
       await state.wait
@@ -26,7 +26,7 @@ test('each distinct text is embedded once, within a call and from call to call',
   assert.deepEqual(await cached.embed(['a', 'bb', 'a']), [Float32Array.of(1), Float32Array.of(2), Float32Array.of(1)])
   await cached.embed(['bb', 'ccc'])
   assert.deepEqual(asked, ['a', 'bb', 'ccc'])
-  assert.equal(cached.space, embedder.space)
+  assert.equal(cached.vectorSpace, embedder.vectorSpace)
 })
 
 test('a text whose embedding is in flight is not embedded again', async () => {

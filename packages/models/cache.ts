@@ -63,7 +63,7 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
   }
 
   return {
-    space: embedder.space,
+    vectorSpace: embedder.vectorSpace,
     async embed(texts, { shape = 'one-at-a-time', signal, ...caller } = {}) {
       signal?.throwIfAborted()
       start(texts, shape, caller)

@@ -3,7 +3,7 @@
  * thresholds and indexes of different vector spaces don't mix.
  *
  * Every adapter guarantees:
- * 1. Vectors have the space's dimensions and length 1.
+ * 1. Vectors have the dimensions of the vector space and length 1.
  * 2. A text without anything to embed (empty, white space only) has the zero vector, whose cosine with anything is 0.
  * 3. A text is read up to the adapter's limit; the rest is ignored.
  */
@@ -33,7 +33,7 @@ export interface EmbedOptions {
 }
 
 export interface Embedder {
-  readonly space: VectorSpace
+  readonly vectorSpace: VectorSpace
   /**
    * @throws ModelUnavailable where trying again may help, LoomlogError `model-refused` for a text that can't be embedded,
    * `embedder-mismatch` for vectors of another size than declared, or the signal's reason
@@ -49,17 +49,20 @@ export interface Embedder {
  */
 export async function embedTexts(
   texts: readonly string[],
-  space: VectorSpace,
+  vectorSpace: VectorSpace,
   maxCharacters: number,
   embedAll: (texts: readonly string[]) => Promise<readonly ArrayLike<number>[]>,
 ): Promise<Float32Array[]> {
-  const vectors: Float32Array[] = texts.map(() => new Float32Array(space.dimensions))
+  const vectors: Float32Array[] = texts.map(() => new Float32Array(vectorSpace.dimensions))
   const places = [...texts.keys()].filter((place) => texts[place]?.trim() !== '')
   const found = await embedAll(places.map((place) => cut(texts[place] ?? '', maxCharacters)))
   if (found.length !== places.length) {
-    throw new LoomlogError('embedder-mismatch', `${space.name}: ${found.length} vectors for ${places.length} texts`)
+    throw new LoomlogError(
+      'embedder-mismatch',
+      `${vectorSpace.name}: ${found.length} vectors for ${places.length} texts`,
+    )
   }
-  for (const [at, place] of places.entries()) vectors[place] = unit(found[at] ?? [], space)
+  for (const [at, place] of places.entries()) vectors[place] = unit(found[at] ?? [], vectorSpace)
   return vectors
 }
 
@@ -68,16 +71,17 @@ function cut(text: string, maxCharacters: number): string {
   return text.slice(0, maxCharacters).toWellFormed()
 }
 
-function unit(vector: ArrayLike<number>, space: VectorSpace): Float32Array {
-  if (vector.length !== space.dimensions) {
+function unit(vector: ArrayLike<number>, vectorSpace: VectorSpace): Float32Array {
+  if (vector.length !== vectorSpace.dimensions) {
     throw new LoomlogError(
       'embedder-mismatch',
-      `${space.name} is declared with ${space.dimensions} dimensions, and a vector has ${vector.length}`,
+      `${vectorSpace.name} is declared with ${vectorSpace.dimensions} dimensions, and a vector has ${vector.length}`,
     )
   }
   let squares = 0
   for (let i = 0; i < vector.length; i++) squares += (vector[i] ?? 0) ** 2
   const length = Math.sqrt(squares)
-  if (!Number.isFinite(length)) throw new LoomlogError('embedder-mismatch', `${space.name}: a vector is not of numbers`)
+  if (!Number.isFinite(length))
+    throw new LoomlogError('embedder-mismatch', `${vectorSpace.name}: a vector is not of numbers`)
   return Float32Array.from(vector, (component) => (length === 0 ? 0 : component / length))
 }

@@ -53,7 +53,7 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
   }
 
   return {
-    space,
+    vectorSpace: space,
     embed(texts, { shape = 'one-at-a-time', signal } = {}) {
       const size = shape === 'batched' ? maxTextsPerBatch : 1
       return embedTexts(texts, space, options.maxCharacters ?? 4_000, async (full) => {

@@ -47,7 +47,7 @@ export function useLite({ threads = 1 }: { readonly threads?: number } = {}): Em
   }
 
   return {
-    space,
+    vectorSpace: space,
     async embed(texts, { shape = 'one-at-a-time', signal } = {}) {
       signal?.throwIfAborted()
       const embedAll = shape === 'batched' ? inBatches : oneAtATime

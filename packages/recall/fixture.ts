@@ -23,7 +23,7 @@ const partitions = 2
 
 /** Texts with common words have near vectors. */
 const toyEmbedder: Embedder = {
-  space: { name: 'toy-8', dimensions },
+  vectorSpace: { name: 'toy-8', dimensions },
   async embed(texts) {
     return texts.map((text) => {
       const vector = new Float32Array(dimensions)
@@ -45,7 +45,7 @@ export async function memory(t: TestContext) {
   const store = lanceStore(folder)
   const views = new ViewReader({
     store,
-    vectorSpace: toyEmbedder.space,
+    vectorSpace: toyEmbedder.vectorSpace,
     partitions,
     sources,
     log,
@@ -71,8 +71,8 @@ export async function memory(t: TestContext) {
       if (of.length === 0 && watermark === undefined) continue
       const reached = watermark ?? Math.max(...of.map(({ offset = 0 }) => offset)) + 1
       if (topic === 'utterances') await fillLog(partition, reached)
-      const view = viewId(topic, toyEmbedder.space.name)
-      const vectorSpace = toyEmbedder.space
+      const view = viewId(topic, toyEmbedder.vectorSpace.name)
+      const vectorSpace = toyEmbedder.vectorSpace
       const shard = await store.write({ view, partition, tables: tablesOf(topic), vectorSpace })
       const changes = of.map((row) => ({ kind: 'put', row: completed(table, row) }) as const)
       await shard.apply({ table, changes, watermark: reached })

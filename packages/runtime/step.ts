@@ -70,7 +70,7 @@ export interface Task<I extends Json, O extends Json> {
   local(input: I, parameters: Parameters): Effects<O>
 }
 
-/** The built-in ask for one text's vector in the stage embedder's space: numbers from -127 to 127, as recorded. */
+/** The built-in ask for a text's vector by the stage embedder: numbers from -127 to 127, as recorded. */
 export const embed: Task<string, readonly number[]> = {
   name: 'embed',
   prompt: null,

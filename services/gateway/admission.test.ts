@@ -115,7 +115,7 @@ test('work that throws frees its slot', async () => {
 test('a thousand recalls at once are each answered, or refused with Retry-After; few of them read at once', async (t) => {
   let [reading, most] = [0, 0]
   const sources = new Map([['utterances', 'utterances']])
-  const views = new ViewReader({ store: memoryStore(), vectorSpace: embedder.space, partitions: 4, sources })
+  const views = new ViewReader({ store: memoryStore(), vectorSpace: embedder.vectorSpace, partitions: 4, sources })
   const counted: Embedder = {
     ...embedder,
     async embed(texts) {

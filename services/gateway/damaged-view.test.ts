@@ -20,7 +20,7 @@ test('recall replaces a damaged shard by the log and names it in the result, and
   const sources = new Map([['utterances', 'utterances']] as const)
   let answering: Omit<GenerationReading, 'embedder'> | null = null
   const embedder = {
-    space: vectorSpace,
+    vectorSpace,
     embed: async (texts: readonly string[]) => texts.map(() => Float32Array.of(0, 1)),
     close: async () => {},
   }

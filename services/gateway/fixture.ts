@@ -16,7 +16,7 @@ import type { GatewayOptions } from './gateway-options.ts'
 
 /** Two dimensions that mean nothing. */
 export const embedder: Embedder = {
-  space: { name: 'toy-2', dimensions: 2 },
+  vectorSpace: { name: 'toy-2', dimensions: 2 },
   embed: async (texts) => texts.map((text) => Float32Array.of(text.length % 2, 1)),
   close: async () => {},
 }
@@ -31,7 +31,7 @@ export async function temporaryGateway(
     await log.createTopic({ name, partitions: 4, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const sources = new Map([['utterances', 'utterances']] as const)
-  const views = new ViewReader({ store: memoryStore(), vectorSpace: embedder.space, partitions: 4, sources })
+  const views = new ViewReader({ store: memoryStore(), vectorSpace: embedder.vectorSpace, partitions: 4, sources })
   const recalls = new RecallRecorder({ log, codec, onDropped: (_, why) => t.diagnostic(why) })
   const app = createGateway({
     log,

@@ -25,7 +25,7 @@ const store = lanceStore(join(dir, 'views'))
 const sources = new Map([['utterances', 'utterances']] as const)
 const views = new ViewReader({ store, vectorSpace, partitions: 1, sources, log })
 const embed = async (texts: readonly string[]) => texts.map(() => Float32Array.of(0, 1))
-const embedder = { space: vectorSpace, embed, close: async () => {} }
+const embedder = { vectorSpace, embed, close: async () => {} }
 const app = createGateway({
   log,
   codec,

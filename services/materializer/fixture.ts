@@ -42,7 +42,7 @@ export async function materializerFixture(t: TestContext, topic: TopicName) {
     await rm(dir, { recursive: true })
   })
   const embedder: ViewOptions['vectors']['embedder'] = {
-    space: vectorSpace,
+    vectorSpace,
     async embed(texts) {
       embedded.push(...texts)
       if (texts.includes(unanswered)) return new Promise(() => {})

@@ -41,7 +41,7 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
           onError,
         })
       }
-      return { group: `materializer.${viewId(source, embedder.space.name)}`, start }
+      return { group: `materializer.${viewId(source, embedder.vectorSpace.name)}`, start }
     })
   }
 }
@@ -52,7 +52,7 @@ const textsAtATime = 4
 /** An embedder that yields to live work between calls, so that a batch of a background view doesn't delay it. */
 function yieldingEmbedder(embedder: Embedder, throttle: Throttle): Embedder {
   return {
-    space: embedder.space,
+    vectorSpace: embedder.vectorSpace,
     async embed(texts, options) {
       const vectors: Float32Array[] = []
       for (let at = 0; at < texts.length; at += textsAtATime) {

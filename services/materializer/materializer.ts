@@ -58,7 +58,7 @@ export interface ViewOptions {
 
 /** Keeps one topic's view up to date until the membership is closed. */
 export async function materialize(options: ViewOptions): Promise<Membership> {
-  const view = viewId(options.source, options.vectors.embedder.space.name)
+  const view = viewId(options.source, options.vectors.embedder.vectorSpace.name)
   return options.log.join({
     group: groupOf(options),
     topic: options.source,
@@ -70,7 +70,7 @@ export async function materialize(options: ViewOptions): Promise<Membership> {
 }
 
 function groupOf({ source, vectors }: ViewOptions): string {
-  return `materializer.${viewId(source, vectors.embedder.space.name)}`
+  return `materializer.${viewId(source, vectors.embedder.vectorSpace.name)}`
 }
 
 async function keepShard(lease: Lease, view: string, options: ViewOptions): Promise<void> {
@@ -88,7 +88,7 @@ async function keepShard(lease: Lease, view: string, options: ViewOptions): Prom
 /** Null: the lease ended. Otherwise the reason why the shard must be rebuilt. */
 async function keepUntilDamaged(lease: Lease, view: string, options: ViewOptions): Promise<string | null> {
   const { tables } = options
-  const vectorSpace = options.vectors.embedder.space
+  const vectorSpace = options.vectors.embedder.vectorSpace
   const open = () => options.store.write({ view, partition: lease.partition, tables, vectorSpace })
   let shard: WritableShard | null = null
   try {

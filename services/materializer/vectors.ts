@@ -51,7 +51,7 @@ async function vectorsOf(
   const missing: string[] = []
   for (const text of texts) {
     if (vectors.has(text)) continue
-    const recorded = await completions.lookup(embeddingKey(space, embedder.space.name, text))
+    const recorded = await completions.lookup(embeddingKey(space, embedder.vectorSpace.name, text))
     if (recorded?.vector) vectors.set(text, fromInt8(new Int8Array(recorded.vector)))
     else missing.push(text)
   }

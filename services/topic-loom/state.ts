@@ -21,7 +21,7 @@ export type LineReading = {
   readonly near: readonly number[]
   /** How much it resembles lines that open a topic, that end one, and that follow an opening. */
   readonly leans: PhraseScores
-  /** In the stage embedder's space. Null: without an answer, or too old to be compared with later lines. */
+  /** In the vector space of the stage embedder. Null: without an answer, or too old to be compared with later lines. */
   readonly vector: readonly number[] | null
   /** The keys of its embedding's answer. */
   readonly completions: readonly string[]

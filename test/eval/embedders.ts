@@ -56,7 +56,7 @@ async function measureEmbedder(embedder: Embedder) {
   const nearness = (a: string, b: string) => dot(byText.get(a), byText.get(b))
   const answered = (question: Question) => question.category !== '5'
   return {
-    embedder: embedder.space.name,
+    embedder: embedder.vectorSpace.name,
     'LoCoMo R@10': recallAt10(locomo, nearness, answered),
     'BEAM R@10': recallAt10(beam, nearness, () => true),
     'TIAGE AUC': rounded(auc(adjacent(), ({ before, next }) => -nearness(before, next))),

@@ -15,7 +15,7 @@ const document = JSON.parse(readFileSync(new URL('../../docs/openapi.json', impo
 const pairs = 500
 const count = 600
 const embedder: Embedder = {
-  space: { name: 'toy-2', dimensions: 2 },
+  vectorSpace: { name: 'toy-2', dimensions: 2 },
   embed: async (texts) => texts.map(() => Float32Array.of(1, 0)),
   close: async () => {},
 }

@@ -15,7 +15,7 @@ const older = processorsOf({ extensions: [] }).map((processor) => ({ ...processo
 /** Makes the older version's generation the live one of a new log. */
 export async function createOldLog(environment: Environment): Promise<string> {
   const host = await openHost(configFrom(environment))
-  const plan = planGeneration(older, (processor) => configuredChoices(host, processor), host.embedder.space.name)
+  const plan = planGeneration(older, (processor) => configuredChoices(host, processor), host.embedder.vectorSpace.name)
   await createDerivedTopics(host, plan)
   await adoptGeneration(host.log, host.codec, plan)
   await host.close()

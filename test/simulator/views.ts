@@ -158,7 +158,7 @@ export class SimulatedViews {
 function vectors(): ViewOptions['vectors'] {
   const embed = async (texts: readonly string[]) => texts.map(() => Float32Array.of(1, 0))
   return {
-    embedder: { space: vectorSpace, embed, close: async () => {} },
+    embedder: { vectorSpace, embed, close: async () => {} },
     completions: { follow: async () => {}, lookup: async () => null },
     cache: { find: () => new Map(), keep: () => {} },
   }

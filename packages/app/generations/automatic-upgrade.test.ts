@@ -79,7 +79,7 @@ async function writeFacts(host: Host, id: string, count: number): Promise<void> 
   const generation = (await readGenerations(host.log, host.codec)).generations.get(id)
   assert.ok(generation)
   const source = servingGeneration(generation, host.topics).topic(topicSpec('facts'))
-  const vectorSpace = host.embedder.space
+  const vectorSpace = host.embedder.vectorSpace
   const shard = await lanceStore(viewsUri(host.config)).write({
     view: viewId(source, vectorSpace.name),
     partition: 0,

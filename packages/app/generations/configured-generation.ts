@@ -13,7 +13,7 @@ export async function prepareGenerations(host: Host, processors: readonly Proces
   const known = await readGenerations(host.log, host.codec)
   if (liveGeneration(known, null) !== null) return known
   const choices = (processor: Processor) => configuredChoices(host, processor)
-  const plan = planGeneration(processors, choices, host.embedder.space.name)
+  const plan = planGeneration(processors, choices, host.embedder.vectorSpace.name)
   await createDerivedTopics(host, plan)
   return adoptGeneration(host.log, host.codec, plan)
 }

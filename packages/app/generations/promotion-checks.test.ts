@@ -39,7 +39,7 @@ async function setUp(t: TestContext) {
         each.stage === 'consolidator' ? { ...each, revision: each.revision + by } : each,
       )
       const choices = (processor: (typeof processors)[number]) => configuredChoices(host, processor)
-      const plan = planGeneration(raised, choices, host.embedder.space.name)
+      const plan = planGeneration(raised, choices, host.embedder.vectorSpace.name)
       const naming = { name: null, chosen: {} }
       return { id: plan.id, known: await startGeneration(host, { plan, naming, share: null, ifStarted: 'refuse' }) }
     },

@@ -43,10 +43,10 @@ export async function planRequest(request: GenerationRequest, host: Host, known:
   const successor = planSuccessor({ known, base, processors, defaults, settings, scope })
   const { names } = host.embedders
   for (const setting of settings) {
-    if ((setting.kind === 'embedder' || setting.kind === 'view-embedder') && !names.includes(setting.space)) {
+    if ((setting.kind === 'embedder' || setting.kind === 'view-embedder') && !names.includes(setting.vectorSpace)) {
       throw new LoomlogError(
         'config-invalid',
-        `--set ${setting.kind}=${setting.space}: this process has ${names.join(', ')}; LOOMLOG_MORE_EMBEDDERS names others`,
+        `--set ${setting.kind}=${setting.vectorSpace}: this process has ${names.join(', ')}; LOOMLOG_MORE_EMBEDDERS names others`,
       )
     }
   }

@@ -24,7 +24,7 @@ function embedder(dimensions = 64, { baseUrl } = endpoint) {
 }
 
 test('the space is named by the model and its dimensions', () => {
-  assert.deepEqual(embedder().space, { name: 'openai:fake-embed-64', dimensions: 64 })
+  assert.deepEqual(embedder().vectorSpace, { name: 'openai:fake-embed-64', dimensions: 64 })
 })
 
 test('vectors have length 1 and the order of the texts, although the endpoint answers in another order', async () => {

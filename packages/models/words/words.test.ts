@@ -15,7 +15,7 @@ function dot(a: Float32Array | undefined, b: Float32Array | undefined): number {
 test('two sentences with one meaning are nearer than two with different ones', async () => {
   const [a, b, c] = await embedder.embed([beach, sea, tax])
   assert.ok(dot(a, b) > dot(a, c) + 0.3, `${dot(a, b)} and ${dot(a, c)}`)
-  assert.equal(a?.length, embedder.space.dimensions)
+  assert.equal(a?.length, embedder.vectorSpace.dimensions)
   assert.ok(Math.abs(dot(a, a) - 1) < 1e-6)
 })
 

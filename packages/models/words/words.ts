@@ -18,7 +18,7 @@ const maxPieces = 128
 export function wordEmbedder(): Embedder {
   let words: WordVectors | null = null
   return {
-    space,
+    vectorSpace: space,
     async embed(texts, { signal } = {}) {
       signal?.throwIfAborted()
       words ??= new WordVectors()

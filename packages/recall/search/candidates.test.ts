@@ -23,7 +23,7 @@ const embed = async (texts: readonly string[]) => texts.map((text) => (text.ends
 
 async function crowded(t: TestContext) {
   const place = await memory(t)
-  const { space, close } = place.embedder
+  const { vectorSpace, close } = place.embedder
   const others = Array.from({ length: 320 }, (_, n) => {
     const fields = { conversation: `other${n}`, at: n * 86_400_000, offset: n, vector: nearly }
     return row(home, `other${n}`, `Ada: A zebra from Porto, number ${n}`, fields)
@@ -46,7 +46,7 @@ async function crowded(t: TestContext) {
     await row(home, 'f1', 'The zebra of Porto sleeps in a hammock.', of('cited', 'state')),
     await row(home, 'e1', 'The zebra of Porto slept.', of('happened', 'event')),
   ])
-  return { ...place, embedder: { space, embed, close } }
+  return { ...place, embedder: { vectorSpace, embed, close } }
 }
 
 type TestMemory = Awaited<ReturnType<typeof crowded>>

@@ -51,9 +51,9 @@ const examples = [
 /** A memory whose embedder gives every text the same vector. */
 async function byWordsAlone(t: Parameters<typeof memory>[0]) {
   const place = await memory(t)
-  const { space, close } = place.embedder
-  const embed = async (texts: readonly string[]) => texts.map(() => new Float32Array(space.dimensions))
-  return { ...place, embedder: { space, embed, close } }
+  const { vectorSpace, close } = place.embedder
+  const embed = async (texts: readonly string[]) => texts.map(() => new Float32Array(vectorSpace.dimensions))
+  return { ...place, embedder: { vectorSpace, embed, close } }
 }
 
 test('utterances in scripts without spaces are found first, from the tail and from the view', async (t) => {

@@ -25,7 +25,7 @@ export function memoryStore(): ViewStore {
       if (stored === undefined || missing) {
         throw new LoomlogError('not-found', `no table ${missing?.name} in this shard yet`)
       }
-      for (const table of shard.tables) checkSpace(shard, table, stored)
+      for (const table of shard.tables) checkVectorSpace(shard, table, stored)
       return readable(reads === 'latest' ? stored : new Map([...stored].map(([name, table]) => [name, copied(table)])))
     },
     async write(shard) {
@@ -62,7 +62,11 @@ function tableIn(stored: ReadonlyMap<string, StoredTable>, { name }: Table): Sto
   return found
 }
 
-function checkSpace({ vectorSpace: wanted }: ShardOptions, { name }: Table, stored: ReadonlyMap<string, StoredTable>) {
+function checkVectorSpace(
+  { vectorSpace: wanted }: ShardOptions,
+  { name }: Table,
+  stored: ReadonlyMap<string, StoredTable>,
+) {
   const { vectorSpace } = stored.get(name) ?? { vectorSpace: wanted }
   if (vectorSpace.name === wanted.name && vectorSpace.dimensions === wanted.dimensions) return
   throw new LoomlogError(
@@ -72,7 +76,7 @@ function checkSpace({ vectorSpace: wanted }: ShardOptions, { name }: Table, stor
 }
 
 function takeOver(shard: ShardOptions, table: Table, stored: Map<string, StoredTable>, writer: string): void {
-  checkSpace(shard, table, stored)
+  checkVectorSpace(shard, table, stored)
   const { vectorSpace } = shard
   const found = stored.get(table.name) ?? {
     vectorSpace,

@@ -146,7 +146,7 @@ function stuckViews() {
     ['utterances', 'utterances'],
     ['topic-shifts', 'topic-shifts-d1'],
   ] as const)
-  return new ViewReader({ store: memoryStore(), vectorSpace: embedder.space, partitions: 4, sources })
+  return new ViewReader({ store: memoryStore(), vectorSpace: embedder.vectorSpace, partitions: 4, sources })
 }
 
 test('an append that is not derived within its wait is 202, and durable', async (t) => {

@@ -15,7 +15,7 @@ import { embedder, temporaryGateway } from '../fixture.ts'
 import type { GatewayOptions } from '../gateway-options.ts'
 
 const space = 'default/home'
-const vectorSpace = embedder.space
+const vectorSpace = embedder.vectorSpace
 const tables = [utterances, facts, entries, documents]
 const names = new Map(tables.map(({ topic: { name } }) => [name, name === 'utterances' ? name : `${name}.d1`]))
 

@@ -17,7 +17,7 @@ const settings = {
   set: {
     ...list(
       text('KEY=VALUE'),
-      '`STAGE.prompt=NAME` of `prompts`, `STAGE.model=NAME`, `STAGE.PARAMETER=NUMBER`, `view-embedder=SPACE`.',
+      '`STAGE.prompt=NAME` of `prompts`, `STAGE.model=NAME`, `STAGE.PARAMETER=NUMBER`, `view-embedder=VECTOR_SPACE`.',
     ),
     maxItems: 100,
     default: [],

@@ -17,7 +17,7 @@ import { type RecallRouteOptions, serveContext, serveRecall } from './serve-reca
 
 const place = { tenant: 'acme', space: 'home', caller: null, requireSpaces: () => {}, spaceNames: async () => ['home'] }
 const embedder: Embedder = {
-  space: { name: 'toy-2', dimensions: 2 },
+  vectorSpace: { name: 'toy-2', dimensions: 2 },
   embed: async (texts) => texts.map(() => Float32Array.of(0, 1)),
   close: async () => {},
 }
@@ -32,7 +32,7 @@ async function recallSetup(t: TestContext) {
   const codec = await Codec.open(log.schemas)
   const views = new ViewReader({
     store: lanceStore(join(dir, 'v')),
-    vectorSpace: embedder.space,
+    vectorSpace: embedder.vectorSpace,
     partitions: 1,
     sources: new Map(),
   })

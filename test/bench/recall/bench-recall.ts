@@ -157,7 +157,7 @@ async function duringWrites(dir: string, views: string, work: () => Promise<Time
 function randomEmbedder(): Embedder {
   const random = seededRandom(3)
   return {
-    space: vectorSpace,
+    vectorSpace,
     embed: async (texts) => texts.map(() => unitVector(vectorSpace.dimensions, random)),
     close: async () => {},
   }

@@ -67,7 +67,7 @@ export async function openMemory(dir: string, searchPlace: SearchPlace = 'memory
   const { log, codec, embedder, partitions, config } = host
   const views = new ViewReader({
     store: lanceStore(viewsUri(config)),
-    vectorSpace: embedder.space,
+    vectorSpace: embedder.vectorSpace,
     partitions,
     sources,
     ...(searchPlace === 'memory' && { cache: new SpaceCache({ maxBytes: config.spaceCacheBytes }) }),

@@ -68,7 +68,7 @@ const onError = (error: unknown) => {
   process.exit(1)
 }
 const derived = processorsOf(host).map(withChanges)
-const plan = planGeneration(derived, (processor) => configuredChoices(host, processor), host.embedder.space.name)
+const plan = planGeneration(derived, (processor) => configuredChoices(host, processor), host.embedder.vectorSpace.name)
 const known = definitionEvents(plan).reduce(applyGenerationEvent, noGenerations)
 const generation = known.generations.get(plan.id) as Generation
 const serving = servingGeneration(generation, host.topics)

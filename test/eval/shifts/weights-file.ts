@@ -21,7 +21,7 @@ export function writeWeights(found: {
 `
   write(
     'shift-weights.ts',
-    `${about('The weights of the shift score, in the space of words-256')}import type { Features } from './shift-features.ts'
+    `${about('The weights of the shift score, in the vector space words-256')}import type { Features } from './shift-features.ts'
 
 export const rawWeights: Features = {
 ${rows(raw)}
@@ -35,7 +35,7 @@ ${rows(score)}
   write('shift-phrases.json', `[\n${found.phrases.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`)
   write(
     'vector-bias.ts',
-    `${about('The bias of the vectors of lines, in the space of words-256')}
+    `${about('The bias of the vectors of lines, in the vector space words-256')}
 export const vectorBias = {
 ${fields(found.bias)}
 }
