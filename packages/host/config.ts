@@ -9,14 +9,9 @@ import type { OidcSettings } from '@loomlog/access/oidc'
 import { invalidSetting } from '@loomlog/errors/invalid-setting'
 import type { SpendingLimits } from '@loomlog/models/spending-limit'
 import { callerLimits, oidcSettings, type TlsFiles, tlsFiles } from './access-config.ts'
-import {
-  type EmbedderConfig,
-  type EndpointConfig,
-  embedderConfigs,
-  endpointConfig,
-  modelTimeoutMs,
-  spendingLimits,
-} from './endpoint-config.ts'
+import { embedderConfigs } from './embedder-config.ts'
+import type { EmbedderConfig } from './embedder-kinds.ts'
+import { type EndpointConfig, endpointConfig, modelTimeoutMs, spendingLimits } from './endpoint-config.ts'
 import { type Environment, wholeNumber } from './environment.ts'
 import { type LogConfig, logConfig } from './log-config.ts'
 import { type Prices, pricesFrom } from './prices.ts'

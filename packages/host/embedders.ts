@@ -4,14 +4,9 @@
  */
 import { cachedEmbedder } from '@loomlog/models/cache'
 import type { Embedder } from '@loomlog/models/embedder'
-import { type InFlightLimiter, inFlightLimiter } from '@loomlog/models/in-flight-limiter'
-import type { SpendingLimit } from '@loomlog/models/spending-limit'
-import { transformersEmbedder } from '@loomlog/models/transformers'
-import { useLite } from '@loomlog/models/use-lite'
 import { VectorCache } from '@loomlog/models/vector-cache'
-import { wordEmbedder } from '@loomlog/models/words'
 import type { Config } from './config.ts'
-import type { EmbedderConfig } from './endpoint-config.ts'
+import type { EmbedderConfig, EmbeddingLimits } from './embedder-kinds.ts'
 
 export interface OpenEmbedder {
   /** Serves decisions and views alike. */
@@ -23,27 +18,34 @@ export interface OpenEmbedder {
 const cachedVectors = 10_000
 
 interface EmbeddersOptions extends Pick<Config, 'dir' | 'vectorCacheBytes' | 'embedders'> {
-  /** The spending limit of every embedder behind an endpoint. */
-  readonly spending: SpendingLimit
+  readonly limits: EmbeddingLimits
   /** Reports a local file that is rebuilt, and why. */
   onRebuild(message: string): void
 }
 
 export class Embedders {
   readonly #options: EmbeddersOptions
-  /** Shared by the embedders behind the endpoint; created with the first one. */
-  #limiter: InFlightLimiter | null = null
   readonly #byName: ReadonlyMap<string, EmbedderConfig>
   readonly #open = new Map<string, Promise<OpenEmbedder>>()
 
   constructor(options: EmbeddersOptions) {
     this.#options = options
-    this.#byName = new Map(options.embedders.map((each) => [spaceName(each), each]))
+    this.#byName = new Map(options.embedders.map((each) => [each.vectorSpace.name, each]))
   }
 
   /** Vector spaces; the first one is that of a new log's first generation. */
   get names(): readonly string[] {
     return [...this.#byName.keys()]
+  }
+
+  /**
+   * Says that this process lacks the embedder of a vector space, and how to continue; null: it has one.
+   * @param setting of a generation that would have another
+   */
+  missingReason(name: string, setting: 'embedder' | 'view-embedder'): string | null {
+    if (this.#byName.has(name)) return null
+    const advice = `configure it (LOOMLOG_MORE_EMBEDDERS), or loomlog generation start --set ${setting}=${this.names[0]}`
+    return `the embedder ${name}, and this process has ${this.names.join(', ')}: ${advice}`
   }
 
   /** Null: no embedder is configured for this vector space. */
@@ -67,29 +69,11 @@ export class Embedders {
   }
 
   async #openEmbedder(config: EmbedderConfig): Promise<OpenEmbedder> {
-    const embedder = cachedEmbedder(await this.#adapterOf(config), { maxEntries: cachedVectors })
-    const { dir, vectorCacheBytes: maxBytes, onRebuild } = this.#options
+    const { dir, vectorCacheBytes: maxBytes, limits, onRebuild } = this.#options
+    const embedder = cachedEmbedder(await config.open(limits), { maxEntries: cachedVectors })
     return {
       embedder,
       viewVectors: new VectorCache({ dir, vectorSpace: embedder.vectorSpace.name, maxBytes, onRebuild }),
     }
   }
-
-  async #adapterOf(config: EmbedderConfig): Promise<Embedder> {
-    if (config.kind === 'words') return wordEmbedder()
-    if (config.kind === 'use-lite') return useLite({ threads: config.threads })
-    const { model, dimensions } = config
-    if (config.kind === 'transformers') return transformersEmbedder({ model, dimensions })
-    const { openAiEmbedder } = await import('@loomlog/models/openai-embeddings')
-    this.#limiter ??= inFlightLimiter(config.endpoint.maxConcurrent)
-    const shared = { limiter: this.#limiter, spending: this.#options.spending }
-    return openAiEmbedder({ ...config.endpoint, ...shared, model, dimensions })
-  }
-}
-
-/** The name of the vector space, which the adapter gives it too. */
-function spaceName(config: EmbedderConfig): string {
-  if (config.kind === 'words') return 'words-256'
-  if (config.kind === 'use-lite') return 'use-lite-512'
-  return config.kind === 'openai' ? `openai:${config.model}-${config.dimensions}` : `transformers:${config.model}-q8`
 }

@@ -53,9 +53,11 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
     const codec = await Codec.open(log.schemas, installed.records)
     const completions = new CompletionIndex({ log, codec, dir: config.dir, onRebuild: notify })
     const spending = spendingOf(config, completions, partitions)
-    const embedders = new Embedders({ ...config, spending, onRebuild: notify })
+    const maxInFlight = config.endpoint?.maxConcurrent ?? 1
+    const embeddingLimits = { spending, limiter: inFlightLimiter(maxInFlight) }
+    const embedders = new Embedders({ ...config, limits: embeddingLimits, onRebuild: notify })
     const { embedder } = (await embedders.byName(embedders.names[0] ?? '')) as OpenEmbedder
-    const limits = { spending, limiter: inFlightLimiter(config.endpoint?.maxConcurrent ?? 1) }
+    const limits = { spending, limiter: inFlightLimiter(maxInFlight) }
     const modelByName = await models(config, limits)
     const model = config.model === null ? null : modelByName(config.model)
     async function close(): Promise<void> {

@@ -10,7 +10,7 @@
 import { LoomlogError } from '@loomlog/errors'
 
 export interface VectorSpace {
-  /** Only vectors with the same name are comparable: `use-lite-512`. */
+  /** Only vectors with the same name are comparable: `words-256`. */
   readonly name: string
   readonly dimensions: number
 }

@@ -9,7 +9,9 @@ const skip = await import('@huggingface/transformers' as string).then(
 )
 
 test('without the package, the error says what to install', { skip }, async () => {
-  await assert.rejects(transformersEmbedder({ model: 'Xenova/all-MiniLM-L6-v2', dimensions: 384 }), (error) => {
+  const vectorSpace = { name: 'MiniLM-384', dimensions: 384 }
+  const opening = transformersEmbedder({ model: 'Xenova/all-MiniLM-L6-v2', precision: 'q8', vectorSpace })
+  await assert.rejects(opening, (error) => {
     assert.ok(isLoomlogError(error, 'config-invalid'))
     assert.match(error.message, /npm install @huggingface\/transformers/)
     return true

@@ -3,14 +3,14 @@
  * stronger model than the default, with weights from a folder or from the hub.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { type Embedder, embedTexts } from './embedder.ts'
+import { type Embedder, embedTexts, type VectorSpace } from './embedder.ts'
 
 export interface TransformersEmbedderOptions {
   /** `Xenova/all-MiniLM-L6-v2`, on the hub or below `modelFolder`. */
   readonly model: string
-  readonly dimensions: number
-  /** Precision of the weights. Default `q8`. Part of the space's name, since it changes the vectors. */
-  readonly precision?: 'fp32' | 'fp16' | 'q8' | 'q4'
+  readonly vectorSpace: VectorSpace
+  /** Precision of the weights. Vectors of another precision are of another vector space. */
+  readonly precision: 'fp32' | 'fp16' | 'q8' | 'q4'
   /** As in the model's training: `mean` (the default) for MiniLM, `cls` for bge. */
   readonly pooling?: 'mean' | 'cls'
   /** The folder that holds `<model>/config.json`. If it is set, nothing is fetched. */
@@ -41,9 +41,8 @@ const maxTextsPerBatch = 32
 
 /** Loads the weights. @throws LoomlogError `config-invalid` where the package or the weights are missing */
 export async function transformersEmbedder(options: TransformersEmbedderOptions): Promise<Embedder> {
-  const precision = options.precision ?? 'q8'
-  const space = { name: `transformers:${options.model}-${precision}`, dimensions: options.dimensions }
-  const extract = await load(options, precision)
+  const { vectorSpace } = options
+  const extract = await load(options)
   let closed = false
 
   async function embedBatch(texts: readonly string[]): Promise<Float32Array[]> {
@@ -53,14 +52,14 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
   }
 
   return {
-    vectorSpace: space,
+    vectorSpace,
     embed(texts, { shape = 'one-at-a-time', signal } = {}) {
       const size = shape === 'batched' ? maxTextsPerBatch : 1
-      return embedTexts(texts, space, options.maxCharacters ?? 4_000, async (full) => {
+      return embedTexts(texts, vectorSpace, options.maxCharacters ?? 4_000, async (full) => {
         const vectors: Float32Array[] = []
         for (let at = 0; at < full.length; at += size) {
           signal?.throwIfAborted()
-          if (closed) throw new Error(`${space.name} is closed`)
+          if (closed) throw new Error(`${vectorSpace.name} is closed`)
           vectors.push(...(await embedBatch(full.slice(at, at + size))))
         }
         return vectors
@@ -74,14 +73,14 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
   }
 }
 
-async function load(options: TransformersEmbedderOptions, precision: string): Promise<Extractor> {
+async function load(options: TransformersEmbedderOptions): Promise<Extractor> {
   const { env, pipeline } = await importTransformers()
   if (options.modelFolder !== undefined) {
     env.allowRemoteModels = false
     env.localModelPath = options.modelFolder
   }
   try {
-    return await pipeline('feature-extraction', options.model, { dtype: precision })
+    return await pipeline('feature-extraction', options.model, { dtype: options.precision })
   } catch (cause) {
     const where = options.modelFolder === undefined ? 'from the hub' : `from ${options.modelFolder}`
     throw new LoomlogError('config-invalid', `the model ${options.model} can't be loaded ${where}`, { cause })

@@ -1,5 +1,5 @@
 /**
- * The error of a model that is unavailable for now: timeouts, 429, 5xx, lost connections, keys, budgets, a dead worker thread. It says
+ * The error of a model that is unavailable for now: timeouts, 429, 5xx, lost connections, keys, budgets. It says
  * nothing about the input, so the caller backs off and retries; it never parks the input.
  */
 import { LoomlogError } from '@loomlog/errors'

@@ -1,5 +1,5 @@
 /**
- * Measures the embedders that come with loomlog, each by itself: the evidence among the nearest turns of LoCoMo's questions (categories 1 to
+ * Measures the embedder that comes with loomlog, by itself: the evidence among the nearest turns of LoCoMo's questions (categories 1 to
  * 4) and BEAM's, the area under the curve of TIAGE's shifts by the similarity of adjacent messages, and the time.
  *
  *   npm run eval -- embedders --data locomo5.json --beam DIR --tiage DIR [--json FILE]
@@ -7,7 +7,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Embedder } from '@loomlog/models/embedder'
-import { useLite } from '@loomlog/models/use-lite'
 import { wordEmbedder } from '@loomlog/models/words'
 import { writeResult } from '../figures/result.ts'
 import { auc, rounded } from './agreement.ts'
@@ -38,11 +37,7 @@ const texts = [
   ...dialogues.flatMap((dialogue) => dialogue.texts),
 ]
 
-const table = []
-for (const embedder of [wordEmbedder(), useLite({ threads: 2 })]) {
-  table.push(await measureEmbedder(embedder))
-  await embedder.close()
-}
+const table = [await measureEmbedder(wordEmbedder())]
 console.table(table)
 await writeResult(values.json, 'eval -- embedders', { table })
 

@@ -17,9 +17,8 @@ export interface Status {
 
 export async function viewDump(folder: string, environment: Environment, status: Status): Promise<readonly string[]> {
   const { dir, partitions, embedders } = configFrom({ ...environment, LOOMLOG_DIR: folder })
-  const [embedder] = embedders
-  if (!embedder || !('dimensions' in embedder)) throw new Error('the views of a flow are embedded by an endpoint')
-  const vectorSpace = { name: status.embedder, dimensions: embedder.dimensions }
+  const vectorSpace = embedders.find((each) => each.vectorSpace.name === status.embedder)?.vectorSpace
+  if (!vectorSpace) throw new Error(`the views of the flow are of ${status.embedder}, which its settings don't name`)
   const lines: string[] = []
   for (const { name: topic } of viewTopics()) {
     const source = status.views.find(({ name }) => name === `view of ${topic}`)?.topic

@@ -127,7 +127,7 @@ describe('every library with effects has one home', () => {
     },
     {
       rule: 'models and embedders are reached only from packages/models',
-      library: /^(openai|@energetic-ai\/.*|@huggingface\/.*|onnxruntime-.*)$/,
+      library: /^(openai|@huggingface\/.*|onnxruntime-.*)$/,
       home: /^packages\/models\//,
       advice: 'Ask through a task (@loomlog/runtime/step), or take a model or an embedder from @loomlog/models.',
     },

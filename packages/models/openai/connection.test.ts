@@ -31,7 +31,7 @@ test('every request is counted when it is sent, those that fail and those that r
   await chat.answer(request)
   await assert.rejects(chat.answer(request))
   await chat.answer(request)
-  const embedder = openAiEmbedder({ ...shared, dimensions: 8 })
+  const embedder = openAiEmbedder({ ...shared, vectorSpace: { name: 'fake-8', dimensions: 8 } })
   await embedder.embed(['a', 'b'], { onCall })
   await embedder.close()
   assert.equal(endpoint.calls().total, 7)

@@ -18,14 +18,10 @@ function embedder(dimensions = 64, { baseUrl } = endpoint) {
     baseUrl,
     apiKey: 'sk-key',
     model: 'fake-embed',
-    dimensions,
+    vectorSpace: { name: `fake-${dimensions}`, dimensions },
     timeoutMs: 5_000,
   })
 }
-
-test('the space is named by the model and its dimensions', () => {
-  assert.deepEqual(embedder().vectorSpace, { name: 'openai:fake-embed-64', dimensions: 64 })
-})
 
 test('vectors have length 1 and the order of the texts, although the endpoint answers in another order', async () => {
   const texts = ['one', 'two', 'three']
@@ -102,7 +98,8 @@ test('embeddings spend money and tokens, and beyond a limit nothing is sent', as
   const priceOf = (model: string, { inputTokens }: { readonly inputTokens: number }) =>
     model === 'openai:fake-embed' ? inputTokens / 1_000 : null
   const spending = new SpendingLimit({ limits, priceOf, spentToday: async () => 0 })
-  const paid = openAiEmbedder({ baseUrl: endpoint.baseUrl, apiKey: '', model: 'fake-embed', dimensions: 64, spending })
+  const vectorSpace = { name: 'fake-64', dimensions: 64 }
+  const paid = openAiEmbedder({ baseUrl: endpoint.baseUrl, apiKey: '', model: 'fake-embed', vectorSpace, spending })
   await paid.embed(['one text'])
   await assert.rejects(paid.embed(['another']), (error) => {
     assert.ok(error instanceof ModelUnavailable)

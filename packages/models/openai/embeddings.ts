@@ -1,12 +1,9 @@
-/**
- * Vectors from any OpenAI-compatible `/v1/embeddings`. One at a time means one text a request; in batches, up to 128. The
- * space's name carries the model and its dimensions, since the same model cut to another size is another space.
- */
+/** Vectors from any OpenAI-compatible `/v1/embeddings`. One at a time means one text a request; in batches, up to 128. */
 import { LoomlogError } from '@loomlog/errors'
 import type { Json } from '@loomlog/schemas/ids'
 import { inModelSpan } from '@loomlog/telemetry/model-span'
 import type { CreateEmbeddingResponse } from 'openai/resources'
-import { type Embedder, embedTexts } from '../embedder.ts'
+import { type Embedder, embedTexts, type VectorSpace } from '../embedder.ts'
 import type { SpendingLimit } from '../spending-limit.ts'
 import { type ConnectionOptions, connect, type ModelCallOptions } from './connection.ts'
 import { vectorsIn } from './reply.ts'
@@ -14,7 +11,7 @@ import { estimatedTokens, type Send, withinSpending } from './spending-call.ts'
 
 export interface OpenAiEmbedderOptions extends ConnectionOptions {
   readonly model: string
-  readonly dimensions: number
+  readonly vectorSpace: VectorSpace
   /** Longer texts are cut. Default 8,000: within 8,191 tokens in any script. */
   readonly maxCharacters?: number
   /** More of the request's body, such as `{ dimensions: 512 }` for a model that can be cut. */
@@ -27,7 +24,7 @@ const maxTextsPerRequest = 128
 
 export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const name = `openai:${options.model}`
-  const space = { name: `${name}-${options.dimensions}`, dimensions: options.dimensions }
+  const { vectorSpace } = options
   const connection = connect(name, options)
   const closing = new AbortController()
 
@@ -49,12 +46,12 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   }
 
   return {
-    vectorSpace: space,
+    vectorSpace,
     embed(texts, { shape = 'one-at-a-time', signal, ...caller } = {}) {
       const size = shape === 'batched' ? maxTextsPerRequest : 1
       const failed = new AbortController()
       const within = AbortSignal.any([closing.signal, failed.signal, ...(signal ? [signal] : [])])
-      return embedTexts(texts, space, options.maxCharacters ?? 8_000, async (full) => {
+      return embedTexts(texts, vectorSpace, options.maxCharacters ?? 8_000, async (full) => {
         const requests = []
         for (let at = 0; at < full.length; at += size)
           requests.push(request(full.slice(at, at + size), { ...caller, signal: within }))
@@ -68,7 +65,7 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
       })
     },
     async close() {
-      closing.abort(new Error(`${space.name} is closed`))
+      closing.abort(new Error(`${vectorSpace.name} is closed`))
     },
   }
 }

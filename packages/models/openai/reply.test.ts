@@ -19,7 +19,7 @@ const { signal } = new AbortController()
 
 const chat = () => openAiModel(options).answer(request)
 const turn = () => openAiToolModel(options).turn({ prompt: 'Search.', messages: [], tools: [], signal })
-const embed = () => openAiEmbedder({ ...options, dimensions: 2 }).embed(['a text'])
+const embed = () => openAiEmbedder({ ...options, vectorSpace: { name: 'fake-2', dimensions: 2 } }).embed(['a text'])
 
 function script(body: string, status = 200) {
   return { fault: 'body', status, body } as const

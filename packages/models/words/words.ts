@@ -8,9 +8,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { Tokenizer } from '@huggingface/tokenizers'
-import { type Embedder, embedTexts, type VectorSpace } from '../embedder.ts'
+import { type Embedder, embedTexts } from '../embedder.ts'
+import { wordVectorSpace } from './vector-space.ts'
 
-const space: VectorSpace = { name: 'words-256', dimensions: 256 }
 /** 128 pieces of English take about 600 characters. */
 const maxCharacters = 2_000
 const maxPieces = 128
@@ -18,12 +18,12 @@ const maxPieces = 128
 export function wordEmbedder(): Embedder {
   let words: WordVectors | null = null
   return {
-    vectorSpace: space,
+    vectorSpace: wordVectorSpace,
     async embed(texts, { signal } = {}) {
       signal?.throwIfAborted()
       words ??= new WordVectors()
       const { vectorOf } = words
-      return embedTexts(texts, space, maxCharacters, async (full) => full.map(vectorOf))
+      return embedTexts(texts, wordVectorSpace, maxCharacters, async (full) => full.map(vectorOf))
     },
     async close() {},
   }
@@ -37,13 +37,13 @@ class WordVectors {
 
   constructor() {
     const { buffer, byteOffset, byteLength } = new Uint8Array(readFileSync(fileOf('vectors.bin')))
-    const pieces = byteLength / (space.dimensions + Float32Array.BYTES_PER_ELEMENT)
-    this.#rows = new Int8Array(buffer, byteOffset, pieces * space.dimensions)
+    const pieces = byteLength / (wordVectorSpace.dimensions + Float32Array.BYTES_PER_ELEMENT)
+    this.#rows = new Int8Array(buffer, byteOffset, pieces * wordVectorSpace.dimensions)
     this.#scales = new Float32Array(buffer, byteOffset + this.#rows.length, pieces)
   }
 
   readonly vectorOf = (text: string): Float64Array => {
-    const { dimensions } = space
+    const { dimensions } = wordVectorSpace
     const sum = new Float64Array(dimensions)
     for (const id of this.#tokenizer.encode(text, { add_special_tokens: false }).ids.slice(0, maxPieces)) {
       const scale = this.#scales[id] ?? 0
