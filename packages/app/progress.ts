@@ -4,7 +4,7 @@
  */
 import type { Generations } from '@loomlog/generations/generations'
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
-import { type GenerationReader, viewSources } from '@loomlog/host/generation-reader'
+import { frozenViewReason, type GenerationReader, viewSources } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
 import { frozenReason } from '@loomlog/host/stage'
 import { beyondEnd } from '@loomlog/log/beyond-end'
@@ -81,13 +81,14 @@ export async function publisherProgress({ log }: Host): Promise<Progress> {
 
 export async function viewProgress({ host, serving, generationReader }: ProgressOf): Promise<readonly Progress[]> {
   const views = await generationReader.viewsOf(serving)
+  const frozen = frozenViewReason(host, serving.viewEmbedder)
   const found: Progress[] = []
   for (const [topic, source] of viewSources(serving, host)) {
     const ends = await host.log.endOffsets(source)
     const positions = await Promise.all(
       ends.map(async (end, partition) => (end === 0 ? 0 : Math.min(end, await views.watermark(topic, partition)))),
     )
-    found.push(progressOf({ name: `view of ${topic}`, topic: source, positions, owners: [], frozen: null }, ends))
+    found.push(progressOf({ name: `view of ${topic}`, topic: source, positions, owners: [], frozen }, ends))
   }
   return found
 }

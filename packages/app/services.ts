@@ -1,5 +1,6 @@
 /** The services: each runs its own parts, and takes part in the election for automatic upgrades. */
 import type { Generation, Generations } from '@loomlog/generations/generations'
+import { frozenViewReason } from '@loomlog/host/generation-reader'
 import { type HostedPartsOf, Hosting } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
 import type { Service, ServiceProgram } from '@loomlog/host/service'
@@ -126,9 +127,6 @@ export function webhooksOptions(host: Host, run: Pick<Service, 'conditions' | 's
   }
 }
 
-function noEmbedder({ embedders }: Host) {
-  return (_known: Generations, { viewEmbedder }: Generation): string | null =>
-    embedders.names.includes(viewEmbedder)
-      ? null
-      : `the views are made with the embedder ${viewEmbedder}, and this process has ${embedders.names.join(', ')}`
+function noEmbedder(host: Host) {
+  return (_known: Generations, { viewEmbedder }: Generation) => frozenViewReason(host, viewEmbedder)
 }

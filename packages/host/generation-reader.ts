@@ -13,6 +13,7 @@ import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { SpaceCache } from '@loomlog/views/space-cache'
 import { type Host, viewsUri } from './open.ts'
+import { retiredEmbedder } from './retired-embedders.ts'
 
 export interface ReadableGeneration {
   /** Null: none is live. */
@@ -36,6 +37,12 @@ export interface GenerationRequest {
 export function viewSources(serving: ServingGeneration, { tables }: Pick<Host, 'tables'>): ReadonlyMap<string, string> {
   const topics = viewTopics(tables).filter((topic) => serving.has(topic))
   return new Map(topics.map((topic) => [topic.name, serving.topic(topic)]))
+}
+
+/** Why this process can't keep the views of a generation; null: it can. */
+export function frozenViewReason({ embedders }: Pick<Host, 'embedders'>, viewEmbedder: string): string | null {
+  const missing = embedders.missingReason(viewEmbedder, 'view-embedder')
+  return missing === null ? null : `the views are made with ${missing}`
 }
 
 /** Largest number of generations whose views stay open. */
@@ -113,9 +120,7 @@ export class GenerationReader {
     if (known) return known
     const { embedders, embedder: defaultEmbedder, partitions, config } = this.#host
     const name = serving?.viewEmbedder ?? defaultEmbedder.vectorSpace.name
-    const opened = await embedders.byName(name)
-    if (opened === null) throw mismatch(name, embedders.names)
-    const { embedder } = opened
+    const embedder = (await embedders.byName(name))?.embedder ?? this.#retired(name)
     const sources = serving === null ? new Map([['utterances', 'utterances']]) : viewSources(serving, this.#host)
     const views = new ViewReader({
       store: lanceStore(viewsUri(config)),
@@ -131,12 +136,13 @@ export class GenerationReader {
     this.#open.set(key, reading)
     return reading
   }
-}
 
-function mismatch(wanted: string, names: readonly string[]): LoomlogError {
-  return new LoomlogError(
-    'embedder-mismatch',
-    `this memory is searched in the vector space ${wanted}, and LOOMLOG_EMBEDDER gives ${names.join(', ')}: name another in ` +
-      'LOOMLOG_MORE_EMBEDDERS',
-  )
+  /** @throws LoomlogError `embedder-mismatch` */
+  #retired(name: string): Embedder {
+    const why = frozenViewReason(this.#host, name) ?? ''
+    const embedder = retiredEmbedder(name)
+    if (embedder === null) throw new LoomlogError('embedder-mismatch', why)
+    this.#host.notify(`memories are found by their words alone, since ${why}`)
+    return embedder
+  }
 }

@@ -36,9 +36,8 @@ export function frozenReason(host: Host, processor: Processor, { recipe, prompts
   if (Object.keys(recipe.parameters).sort().join() !== Object.keys(parameters).sort().join()) {
     return `${stage} is derived with other parameters than those that are installed`
   }
-  if (recipe.embedder !== null && !host.embedders.names.includes(recipe.embedder)) {
-    return `${stage} is derived with the embedder ${recipe.embedder}, and this process has ${host.embedders.names.join(', ')}`
-  }
+  const missingEmbedder = recipe.embedder === null ? null : host.embedders.missingReason(recipe.embedder, 'embedder')
+  if (missingEmbedder !== null) return `${stage} is derived with ${missingEmbedder}`
   if (recipe.model === null) return null
   const missing = processor.tasks.find((task) => task.prompt !== null && !prompts.has(task.name))
   if (missing) return `${stage} has no prompt for ${missing.name} in its recipe`
