@@ -18,14 +18,15 @@ function namesFrom(environment: Environment): readonly string[] {
 }
 
 test('the first embedder is the configured one, and the bundled ones are always there', () => {
-  assert.deepEqual(namesFrom({}), ['words-256', 'words-256'])
+  const bundled = [...bundledEmbedders.values()].map(({ vectorSpace }) => vectorSpace.name)
+  assert.deepEqual(namesFrom({}), ['words-256', ...bundled])
   const names = namesFrom({
     ...key,
     LOOMLOG_EMBEDDER: 'openai:small',
     LOOMLOG_EMBEDDER_DIMENSIONS: '64',
     LOOMLOG_MORE_EMBEDDERS: 'openai:org/large/1024, transformers:org/model/384',
   })
-  assert.deepEqual(names, ['openai:small-64', 'openai:org/large-1024', 'transformers:org/model-q8', 'words-256'])
+  assert.deepEqual(names, ['openai:small-64', 'openai:org/large-1024', 'transformers:org/model-q8', ...bundled])
 })
 
 test('an opened embedder has the vector space of its setting, with the model and its dimensions', async () => {

@@ -14,7 +14,7 @@ export interface OpenEmbedder {
   readonly viewVectors: VectorCache
 }
 
-/** Vectors cached in memory, so that a repeated text is embedded once: 512 numbers each, 20 MB in all. */
+/** Vectors cached in memory, so that a repeated text is embedded once: 10 MB of word vectors. */
 const cachedVectors = 10_000
 
 interface EmbeddersOptions extends Pick<Config, 'dir' | 'vectorCacheBytes' | 'embedders'> {
