@@ -4,7 +4,7 @@
  * a repeated append has no further effect, another write may have one.
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import { untilAborted } from './admission.ts'
+import { withDeadline } from './deadline.ts'
 
 export class AppendDeadline {
   readonly #ms: number
@@ -28,20 +28,21 @@ export class AppendDeadline {
 
   #acknowledged<T>(work: Promise<T>, advice: Advice): Promise<T> {
     const unknown = `the log did not acknowledge this within ${this.#ms} ms`
-    return within(this.#ms, work, () => new UnconfirmedWrite('log-unavailable', unknown, advice))
+    const error = () => new UnconfirmedWrite('log-unavailable', unknown, advice)
+    return withDeadline({ ms: this.#ms, error }, () => work)
   }
 
   /** Waits for the audit record of a write that took effect, for the rest of the time. @throws UnconfirmedWrite */
   async audit(request: object, record: Promise<void>): Promise<void> {
     const beganAt = this.#beganAt.get(request)
     const restMs = beganAt === undefined ? this.#ms : Math.max(0, beganAt + this.#ms - performance.now())
-    const late = () => new LoomlogError('log-unavailable', `there was no reply within ${this.#ms} ms`)
+    const error = () => new LoomlogError('log-unavailable', `there was no reply within ${this.#ms} ms`)
     try {
-      await within(restMs, record, late)
-    } catch (error) {
-      if (!isLoomlogError(error)) throw error
-      const unconfirmed = `it took effect, and its audit record is not confirmed (${error.message})`
-      throw new UnconfirmedWrite(error.code, unconfirmed, beganAt === undefined ? 'look-first' : 'repeat', error)
+      await withDeadline({ ms: restMs, error }, () => record)
+    } catch (cause) {
+      if (!isLoomlogError(cause)) throw cause
+      const unconfirmed = `it took effect, and its audit record is not confirmed (${cause.message})`
+      throw new UnconfirmedWrite(cause.code, unconfirmed, beganAt === undefined ? 'look-first' : 'repeat', cause)
     }
   }
 }
@@ -58,10 +59,4 @@ export class UnconfirmedWrite extends LoomlogError {
     super(code, `${outcome}: ${next}`, { cause })
     this.advice = advice
   }
-}
-
-async function within<T>(ms: number, work: Promise<T>, late: () => LoomlogError): Promise<T> {
-  const over = new AbortController()
-  const timer = setTimeout(() => over.abort(late()), ms)
-  return await untilAborted(work, over.signal).finally(() => clearTimeout(timer))
 }

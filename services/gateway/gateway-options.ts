@@ -2,7 +2,6 @@
  * Everything that the gateway takes from the application: the log, the memory, and the work of the application behind
  * some routes.
  */
-import type { Access } from '@loomlog/access/caller'
 import type { LoomlogError } from '@loomlog/errors'
 import type { Conditions } from '@loomlog/host/conditions'
 import type { AnswersOf } from '@loomlog/recall/answer-costs'
@@ -10,13 +9,12 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { GenerationActions, ParkedActions } from './application-actions.ts'
 import type { GatewayLimits } from './limits.ts'
-import type { GuardOptions } from './request-guard.ts'
+import type { GuardOptions } from './request-guards.ts'
 import type { RecallRouteOptions } from './routes/serve-recall.ts'
 import type { FeedRouteOptions } from './subscriptions/feed-routes.ts'
 
 export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRouteOptions {
   readonly logger: Logger
-  readonly access: Access
   /** The certificate and its key, PEM; null: plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | null
   /** The registry that GET /metrics shows; the gateway adds its own metrics. Null: there are no metrics. */

@@ -8,20 +8,21 @@ import { RateLimited } from '@loomlog/access/caller-limits'
 import { isLoomlogError } from '@loomlog/errors'
 import { Intake } from '@loomlog/intake/append'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { callerIdOf, guardAccess, routesOf, tenantCallerIdOf } from './access/route-access.ts'
-import { Admission, type ReadingCaller } from './admission.ts'
+import { auditRequests } from './access/audit.ts'
+import { requireScopes, routesOf, tenantCallerIdOf } from './access/route-access.ts'
 import { methodsAt } from './allowed-methods.ts'
 import { describeApi } from './api-description.ts'
 import { AppendDeadline, UnconfirmedWrite } from './append-deadline.ts'
-import { limitBodyMemory } from './body-memory.ts'
 import { endConnectionsOnClose } from './closing-connections.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { measureRequests, serveMetrics } from './http-metrics.ts'
 import { traceRequests } from './http-traces.ts'
 import { parseJsonOnly } from './json-body.ts'
 import { defaultLimits, type GatewayLimits, maxBodyBytes, maxParameterChars } from './limits.ts'
-import { type Problem, problemOf, problemWithStatus, RefusedRequest } from './problem.ts'
-import { guardRequests } from './request-guard.ts'
+import { type Problem, problemOf, problemWithStatus } from './problem.ts'
+import { type ReadingCaller, ReadSlots } from './read-slots.ts'
+import { departureOf } from './reply-close.ts'
+import { guardRequests } from './request-guards.ts'
 import { withoutQueries } from './request-log.ts'
 import { serveCorrections } from './routes/correction-routes.ts'
 import { serveDocuments } from './routes/document-routes.ts'
@@ -48,21 +49,21 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   // First, so that refused requests are measured too.
   if (options.metrics !== null) measureRequests(app, options.metrics)
   traceRequests(app)
+  requireScopes(app)
   guardRequests(app, options)
   const deadline = new AppendDeadline(limits.appendMs)
-  const awaitAppend = <T>(request: object, work: Promise<T>) => deadline.append(request, work)
-  const awaitChange = <T>(work: Promise<T>) => deadline.change(work)
-  guardAccess(app, options.access, { recordsOfRecalls: options.recalls === null ? 'audit' : 'recalls', deadline })
-  limitBodyMemory(app, callerIdOf)
+  const { access, recalls } = options
+  if (access.audit !== null) {
+    const recordsOfRecalls = recalls === null ? 'audit' : 'recalls'
+    auditRequests(app, { audit: access.audit, recordsOfRecalls, deadline })
+  }
   parseJsonOnly(app)
   const intake = new Intake(options)
   app.addHook('onClose', () => intake.close())
-  const admission = new Admission(limits)
-  const read = <T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) =>
-    admission.run(readerOf(reply), work)
-  const departureOf = (reply: FastifyReply) => readerOf(reply).departure
+  const slots = new ReadSlots(limits)
+  const read = <T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) => slots.run(readerOf(reply), work)
   const directory = new SpaceDirectory(options.log)
-  const parts = { options, intake, directory, read, awaitAppend, awaitChange, departureOf }
+  const parts = { options, intake, directory, deadline, read }
   // Reply schemas are documentation: they remove no field from a reply.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   describeApi(app)
@@ -80,7 +81,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     serveSpaces(routes, parts)
     serveGenerations(routes, parts)
     serveParked(routes, parts)
-    serveFeeds(routes, { ...options, admission: new Admission(limits), readerOf })
+    serveFeeds(routes, { ...options, slots: new ReadSlots(limits), readerOf })
   })
   return app
 }
@@ -144,13 +145,6 @@ function send(reply: FastifyReply, problem: Problem, advice: UnconfirmedWrite['a
 /** Timeout of a TLS handshake. It also bounds how long closing waits for one. */
 const tlsHandshakeMs = 4_000
 
-/** The departure aborts when the connection closes before the answer is sent. */
-function readerOf({ raw, request }: FastifyReply): ReadingCaller {
-  const departure = new AbortController()
-  const leave = () => {
-    if (!raw.writableFinished) departure.abort(new RefusedRequest(499, 'the caller left'))
-  }
-  if (raw.destroyed) leave()
-  else raw.once('close', leave)
-  return { name: tenantCallerIdOf(request), departure: departure.signal }
+function readerOf(reply: FastifyReply): ReadingCaller {
+  return { name: tenantCallerIdOf(reply.request), departure: departureOf(reply) }
 }

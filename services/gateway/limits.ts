@@ -28,9 +28,7 @@ export const defaultLimits: GatewayLimits = {
 export const maxBodyBytes = 1_000_000
 /** Greatest nesting depth of arrays and objects in a body. */
 export const maxBodyDepth = 64
-/** Most bytes of all bodies in memory. */
+/** Most bytes of all bodies in memory; of one caller, three quarters. */
 export const maxBodyBytesInFlight = 64_000_000
-/** Most bytes of the bodies of one caller in memory: three quarters, so that one key leaves room for others. */
-export const maxCallerBodyBytesInFlight = 48_000_000
 /** Characters of a name in a path, percent-encoded: 256 characters of up to 12 each. */
 export const maxParameterChars = 3_072

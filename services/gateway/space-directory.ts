@@ -7,7 +7,7 @@
 import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import { misplacementOf } from '@loomlog/log/partition'
 import type { Log } from '@loomlog/log/port'
-import { untilAborted } from './admission.ts'
+import { untilAborted } from './deadline.ts'
 
 export interface SpaceSize {
   readonly space: string

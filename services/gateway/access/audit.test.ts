@@ -177,6 +177,12 @@ test('a request over the rate is 429 with Retry-After, and has no effect', async
   assert.equal((await records()).length, accepted)
 })
 
+test('a request that lacks the scope counts against the rate too', async (t) => {
+  const { app } = await auditedGateway(t, { limits: { requestsPerS: 0.1 }, scopes: ['recall'] })
+  const post = async () => (await app.inject({ method: 'POST', url, payload: utterance })).statusCode
+  assert.deepEqual([await post(), await post()], [403, 429])
+})
+
 test('requests in flight are limited until their replies are sent', async (t) => {
   const { app } = await auditedGateway(t, { limits: { concurrency: 2 } })
   const post = (id: string) => app.inject({ method: 'POST', url, payload: { ...utterance, id } })

@@ -6,13 +6,8 @@
 import type { AuditRecorder } from '@loomlog/access/audit-recorder'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AppendDeadline } from '../append-deadline.ts'
+import { auditedCallerOf } from './route-access.ts'
 import type { RouteScope } from './route-scope.ts'
-
-export interface AuditedCaller {
-  readonly name: string
-  /** Null: the key is for every tenant, and the request was refused. */
-  readonly tenant: string | null
-}
 
 /** Reads: the reply doesn't wait for the record. */
 const readingScopes: ReadonlySet<RouteScope> = new Set(['recall', 'subscribe'])
@@ -25,12 +20,10 @@ export interface RequestAudit {
   readonly audit: AuditRecorder
   readonly recordsOfRecalls: RecordsOfRecalls
   readonly deadline: Pick<AppendDeadline, 'audit'>
-  /** Null: the request has no known caller. */
-  callerOf(request: FastifyRequest): AuditedCaller | null
 }
 
 export function auditRequests(app: FastifyInstance, options: RequestAudit): void {
-  const { audit, recordsOfRecalls, callerOf, deadline } = options
+  const { audit, recordsOfRecalls, deadline } = options
   const idsOf = new WeakMap<FastifyRequest, readonly string[]>()
   const recorded = new WeakSet<FastifyRequest>()
   // A reply to a write names its events in `ids`.
@@ -40,7 +33,7 @@ export function auditRequests(app: FastifyInstance, options: RequestAudit): void
     return payload
   })
   app.addHook('onSend', async (request, { statusCode: status }, payload) => {
-    const caller = callerOf(request)
+    const caller = auditedCallerOf(request)
     // If the record fails, an error reply is sent instead, and passes this hook too.
     if (caller === null || recorded.has(request) || isRecordedElsewhere(request, status, recordsOfRecalls))
       return payload

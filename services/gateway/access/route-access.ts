@@ -1,7 +1,7 @@
 /**
- * Access to routes. A route declares its scope beside its path, as `{ config: { scope: 'recall' } }`; registering a
- * route without a scope is a programmer error. A request is refused before its body is read: 401 without a valid key,
- * 403 where the key lacks the scope, or is of another tenant or of other spaces.
+ * Access to routes. Each declares its scope with `apiRoute({ scope: 'recall', … })`; registering a route without a scope
+ * is a programmer error. A request is refused without a valid key, beyond a limit of its key, and where the key lacks
+ * the scope, or is of another tenant or of other spaces.
  */
 
 import { AccessRefused } from '@loomlog/access/access-refused'
@@ -12,12 +12,11 @@ import { LoomlogError } from '@loomlog/errors'
 import { checkedAddress } from '@loomlog/intake/utterance'
 import { expectedStoredName, nameFrom, sameName } from '@loomlog/schemas/names'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { announcedBytes } from '../body-memory.ts'
-import { tenantFrom, tenantHeader } from '../request-guard.ts'
-import { type AuditedCaller, auditRequests, type RequestAudit } from './audit.ts'
+import { onClose } from '../reply-close.ts'
+import { announcedBytes, tenantFrom, tenantHeader } from '../request-head.ts'
 import type { RouteScope } from './route-scope.ts'
 
-interface Admission {
+interface RequestCaller {
   readonly caller: Caller
   /** Null: the request is refused. */
   readonly tenant: string | null
@@ -31,58 +30,62 @@ export interface DeclaredRoute {
 
 const routesByApp = new WeakMap<FastifyInstance, DeclaredRoute[]>()
 const limitsOf = new WeakMap<FastifyRequest, CallerLimits>()
-const admissions = new WeakMap<FastifyRequest, Admission>()
+/** Requests to open and to unknown routes have none. */
+const callers = new WeakMap<FastifyRequest, RequestCaller>()
 
 /** Call it before the first route. */
-export function guardAccess(
-  app: FastifyInstance,
-  access: Access,
-  records: Pick<RequestAudit, 'recordsOfRecalls' | 'deadline'>,
-): void {
+export function requireScopes(app: FastifyInstance): void {
   const routes: DeclaredRoute[] = []
   routesByApp.set(app, routes)
   app.addHook('onRoute', ({ config: { scope } = {}, method, url }) => {
-    if (scope === undefined) throw new Error(`${method} ${url} declares no scope: add { config: { scope } }`)
+    if (scope === undefined) throw new Error(`${method} ${url} declares no scope: expected apiRoute({ scope, … })`)
     routes.push(...[method].flat().map((each) => ({ method: each, url, scope })))
   })
-  app.addHook('onRequest', async (request, reply) => {
-    const { scope = 'open' } = request.routeOptions.config
-    if (scope === 'open') return
-    const caller = await access.authenticate(request.headers.authorization)
-    admissions.set(request, { caller, tenant: null })
-    if (caller !== localCaller) limitCaller(access.limits, caller, request, reply)
-    admissions.set(request, { caller, tenant: allowedTenant(caller, scope, request) })
-  })
-  if (access.audit !== null) auditRequests(app, { ...records, audit: access.audit, callerOf: auditedCaller })
+}
+
+/** Finds the caller of the key or token. @throws LoomlogError `unauthenticated` */
+export async function authenticate(request: FastifyRequest, access: Access): Promise<void> {
+  if (scopeOf(request) === 'open') return
+  callers.set(request, { caller: await access.authenticate(request.headers.authorization), tenant: null })
 }
 
 /** @throws RateLimited */
-function limitCaller(
-  limits: CallerLimits | null,
-  caller: Caller,
-  request: FastifyRequest,
-  { raw }: FastifyReply,
-): void {
+export function limitCaller(request: FastifyRequest, reply: FastifyReply, limits: CallerLimits | null): void {
+  const { caller = localCaller } = callers.get(request) ?? {}
+  if (limits === null || caller === localCaller) return
   const { live } = request.query as { readonly live?: unknown }
-  const kind = request.routeOptions.config.scope === 'subscribe' && live !== undefined ? 'live-reader' : 'request'
-  if (limits === null) return
-  const release = limits.admit(caller, { bytes: announcedBytes(request), kind })
+  const kind = scopeOf(request) === 'subscribe' && live !== undefined ? 'live-reader' : 'request'
+  onClose(reply, limits.admit(caller, { bytes: announcedBytes(request), kind }))
   limitsOf.set(request, limits)
-  // The caller may have left while its token was checked.
-  if (raw.destroyed) release()
-  else raw.once('close', release)
 }
 
-function auditedCaller(request: FastifyRequest): AuditedCaller | null {
-  const admission = admissions.get(request)
-  if (admission === undefined || admission.caller === localCaller) return null
-  const { caller, tenant } = admission
+/**
+ * Finds the tenant of the request.
+ * @throws AccessRefused with the reason; LoomlogError `input-invalid` if a key for every tenant names none
+ */
+export function checkAccess(request: FastifyRequest): void {
+  const scope = scopeOf(request)
+  if (scope === 'open') return
+  const { caller } = callerOf(request)
+  callers.set(request, { caller, tenant: allowedTenant(caller, scope, request) })
+}
+
+/** Unknown routes are open: everyone may see that they don't exist. */
+function scopeOf({ routeOptions }: FastifyRequest): RouteScope {
+  return routeOptions.config.scope ?? 'open'
+}
+
+/** The caller in the audit; null if no key was needed. Its tenant is null if the key is for every tenant, and named none. */
+export function auditedCallerOf(request: FastifyRequest): Pick<Caller, 'name' | 'tenant'> | null {
+  const known = callers.get(request)
+  if (known === undefined || known.caller === localCaller) return null
+  const { caller, tenant } = known
   return { name: caller.name, tenant: tenant ?? caller.tenant }
 }
 
 /** The caller's name; null if no key was needed. */
 export function callerNameOf(request: FastifyRequest): string | null {
-  const { caller } = admissionOf(request)
+  const { caller } = callerOf(request)
   return caller === localCaller ? null : caller.name
 }
 
@@ -91,13 +94,13 @@ export function callerNameOf(request: FastifyRequest): string | null {
  * one text.
  */
 export function callerIdOf(request: FastifyRequest): string {
-  const admission = admissions.get(request)
-  return JSON.stringify(admission === undefined ? null : [admission.caller.tenant, admission.caller.name])
+  const { caller = null } = callers.get(request) ?? {}
+  return JSON.stringify(caller && [caller.tenant, caller.name])
 }
 
 /** Counts bytes that a body has beyond those announced. @returns how long to wait before more of it is read, in ms */
 export function chargeBytes(request: FastifyRequest, bytes: number): number {
-  return limitsOf.get(request)?.charge(admissionOf(request).caller, bytes) ?? 0
+  return limitsOf.get(request)?.charge(callerOf(request).caller, bytes) ?? 0
 }
 
 /** Every route with its scope. */
@@ -105,7 +108,6 @@ export function routesOf(app: FastifyInstance): readonly DeclaredRoute[] {
   return routesByApp.get(app) ?? []
 }
 
-/** @throws AccessRefused with the reason; LoomlogError `input-invalid` if a key for every tenant names none */
 function allowedTenant(caller: Caller, scope: Exclude<RouteScope, 'open'>, request: FastifyRequest): string {
   const { name } = caller
   const needed = scope === 'operate' ? 'administer' : scope
@@ -157,25 +159,25 @@ export function watchCaller(
   request: FastifyRequest,
 ): { readonly signal: AbortSignal; readonly stop: () => void } {
   const ended = new AbortController()
-  const stop = access.watch(admissionOf(request).caller, (reason) => ended.abort(reason))
+  const stop = access.watch(callerOf(request).caller, (reason) => ended.abort(reason))
   return { signal: ended.signal, stop }
 }
 
 /** For spaces that a request names outside of its path. @throws AccessRefused */
 export function requireSpaces(request: FastifyRequest, spaces: readonly string[]): void {
-  const { caller } = admissionOf(request)
+  const { caller } = callerOf(request)
   for (const space of spaces) checkReach(caller, space)
 }
 
 /** The names of spaces that the caller may read. */
 export function readableSpaces(request: FastifyRequest, names: readonly string[]): readonly string[] {
-  const { spaces } = admissionOf(request).caller
+  const { spaces } = callerOf(request).caller
   return spaces === null ? names : names.filter((name) => spaces.has(name))
 }
 
 /** The tenant of the request. */
 export function tenantOf(request: FastifyRequest): string {
-  const { tenant } = admissionOf(request)
+  const { tenant } = callerOf(request)
   if (tenant === null) throw new Error('the request is refused, and has no tenant')
   return tenant
 }
@@ -190,13 +192,13 @@ export function tenantCallerIdOf(request: FastifyRequest): string {
 
 /** The caller's name; `local` if no key was needed. */
 export function callerNameOrLocal(request: FastifyRequest): string {
-  return admissionOf(request).caller.name
+  return callerOf(request).caller.name
 }
 
-function admissionOf(request: FastifyRequest): Admission {
-  const admission = admissions.get(request)
-  if (admission === undefined) throw new Error(`${request.routeOptions.url} is open to everyone, and has no caller`)
-  return admission
+function callerOf(request: FastifyRequest): RequestCaller {
+  const known = callers.get(request)
+  if (known === undefined) throw new Error(`${request.routeOptions.url} is open to everyone, and has no caller`)
+  return known
 }
 
 function listOf(scopes: ReadonlySet<Scope>): string {

@@ -91,12 +91,12 @@ type Retract = SpaceParams & {
   }
 }
 
-export function serveCorrections(app: FastifyInstance, { options, intake, read, awaitAppend }: RouteParts): void {
+export function serveCorrections(app: FastifyInstance, { options, intake, read, deadline }: RouteParts): void {
   app.post<SpaceParams>('/v1/spaces/:space/corrections', correct, async (request, reply) => {
     const address = addressOf(request)
     const accepted = await read(reply, async () => {
       const { views } = await options.reading(address.tenant)
-      return await awaitAppend(request, acceptCorrection(request.body, address, views, intake))
+      return await deadline.append(request, acceptCorrection(request.body, address, views, intake))
     })
     return reply.code(201).send({ ...accepted, position: await intake.positionIn(spaceKeyOf(request)) })
   })
@@ -117,7 +117,7 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
     })
     const { utterances, downstream, events } = undoing
     if (dryRun) return { dryRun, utterances, downstream }
-    const appended = await awaitAppend(request, intake.append(events))
+    const appended = await deadline.append(request, intake.append(events))
     const ids = events.map(({ id }) => id)
     return reply.code(201).send({ ids, ...appended, position: await intake.positionIn(spaceKeyOf(request)) })
   })

@@ -95,7 +95,7 @@ const spaceEndRoute = apiRoute({
 type Pause = ConversationPaused | SpacePaused
 type OfConversation = { Params: { space: string; conversation: string } }
 
-export function serveSpaces(app: FastifyInstance, { options, intake, directory, read, awaitAppend }: RouteParts): void {
+export function serveSpaces(app: FastifyInstance, { options, intake, directory, read, deadline }: RouteParts): void {
   app.get<{ Querystring: PageRequest }>('/v1/spaces', listRoute, (request, reply) =>
     read(reply, async (signal) => {
       const tenant = tenantOf(request)
@@ -143,7 +143,7 @@ export function serveSpaces(app: FastifyInstance, { options, intake, directory, 
       const { views } = await options.reading(addressOf(request).tenant)
       return findEnd({ ...options, views })
     })
-    const appended = await awaitAppend(request, intake.append([event]))
+    const appended = await deadline.append(request, intake.append([event]))
     return reply
       .code(201)
       .send({ ids: [event.id], ...appended, position: await intake.positionIn(spaceKeyOf(request)) })

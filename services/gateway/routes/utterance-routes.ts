@@ -2,8 +2,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { chargeBytes } from '../access/route-access.ts'
-import { announcedBytes } from '../body-memory.ts'
+import { departureOf } from '../reply-close.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
+import { announcedBytes } from '../request-head.ts'
 import { acceptUtterances } from './accept-utterances.ts'
 import { appendedReply } from './append-replies.ts'
 import { acceptStream } from './append-stream.ts'
@@ -118,7 +119,7 @@ export function serveUtterances(app: FastifyInstance, parts: RouteParts): void {
     // The handler reads the stream line by line.
     scope.addContentTypeParser(ndjson, (_request, body, done) => done(null, body))
     scope.post<Append>('/v1/spaces/:space/utterances', append, async (request, reply) => {
-      const { status, body } = await replyTo(request, () => parts.departureOf(reply), parts, waits)
+      const { status, body } = await replyTo(request, () => departureOf(reply), parts, waits)
       return reply.code(status).send(body)
     })
   })
@@ -127,7 +128,7 @@ export function serveUtterances(app: FastifyInstance, parts: RouteParts): void {
 async function replyTo(
   request: FastifyRequest<Append>,
   departure: () => AbortSignal,
-  { options, intake, awaitAppend }: RouteParts,
+  { options, intake, deadline }: RouteParts,
   waits: AppendWaits,
 ) {
   const { body, query } = request
@@ -139,10 +140,10 @@ async function replyTo(
     ? acceptStream(body, address, {
         intake,
         announced: announcedBytes(request as FastifyRequest),
-        awaitAppend: (work) => awaitAppend(request, work),
+        awaitAppend: (work) => deadline.append(request, work),
         charge: (bytes) => chargeBytes(request as FastifyRequest, bytes),
       })
-    : awaitAppend(request, acceptUtterances(body, address, intake)))
+    : deadline.append(request, acceptUtterances(body, address, intake)))
   const key = spaceKeyOf(request)
   const position = await intake.positionIn(key)
   const from = reading && { log: options.log, views: reading.views, spaces: [key], signal: departure() }

@@ -13,7 +13,7 @@ import { type CloudEventType, cloudEventTypes } from '@loomlog/schemas/cloud-eve
 import type { Codec } from '@loomlog/schemas/codec'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tenantOf, watchCaller } from '../access/route-access.ts'
-import type { Admission, ReadingCaller } from '../admission.ts'
+import type { ReadingCaller, ReadSlots } from '../read-slots.ts'
 import { defaultFeedLimits, type FeedLimits } from './feed-limits.ts'
 import { feedRoute } from './feed-schema.ts'
 import { feedSource } from './feed-source.ts'
@@ -28,14 +28,14 @@ export interface FeedRouteOptions {
 }
 
 interface FeedRouteParts extends FeedRouteOptions {
-  /** Admits reads of the log. */
-  readonly admission: Admission
+  /** For reads of the log. */
+  readonly slots: ReadSlots
   readonly access: Access
   readerOf(reply: FastifyReply): ReadingCaller
 }
 
 export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
-  const { log, codec, partitions, admission, access } = parts
+  const { log, codec, partitions, slots, access } = parts
   const limits = { ...defaultFeedLimits, ...parts.feedLimits }
   const tail = new FeedTail({ log, codec, limits, onRetryableError: (error) => app.log.warn(error) })
   const closing = new AbortController()
@@ -47,7 +47,7 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
     const { type, live } = request.query as { readonly type?: string | readonly string[]; readonly live?: unknown }
     const scope = { ...scopeOf(request), types: typesFrom(type) }
     const { name, departure } = parts.readerOf(reply)
-    const admit = <T>(signal: AbortSignal, work: () => Promise<T>) => admission.run({ name, departure: signal }, work)
+    const admit = <T>(signal: AbortSignal, work: () => Promise<T>) => slots.run({ name, departure: signal }, work)
     const source = feedSource(scope, { log, codec, partitions, admit, tail, limits })
     if (request.method === 'HEAD') return headOf(source, reply)
     const ends = [departure, closing.signal]

@@ -33,13 +33,13 @@ import {
 type OfWebhook = { Params: { id: string } }
 type Replay = OfWebhook & { Body: { readonly events?: readonly string[] } | null }
 
-export function serveWebhooks(app: FastifyInstance, { options, read, awaitAppend, awaitChange }: RouteParts): void {
+export function serveWebhooks(app: FastifyInstance, { options, read, deadline }: RouteParts): void {
   const source = { dir: options.dir, webhookKey: options.webhookKey }
   const shown = (webhook: Webhook) => publicWebhook(webhook, webhookKey(source))
   const rule = new AddressRule(options.webhookNetworks)
   const authorOf = (request: FastifyRequest) => ({ tenant: tenantOf(request), by: callerNameOrLocal(request) })
   // Each of them reads the whole topic, a write too. The slot is held until the work ends, also after the deadline.
-  const change = <T>(reply: FastifyReply, work: () => Promise<T>) => awaitChange(read(reply, work))
+  const change = <T>(reply: FastifyReply, work: () => Promise<T>) => deadline.change(read(reply, work))
   const named = (request: FastifyRequest<OfWebhook>) =>
     findWebhook(options, tenantOf(request as FastifyRequest), request.params.id)
   const changeStatus = (status: WebhookStatus) => (request: FastifyRequest<OfWebhook>, reply: FastifyReply) =>
@@ -52,7 +52,7 @@ export function serveWebhooks(app: FastifyInstance, { options, read, awaitAppend
   app.post('/v1/webhooks', createRoute, async (request, reply) => {
     const wanted = webhookRequestFrom(request.body, rule)
     const by = { ...authorOf(request), ...source }
-    const { webhook, secret, position } = await awaitAppend(
+    const { webhook, secret, position } = await deadline.append(
       request,
       read(reply, () => createWebhook(options, wanted, by)),
     )

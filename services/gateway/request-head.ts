@@ -1,31 +1,20 @@
 /**
- * Refuses requests before their body is read: those without a host, from pages of other sites, and with an ambiguous
- * tenant or path.
+ * The request line and the headers: checks of the host, of pages of other sites, and of ambiguous tenants and paths;
+ * and the bytes of the body.
  *
  * A page in a browser can reach a loopback port by a name of its own that resolves to 127.0.0.1 (DNS rebinding). So on
  * a loopback address the Host is an IP address, `localhost`, or one of the names that are configured.
  */
 import { isIP } from 'node:net'
 import { LoomlogError } from '@loomlog/errors'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import { maxBodyBytes } from './limits.ts'
 import { RefusedRequest } from './problem.ts'
 
 export const tenantHeader = 'x-loomlog-tenant'
 
-export interface GuardOptions {
-  /** Names that a Host may have, in lower case, beside IP addresses and `localhost`; null: any. */
-  readonly hostNames: readonly string[] | null
-}
-
-export function guardRequests(app: FastifyInstance, options: GuardOptions): void {
-  app.addHook('onRequest', async (request) => {
-    checkHost(request, options)
-    checkOrigin(request)
-    checkText(request)
-  })
-}
-
-function checkHost({ headers, raw }: FastifyRequest, { hostNames }: GuardOptions): void {
+/** @param hostNames in lower case; null: any name */
+export function checkHost({ headers, raw }: FastifyRequest, hostNames: readonly string[] | null): void {
   const { host } = headers
   if (host === undefined && raw.httpVersion === '1.0') return
   if (!host) throw new RefusedRequest(400, 'there is no Host header: expected the name and port of this server')
@@ -43,7 +32,7 @@ function hostName(host: string): string | null {
 }
 
 /** Browsers name the site that a request comes from; other clients don't. */
-function checkOrigin({ headers }: FastifyRequest): void {
+export function checkOrigin({ headers }: FastifyRequest): void {
   const { host, origin, 'sec-fetch-site': site = 'none' } = headers
   const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)
   if (isOwn && (site === 'none' || site === 'same-origin')) return
@@ -51,7 +40,7 @@ function checkOrigin({ headers }: FastifyRequest): void {
 }
 
 /** Refuses ambiguous encodings: they could name another tenant or space than the caller means. */
-function checkText({ raw, url }: FastifyRequest): void {
+export function checkEncodings({ raw, url }: FastifyRequest): void {
   const tenants = raw.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === tenantHeader)
   if (tenants.length > 1)
     throw new LoomlogError('input-invalid', `${tenantHeader} is given more than once: expected one`)
@@ -90,4 +79,10 @@ function isDecodable(url: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The bytes that a body may take in memory. A body without a length counts as the largest one. */
+export function announcedBytes({ headers }: FastifyRequest): number {
+  if (headers['transfer-encoding'] !== undefined) return maxBodyBytes
+  return Math.min(Number(headers['content-length'] ?? 0) || 0, maxBodyBytes)
 }

@@ -9,9 +9,9 @@ import type { Embedder } from '@loomlog/models/embedder'
 import { memoryStore } from '@loomlog/views/in-memory'
 import { ViewReader } from '@loomlog/views/reader'
 import { until } from '../../test/within-seconds.ts'
-import { Admission } from './admission.ts'
 import { embedder, temporaryGateway } from './fixture.ts'
 import { defaultLimits } from './limits.ts'
+import { ReadSlots } from './read-slots.ts'
 
 /** A new caller each time. */
 const caller = (departure = new AbortController().signal, name = `c${++callers}`) => ({ name, departure })
@@ -32,9 +32,9 @@ function workload() {
 }
 
 test('work up to the limit runs at once, the rest in order, and work beyond the queue is refused', async () => {
-  const admission = new Admission({ ...defaultLimits, reads: 2, queuedReads: 3 })
+  const slots = new ReadSlots({ ...defaultLimits, reads: 2, queuedReads: 3 })
   const { work, ends, most } = workload()
-  const all = Array.from({ length: 10 }, () => admission.run(caller(), work))
+  const all = Array.from({ length: 10 }, () => slots.run(caller(), work))
   const outcomes = Promise.allSettled(all)
   for (let done = 0; done < 5; done++) {
     await until(() => ends.length > done, `read ${done + 1} of 5 gets a slot`)
@@ -46,36 +46,36 @@ test('work up to the limit runs at once, the rest in order, and work beyond the 
 })
 
 test('work that waits too long for a slot is refused, and queued work whose caller left is dropped', async () => {
-  const admission = new Admission({ ...defaultLimits, reads: 1, queuedReads: 9, queueMs: 50 })
+  const slots = new ReadSlots({ ...defaultLimits, reads: 1, queuedReads: 9, queueMs: 50 })
   const { work, ends } = workload()
-  const first = admission.run(caller(), work)
+  const first = slots.run(caller(), work)
   const leaving = new AbortController()
-  const left = admission.run(caller(leaving.signal), work)
+  const left = slots.run(caller(leaving.signal), work)
   leaving.abort(new Error('left'))
   await assert.rejects(left, /left/)
   await assert.rejects(
-    admission.run(caller(), work),
+    slots.run(caller(), work),
     (error) => error instanceof LoomlogError && error.code === 'overloaded',
   )
   ends[0]?.()
   await first
-  const next = admission.run(caller(), work)
+  const next = slots.run(caller(), work)
   await until(() => ends.length === 2, 'the slot of a read that ended is free')
   ends[1]?.()
   await next
 })
 
 test('work that takes too long is answered with an error, and keeps its slot until it stops', async () => {
-  const admission = new Admission({ ...defaultLimits, reads: 1, readMs: 20, queueMs: 20 })
+  const slots = new ReadSlots({ ...defaultLimits, reads: 1, readMs: 20, queueMs: 20 })
   const { work, ends, most } = workload()
   const overloaded = (error: unknown) => error instanceof LoomlogError && error.code === 'overloaded'
-  await assert.rejects(admission.run(caller(), work), overloaded)
-  await assert.rejects(admission.run(caller(), work), overloaded)
+  await assert.rejects(slots.run(caller(), work), overloaded)
+  await assert.rejects(slots.run(caller(), work), overloaded)
   assert.deepEqual([ends.length, most()], [1, 1])
   ends[0]?.()
   await until(
     () =>
-      admission
+      slots
         .run(caller(), async () => {})
         .then(
           () => true,
@@ -86,13 +86,13 @@ test('work that takes too long is answered with an error, and keeps its slot unt
 })
 
 test('one caller leaves slots, and room in the queue, to others', async () => {
-  const admission = new Admission({ ...defaultLimits, reads: 4, queuedReads: 4, queueMs: 1_000 })
+  const slots = new ReadSlots({ ...defaultLimits, reads: 4, queuedReads: 4, queueMs: 1_000 })
   const { work, ends, running } = workload()
-  const busy = () => admission.run(caller(undefined, 'busy'), work)
+  const busy = () => slots.run(caller(undefined, 'busy'), work)
   const all = Array.from({ length: 6 }, busy)
   await until(() => running() === 3, 'one caller gets three of four slots')
   await assert.rejects(busy(), /3 reads of this caller are queued/)
-  const other = admission.run(caller(), work)
+  const other = slots.run(caller(), work)
   await until(() => running() === 4, 'another caller gets the fourth slot')
   ends[3]?.()
   await other
@@ -105,11 +105,11 @@ test('one caller leaves slots, and room in the queue, to others', async () => {
 })
 
 test('work that throws frees its slot', async () => {
-  const admission = new Admission({ ...defaultLimits, reads: 1, queuedReads: 0 })
+  const slots = new ReadSlots({ ...defaultLimits, reads: 1, queuedReads: 0 })
   const wrong = () => {
     throw new Error('wrong')
   }
-  for (let time = 0; time < 3; time++) await assert.rejects(admission.run(caller(), wrong), /wrong/)
+  for (let time = 0; time < 3; time++) await assert.rejects(slots.run(caller(), wrong), /wrong/)
 })
 
 test('a thousand recalls at once are each answered, or refused with Retry-After; few of them read at once', async (t) => {
