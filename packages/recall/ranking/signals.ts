@@ -2,8 +2,8 @@
 import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
 import { stemsOf } from '../text/stems.ts'
-import { CandidateWords, type WeightedStems } from './bm25.ts'
 import { type CandidateValues, Neighbourhood, products, sharesOfHighest, valuesOf } from './candidate-values.ts'
+import { CandidateWords, type WeightedStems } from './candidate-words.ts'
 import { type TimeCues, timeCues } from './cues.ts'
 
 /** Weights of the turns around a candidate, by distance. */

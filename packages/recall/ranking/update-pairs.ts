@@ -4,6 +4,7 @@
  * language, and a language without a list only lacks these features.
  */
 import { readFileSync } from 'node:fs'
+import { inverseDocumentFrequency } from '@loomlog/language/bm25'
 import type { Role } from '@loomlog/schemas/events'
 import type { ScoredMemory } from '../memory.ts'
 import { sentencesWithout, withoutSpeaker } from '../search/wording.ts'
@@ -176,10 +177,7 @@ export function pairsOf(statements: readonly Statement[], query: string): readon
   const readings = statements.map(({ text }) => read(text))
   const counts = new Map<string, number>()
   for (const { stems } of readings) for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1)
-  const rarity = (stem: string) => {
-    const found = counts.get(stem) ?? 0
-    return Math.log(1 + (statements.length - found + 0.5) / (found + 0.5))
-  }
+  const rarity = (stem: string) => inverseDocumentFrequency(counts.get(stem) ?? 0, statements.length)
   const sum = (stems: Iterable<string>) => {
     let all = 0
     for (const stem of stems) all += rarity(stem)

@@ -1,14 +1,17 @@
 /** Brute-force searches over rows in memory. */
 
+import { bm25Scores } from '@loomlog/language/bm25'
 import { type Condition, compareValues, holds } from '../condition.ts'
 import { defaultOrder, type Hit, type OrderBy, type Search } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import { type Row, rowKey } from '../row.ts'
 import type { RowOf, Table } from '../table.ts'
 import { wordsOf } from '../words.ts'
-import { bm25 } from './bm25.ts'
 
 type Rows = ReadonlyMap<string, StoredRow>
+
+/** The words of rows, which never change. */
+const wordsByRow = new WeakMap<Row, readonly string[]>()
 
 interface InSpace {
   readonly space: string
@@ -20,8 +23,11 @@ type ScanOf = Parameters<Search['scan']>[1]
 export function searchIn(rowsOf: (table: Table) => Rows): Search {
   return {
     async fullText<T extends Table>(table: T, { query, limit, ...search }: Parameters<Search['fullText']>[1]) {
-      const score = bm25(wordsOf(query), [...rowsOf(table).values()])
-      const hits = within(rowsOf(table), search).map((row) => ({ row: withoutVector<T>(row), score: score(row) }))
+      const rows = [...rowsOf(table).values()]
+      const scores = bm25Scores(rows.map(wordsIn), wordsOf(query))
+      const hits = rows.flatMap((row, at) => {
+        return isWithin(row, search) ? [{ row: withoutVector<T>(row), score: scores[at] ?? 0 }] : []
+      })
       return best(hits, limit)
     },
     async nearest<T extends Table>(table: T, { vector, limit, ...search }: Parameters<Search['nearest']>[1]) {
@@ -43,8 +49,18 @@ export function searchIn(rowsOf: (table: Table) => Rows): Search {
   }
 }
 
-function within(rows: Rows, { space, where }: InSpace): StoredRow[] {
-  return [...rows.values()].filter((row) => row.space === space && !row.deleted && (!where || holds(where, row)))
+function wordsIn(row: Row): readonly string[] {
+  const words = wordsByRow.get(row) ?? wordsOf(row.text)
+  wordsByRow.set(row, words)
+  return words
+}
+
+function within(rows: Rows, search: InSpace): StoredRow[] {
+  return [...rows.values()].filter((row) => isWithin(row, search))
+}
+
+function isWithin(row: StoredRow, { space, where }: InSpace): boolean {
+  return row.space === space && !row.deleted && (!where || holds(where, row))
 }
 
 function withoutVector<T extends Table>({ vector: _, ...row }: StoredRow): RowOf<T> {

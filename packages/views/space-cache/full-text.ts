@@ -1,8 +1,6 @@
 /** Full text in a space: BM25, where rarity and length count among the live rows of the space. */
+import { inverseDocumentFrequency, lengthNorm, wordScore } from '@loomlog/language/bm25'
 import type { SpaceRows } from './space-rows.ts'
-
-const k1 = 1.2
-const b = 0.75
 
 export interface WordScores {
   /** The live rows that hold one of the words, each once. */
@@ -16,7 +14,7 @@ export function bm25(rows: SpaceRows, words: ReadonlySet<string>): WordScores {
   const scores = new Float64Array(rows.length)
   const numbers: number[] = []
   for (const word of words) {
-    const rarity = rarityOf(holdersOf(rows, word), rows.size)
+    const rarity = inverseDocumentFrequency(holdersOf(rows, word), rows.size)
     for (const { block, from } of rows.blocks) {
       const found = block.postings.of(word)
       if (found === null) continue
@@ -25,10 +23,10 @@ export function bm25(rows: SpaceRows, words: ReadonlySet<string>): WordScores {
         const number = from + at
         if (!rows.isLive(number)) continue
         const count = found.counts[n] as number
-        const norm = k1 * (1 - b + (b * (block.wordCounts[at] as number)) / mean)
+        const norm = lengthNorm(block.wordCounts[at] as number, mean)
         const before = scores[number] as number
         if (before === 0) numbers.push(number)
-        scores[number] = before + (rarity * count * (k1 + 1)) / (count + norm)
+        scores[number] = before + wordScore(rarity, count, norm)
       }
     }
   }
@@ -43,8 +41,4 @@ function holdersOf(rows: SpaceRows, word: string): number {
     for (let n = 0; n < found.length; n += 1) if (rows.isLive(from + (found[n] as number))) holders += 1
   }
   return holders
-}
-
-function rarityOf(holders: number, rows: number): number {
-  return Math.log(1 + (rows - holders + 0.5) / (holders + 0.5))
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bm25Scores } from '@loomlog/language/bm25'
 import { testSeed } from '../../../test/seeded-random.ts'
 import { rowBlock } from '../blocks/row-block.ts'
 import type { RowChange } from '../change.ts'
@@ -12,6 +13,7 @@ import { lanceStore } from '../lancedb/store.ts'
 import type { ReadableShard, ViewStore, WritableShard } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import { type FactRow, facts as table } from '../tables/facts.ts'
+import { wordsOf } from '../words.ts'
 import { cosines } from './cosines.ts'
 import { filled } from './fixture.ts'
 import { bm25 } from './full-text.ts'
@@ -234,6 +236,24 @@ test('updates of a few rows merge into a few blocks, and the rows keep their num
   assert.deepEqual(cosines(rows, vector), cosines(whole, vector))
   assert.deepEqual(rows.column('offset'), whole.column('offset'))
   assert.equal(rows.bytes, whole.bytes)
+})
+
+test('the postings give the same scores as a count of all words', () => {
+  const texts = Array.from({ length: 60 }, (_, at) => `${'w2 '.repeat(at % 5)}w${at % 7} ${'also '.repeat(at % 11)}`)
+  const rows = new SpaceRows()
+  rows.add(
+    rowBlock(
+      texts.map((text, at) => testRow(`r${at}`, at, { text })),
+      dimensions,
+    ),
+  )
+  const { numbers, scores } = bm25(rows, new Set(['w2', 'w3', 'none']))
+  const counted = bm25Scores(texts.map(wordsOf), ['w2', 'w3', 'none'])
+  assert.deepEqual([...scores], counted)
+  assert.deepEqual(
+    numbers.toSorted((a, b) => a - b),
+    [...counted.keys()].filter((number) => (counted[number] ?? 0) > 0),
+  )
 })
 
 test('a table that another writer has taken is read again', async (t) => {

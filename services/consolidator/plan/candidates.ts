@@ -3,6 +3,7 @@
  * texts, and by the same subject and relation. The best of each fact come first.
  */
 
+import { inverseDocumentFrequency } from '@loomlog/language/bm25'
 import { terms } from '@loomlog/language/terms'
 import { type Effects, get } from '@loomlog/runtime/step'
 import { postingKeys } from '../documents/postings.ts'
@@ -65,7 +66,7 @@ function* wordScores(fact: Fact, lookups: Lookups): Effects<Map<string, WordScor
   const found: { readonly key: string; readonly rarity: number; readonly posting: Posting }[] = []
   for (const key of postingKeys(fact)) {
     const posting = yield* lookUp(lookups, key)
-    if (posting !== null) found.push({ key, posting, rarity: rarityOf(posting.spread, total) })
+    if (posting !== null) found.push({ key, posting, rarity: inverseDocumentFrequency(posting.spread, total) })
   }
   const scores = new Map<string, WordScore>()
   for (const { key, rarity, posting } of found.sort((a, b) => b.rarity - a.rarity)) {
@@ -82,10 +83,6 @@ function* wordScores(fact: Fact, lookups: Lookups): Effects<Map<string, WordScor
     }
   }
   return scores
-}
-
-function rarityOf(spread: number, total: number): number {
-  return Math.log(1 + Math.max(0, total - spread + 0.5) / (spread + 0.5))
 }
 
 /** The postings that a batch has read: its facts share words. */

@@ -2,11 +2,17 @@
  * The baselines of recall, each a ranking of turns or of whole sessions: BM25 over stems without stop words, with speaker and caption;
  * cosines of the memory's own vectors; and their fusion by ranks.
  */
+import { bm25Scores } from '@loomlog/language/bm25'
 import { terms } from '@loomlog/language/terms'
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
-import { Bm25 } from './bm25.ts'
 import type { Question, Sample, Turn } from './dataset.ts'
 import type { Item } from './measures.ts'
+
+/** As in the library rank_bm25, which published baselines use. */
+const k1 = 1.5
+
+/** The BM25 score of each text for the words of a query. */
+export type Bm25 = (query: readonly string[]) => readonly number[]
 
 export interface Texts {
   readonly turns: readonly Turn[]
@@ -31,12 +37,16 @@ export function textsOf({ turns }: Sample): Texts {
     sessions,
     sessionOf,
     items: turns.map((turn) => ({ turns: [turn.id], tokens: tokensOf(turn) })),
-    turn: new Bm25(words),
-    dated: new Bm25(words.map((own, at) => [...own, ...terms(turns[at]?.date ?? '')])),
-    near: new Bm25(words.map((_, at) => within(at, 1).flatMap((place) => words[place] ?? []))),
-    around: new Bm25(words.map((_, at) => within(at, 3).flatMap((place) => words[place] ?? []))),
-    session: new Bm25(sessions.map((places) => places.flatMap((place) => words[place] ?? []))),
+    turn: bm25Of(words),
+    dated: bm25Of(words.map((own, at) => [...own, ...terms(turns[at]?.date ?? '')])),
+    near: bm25Of(words.map((_, at) => within(at, 1).flatMap((place) => words[place] ?? []))),
+    around: bm25Of(words.map((_, at) => within(at, 3).flatMap((place) => words[place] ?? []))),
+    session: bm25Of(sessions.map((places) => places.flatMap((place) => words[place] ?? []))),
   }
+}
+
+export function bm25Of(texts: readonly (readonly string[])[]): Bm25 {
+  return (query) => bm25Scores(texts, query, k1)
 }
 
 function reachable(session: readonly number[], at: number, reach: number): readonly number[] {
@@ -76,10 +86,10 @@ export function smoothScores({ sessions, sessionOf }: Texts, values: readonly nu
 /** @param cosines of the question with every turn */
 export function baselineRankings(texts: Texts, question: Question, cosines: readonly number[]) {
   const query = terms(question.text)
-  const turn = texts.turn.scores(query)
-  const dated = texts.dated.scores(query)
-  const near = texts.near.scores(query)
-  const session = texts.session.scores(query)
+  const turn = texts.turn(query)
+  const dated = texts.dated(query)
+  const near = texts.near(query)
+  const session = texts.session(query)
   const dense = smoothScores(texts, cosines, 1)
   return {
     'bm25 by turn': byScore(texts.items, turn),

@@ -10,21 +10,21 @@ import type { Question } from './dataset.ts'
 /** For one question, the row of every turn: 1 for the bias, then the features. */
 export function linearFeatures(texts: Texts, question: Question, cosines: readonly number[]): number[][] {
   const query = terms(question.text)
-  const session = texts.session.scores(query)
+  const session = texts.session(query)
   const bySession = texts.sessionOf.map((at) => session[at] ?? 0)
   const best = texts.sessions.map((places) => Math.max(...places.map((place) => cosines[place] ?? 0)))
   const scores = [
-    texts.turn.scores(query),
-    texts.dated.scores(query),
-    texts.near.scores(query),
-    texts.around.scores(query),
+    texts.turn(query),
+    texts.dated(query),
+    texts.near(query),
+    texts.around(query),
     bySession,
     cosines,
     smoothScores(texts, cosines, 1),
     smoothScores(texts, cosines, 3),
     texts.sessionOf.map((at) => best[at] ?? 0),
-    neighbour(texts, texts.turn.scores(query), -1),
-    neighbour(texts, texts.turn.scores(query), 1),
+    neighbour(texts, texts.turn(query), -1),
+    neighbour(texts, texts.turn(query), 1),
   ]
   const scaled = scores.flatMap((values) => [standard(values), shareOfMost(values)])
   return texts.turns.map((turn, at) => {

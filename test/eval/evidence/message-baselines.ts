@@ -4,9 +4,8 @@
  */
 import { terms } from '@loomlog/language/terms'
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
-import { byScore, fuseRankings } from './baselines.ts'
+import { bm25Of, byScore, fuseRankings } from './baselines.ts'
 import type { Baselines } from './benchmark.ts'
-import { Bm25 } from './bm25.ts'
 import type { Sample } from './dataset.ts'
 import type { Item } from './measures.ts'
 
@@ -21,15 +20,15 @@ export function messageBaselines({ turns }: Sample): Baselines {
   const chunks = turns.flatMap(({ id, speaker, words }) =>
     chunksOf(words).map((chunk) => ({ item: itemOf(id, `${speaker}: ${chunk}`), words: terms(chunk) })),
   )
-  const byMessage = new Bm25(texts.map((text) => terms(text)))
-  const byChunk = new Bm25(chunks.map(({ words }) => words))
+  const byMessage = bm25Of(texts.map((text) => terms(text)))
+  const byChunk = bm25Of(chunks.map(({ words }) => words))
   const bonus = turns.map(({ isPerson }) => (isPerson ? personBonus : 0))
   return {
     items,
     linear: null,
     rankings({ text }, cosines) {
       const query = terms(text)
-      const scores = byMessage.scores(query)
+      const scores = byMessage(query)
       const peopleFirst = (values: readonly number[]) =>
         byScore(
           items,
@@ -39,7 +38,7 @@ export function messageBaselines({ turns }: Sample): Baselines {
         'bm25 by message': byScore(items, scores),
         'bm25 by chunk': byScore(
           chunks.map(({ item }) => item),
-          byChunk.scores(query),
+          byChunk(query),
         ),
         'dense by message': byScore(items, cosines),
         "bm25, people's messages first": peopleFirst(scores),

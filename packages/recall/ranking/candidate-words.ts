@@ -1,14 +1,13 @@
 /**
- * BM25 over the candidates of one question: of each candidate by itself, with its neighbours as one text, and of whole conversations.
- * Document frequencies are counted among the candidates.
+ * The words of the candidates of one question, and BM25 over them: of each candidate by itself, with its neighbours as one text, and of whole
+ * conversations. Document frequencies are counted among the candidates.
  */
+import { inverseDocumentFrequency, lengthNorm, wordScore } from '@loomlog/language/bm25'
 import type { Candidate } from '../search/candidates.ts'
 import { type CandidateValues, type Neighbourhood, valuesOf } from './candidate-values.ts'
 import { highestOf } from './ranks.ts'
 import { type PlacedStems, placeStems } from './stem-numbers.ts'
 
-const k1 = 1.2
-const b = 0.75
 /** A text counts as at most this many times as long as the mean: one word in the middle of 64 KB is still found. */
 const maxLength = 5
 /** Query expansion (pseudo-relevance feedback): the best candidates it reads, and the stems it adds. */
@@ -37,12 +36,12 @@ export class CandidateWords {
       const place = places[n] as number
       holders[place] = (holders[place] as number) + 1
     }
-    this.#rarities = Float64Array.from(holders, (count) => idf(count, pool.length))
+    this.#rarities = Float64Array.from(holders, (count) => inverseDocumentFrequency(count, pool.length))
   }
 
-  #idf(stem: string): number {
+  #rarityOf(stem: string): number {
     const place = this.#stems.placeOf(stem)
-    return place === undefined ? idf(0, this.#pool.length) : (this.#rarities[place] as number)
+    return place === undefined ? inverseDocumentFrequency(0, this.#pool.length) : (this.#rarities[place] as number)
   }
 
   /** Each candidate and its neighbours as one text, the neighbours weighted by distance. */
@@ -53,9 +52,9 @@ export class CandidateWords {
     this.#count(stems.keys())
     return scores(
       [...stems].map(([stem, weight]) => {
-        return { weight: weight * this.#idf(stem), counts: this.#near.sum(this.#countsOf(stem), weights) }
+        return { weight: weight * this.#rarityOf(stem), counts: this.#near.sum(this.#countsOf(stem), weights) }
       }),
-      lengths.map((length) => Math.min(maxLength, length / mean)),
+      lengths.map((length) => normOf(length / mean)),
     )
   }
 
@@ -69,19 +68,19 @@ export class CandidateWords {
       [...stems].map(([stem, weight]) => {
         const counts = this.#near.total(this.#countsOf(stem))
         const frequency = conversations.filter((at) => (counts[at] ?? 0) > 0).length
-        return { weight: weight * idf(frequency, conversations.length), counts }
+        return { weight: weight * inverseDocumentFrequency(frequency, conversations.length), counts }
       }),
-      lengths.map((length) => Math.min(maxLength, length / mean)),
+      lengths.map((length) => normOf(length / mean)),
     )
   }
 
   /** The share of the stems that a candidate and its neighbours have, by idf, the neighbours weighted by distance. */
   coverage(stems: readonly string[], weights: readonly number[]): CandidateValues {
-    const total = stems.reduce((sum, stem) => sum + this.#idf(stem), 0) || 1
+    const total = stems.reduce((sum, stem) => sum + this.#rarityOf(stem), 0) || 1
     const sums = new Float64Array(this.#pool.length)
     this.#count(stems)
     for (const stem of stems) {
-      const rarity = this.#idf(stem)
+      const rarity = this.#rarityOf(stem)
       const present = this.#near.highest(
         this.#countsOf(stem).map((count) => Number(count > 0)),
         weights,
@@ -144,22 +143,21 @@ interface StemCounts {
   readonly counts: CandidateValues
 }
 
-/** @param lengths of the texts, as shares of the mean */
-function scores(stems: readonly StemCounts[], lengths: CandidateValues): CandidateValues {
-  const sums = new Float64Array(lengths.length)
+/** @param length of a text, as a share of the mean */
+function normOf(length: number): number {
+  return lengthNorm(Math.min(maxLength, length), 1)
+}
+
+function scores(stems: readonly StemCounts[], norms: CandidateValues): CandidateValues {
+  const sums = new Float64Array(norms.length)
   for (const { weight, counts } of stems) {
     for (let at = 0; at < counts.length; at += 1) {
       const count = counts[at] as number
       if (count === 0) continue
-      const norm = k1 * (1 - b + b * (lengths[at] as number))
-      sums[at] = (sums[at] as number) + (weight * count * (k1 + 1)) / (count + norm)
+      sums[at] = (sums[at] as number) + wordScore(weight, count, norms[at] as number)
     }
   }
   return sums
-}
-
-function idf(frequency: number, texts: number): number {
-  return Math.log(1 + (texts - frequency + 0.5) / (frequency + 0.5))
 }
 
 function average(values: ArrayLike<number>): number {
