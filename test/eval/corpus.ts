@@ -19,7 +19,7 @@ const measures = new Map<string, () => Promise<unknown>>([
   ['facts', () => measureCorpus(factsMeasure)],
   ['instructions', () => measureCorpus(instructionsMeasure)],
   ['marks', () => measureCorpus(marksMeasure)],
-  ['pairs', () => import('./corpus/pairs.ts')],
+  ['pairs', () => import('../learn/update-pairs.ts')],
   ['state', () => measureCorpus(stateMeasure)],
 ])
 const [name = ''] = process.argv.slice(2)

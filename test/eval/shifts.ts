@@ -1,7 +1,7 @@
 /**
- * Learns Topic Loom's shift score, and measures it and the boxes. The weights are learned from labelled chit-chat (TIAGE), from the English
- * conversations of the corpus (`learn`), and from task dialogues and chit-chat joined end to end, where the boundary is known. One set of
- * weights and one threshold are used for all. Held out are TIAGE's anno_dev, the corpus' `judge`, half of the task domains, and LoCoMo.
+ * Learns Topic Loom's shift score (`test/learn/shifts`), and measures it and the boxes. It is learned from labelled chit-chat (TIAGE), the English
+ * conversations of the corpus (`learn`), and half of the domains of task dialogues. One set of weights and one threshold are used for all. Held out
+ * are TIAGE's anno_dev, the corpus' `judge`, the other task domains, and LoCoMo.
  *
  * npm run eval -- shifts --tiage DIR --data locomo5.json [--seed N] [--json FILE] [--write]
  *
@@ -14,26 +14,24 @@ import { parseArgs } from 'node:util'
 import { readFormat } from '@loomlog/intake/formats'
 import { toInt8 } from '@loomlog/models/quantize'
 import { wordEmbedder } from '@loomlog/models/words'
-import { lexiconOf, phraseScoresOf } from '@loomlog/topic-loom/phrase-scores'
 import { topicLoom } from '@loomlog/topic-loom/processor'
 import { writeResult } from '../figures/result.ts'
+import {
+  type Conversation,
+  type Join,
+  joinDialogues,
+  labelledConversation,
+  readTasks,
+} from '../learn/shifts/conversations.ts'
+import { learnShifts } from '../learn/shifts/learn-shifts.ts'
+import { logitsOf, type Subject } from '../learn/shifts/regressions.ts'
+import { writeWeights } from '../learn/shifts/weights-file.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { agreement, auc, bestThreshold, rounded } from './agreement.ts'
 import { readCorpus } from './corpus/conversation.ts'
 import { type Dialogue, readTiage, sessionsOf } from './dialogues.ts'
 import { mean } from './mean.ts'
 import { boxFigures } from './shifts/boxes.ts'
-import {
-  type Conversation,
-  joinDialogues,
-  labelledConversation,
-  readingsOf,
-  readTasks,
-} from './shifts/conversations.ts'
-import { phraseWeights } from './shifts/phrase-weights.ts'
-import { learnWeights, logitsOf, type Subject, type TrainingSet } from './shifts/regressions.ts'
-import { vectorBiasOf } from './shifts/vector-bias.ts'
-import { writeWeights } from './shifts/weights-file.ts'
 
 const { values } = parseArgs({
   options: {
@@ -47,10 +45,9 @@ const { values } = parseArgs({
 if (!values.tiage || !values.data) throw new Error('--tiage DIR and --data FILE are needed')
 const random = seededRandom(Number(values.seed))
 
-const learnedDomains = new Set(['restaurant', 'bank', 'calendar', 'flight', 'food order', 'doctor', 'train'])
 const train = readTiage(join(values.tiage, 'anno_train.json'))
 const dev = readTiage(join(values.tiage, 'anno_dev.json'))
-const tasks = Map.groupBy(readTasks(), ({ group }) => (learnedDomains.has(group) ? 'learned' : 'held out'))
+const tasks = readTasks()
 const locomo = readFormat('locomo', {
   file: values.data,
   text: readFileSync(values.data, 'utf8'),
@@ -63,50 +60,26 @@ const sessions = sessionsOf(locomo)
 const [learnThreads, judgeThreads] = [corpusThreads('learn'), corpusThreads('judge')]
 const spaces = [...new Set(sessions.map((session) => session.group))]
 const vectors = await embedAll(
-  [...train, ...dev, ...sessions, ...readTasks(), ...learnThreads, ...judgeThreads].flatMap(
+  [...train, ...dev, ...sessions, ...tasks.toLearn, ...tasks.heldOut, ...learnThreads, ...judgeThreads].flatMap(
     (dialogue) => dialogue.texts,
   ),
 )
 
-const bias = vectorBiasOf(train.flatMap(({ texts }) => texts.map(vectorOf)))
-const phrases = phraseWeights(train)
-const lexicon = lexiconOf(phrases)
-/** Weighs the phrases of each labelled dialogue by the other half of the data: its own labels would bias them. */
-const halves = [0, 1].map((half) => train.filter((_, i) => i % 2 === half))
-const otherHalf = halves.toReversed().map((half) => lexiconOf(phraseWeights(half)))
-const lexiconFor = new Map(
-  halves.flatMap((half, which) =>
-    half.flatMap(({ texts }) => texts.map((text) => [text, otherHalf[which] ?? lexicon] as const)),
-  ),
-)
+const learned = learnShifts({ chitChat: train, threads: learnThreads, tasks: tasks.toLearn, vectorOf, random })
+const { weights, subjectOf } = learned
 
-const joins = (
-  dialogues: readonly Dialogue[],
-  kind: Parameters<typeof joinDialogues>[1],
-  count: number,
-  rounds: number,
-) => Array.from({ length: rounds }, () => joinDialogues(dialogues, kind, { count, random })).flat()
-const ofSpaces = (kind: Parameters<typeof joinDialogues>[1]) =>
+const joins = (dialogues: readonly Dialogue[], join: Join, count: number, rounds: number) =>
+  joinDialogues(dialogues, join, { count, rounds, random })
+const ofSpaces = (join: Join) =>
   spaces.flatMap((space) => {
     const own = sessions.filter(({ group }) => group === space)
-    return [1, 2].flatMap(() => joinDialogues(own, kind, { count: 5, random }))
+    return joins(own, join, 5, 2)
   })
-const learnedTasks = tasks.get('learned') ?? []
-const heldOutTasks = tasks.get('held out') ?? []
-const sets: readonly TrainingSet[] = [
-  { weight: 1, subjects: train.map(labelledConversation).map(subject) },
-  { weight: 0.1, subjects: joins(train, 'whole', 5, 1).map(subject) },
-  { weight: 0.1, subjects: joins(train, 'stretches', 5, 1).map(subject) },
-  { weight: 0.2, subjects: joins(learnedTasks, 'whole', 7, 6).map(subject) },
-  { weight: 0.3, subjects: joins(learnedTasks, 'stretches', 7, 6).map(subject) },
-  { weight: 0.2, subjects: learnThreads.map(labelledConversation).map(subject) },
-]
-const weights = learnWeights(sets)
 
 const heldOut: readonly { readonly on: string; readonly conversations: readonly Conversation[] }[] = [
   { on: 'TIAGE dev, as labelled', conversations: dev.map(labelledConversation) },
-  { on: 'task dialogues joined, whole', conversations: joins(heldOutTasks, 'whole', 6, 8) },
-  { on: 'task dialogues joined, stretches', conversations: joins(heldOutTasks, 'stretches', 6, 8) },
+  { on: 'task dialogues joined, whole', conversations: joins(tasks.heldOut, 'whole', 6, 8) },
+  { on: 'task dialogues joined, stretches', conversations: joins(tasks.heldOut, 'stretches', 6, 8) },
   { on: 'TIAGE dev joined, whole', conversations: joins(dev, 'whole', 6, 2) },
   { on: 'corpus judge, as labelled', conversations: judgeThreads.map(labelledConversation) },
   { on: 'LoCoMo sessions joined, whole', conversations: ofSpaces('whole') },
@@ -114,7 +87,7 @@ const heldOut: readonly { readonly on: string; readonly conversations: readonly 
 ]
 const defaults = topicLoom.parameters
 const threshold = logit(defaults.shiftScore)
-const measured = heldOut.map(({ on, conversations }) => ({ on, subjects: conversations.map(subject) }))
+const measured = heldOut.map(({ on, conversations }) => ({ on, subjects: conversations.map(subjectOf) }))
 const agreementTable = measured.map(({ on, subjects }) => {
   const gaps = gapsOf(subjects)
   const own = bestThreshold(gaps, ({ score }) => score)
@@ -140,7 +113,7 @@ const cascadeTable = measured.slice(0, 3).map(({ on, subjects }) => ({ on, ...ca
 console.table(cascadeTable)
 
 /** LoCoMo's sessions by themselves have no labels. */
-const alone = sessions.map(labelledConversation).map((session) => logitsOf(weights, subject(session)))
+const alone = sessions.map(labelledConversation).map((session) => logitsOf(weights, subjectOf(session)))
 const sizeTable = [0.2, 0.25, 0.3, 0.35].map((score) => ({
   score,
   'lines a box': rounded(
@@ -154,7 +127,7 @@ const sizeTable = [0.2, 0.25, 0.3, 0.35].map((score) => ({
 console.table(sizeTable)
 
 if (values.write) {
-  writeWeights({ weights, phrases, bias, seed: values.seed })
+  writeWeights(learned, values.seed)
   console.log(
     'the weights are written; the boxes below are still cut with the weights before: run again without --write',
   )
@@ -200,11 +173,6 @@ function vectorOf(text: string): readonly number[] {
   return vector
 }
 
-function subject({ texts, truth }: Conversation): Subject {
-  const scoresOf = (text: string) => phraseScoresOf(text, lexiconFor.get(text) ?? lexicon)
-  return { readings: readingsOf(texts, { vectorOf, phraseScoresOf: scoresOf, bias }), truth }
-}
-
 function gapsOf(subjects: readonly Subject[]) {
   return subjects.flatMap((one) =>
     logitsOf(weights, one).map((score, i) => ({
@@ -227,7 +195,7 @@ function logit(probability: number): number {
 }
 
 function byCosine() {
-  const gaps = gapsOf(sets[0]?.subjects ?? [])
+  const gaps = gapsOf(learned.labelled)
   const least = bestThreshold(gaps, ({ toLast }) => -toLast)
   const near = measured[0]?.subjects.map(({ readings }) => readings.map((reading) => reading.near[0] ?? 1)) ?? []
   return agreement(

@@ -1,12 +1,12 @@
 /** The contribution of each part of recall: weights are learned without its features, and measured on the conversation left out. */
 import type { FeatureDeclaration } from '@loomlog/recall/features'
 import { learnedWeights } from '@loomlog/recall/weights'
+import { learnWithoutEach } from '../../learn/recall/learn-weights.ts'
+import { trainingSetOf } from '../../learn/recall/training-set.ts'
 import type { SearchedQuestion } from './evaluation.ts'
-import { learnWithoutEach } from './learn-weights.ts'
 import { outputWith } from './loomlog-method.ts'
 import { type MethodOutput, measuresOf, packWhole, type ScoredQuestion, scoresOf } from './measures.ts'
 import { lossesOf, lossesText, tableOf } from './table.ts'
-import { trainingSetOf } from './training-set.ts'
 
 const whole = 'all'
 const ablatedGroups = ['1-4', '1']

@@ -2,12 +2,12 @@
 import { bestFirst } from '@loomlog/recall/merge-kinds'
 import { scoreCandidates } from '@loomlog/recall/rank-utterances'
 import { checkRequest, maxLimit } from '@loomlog/recall/request'
+import type { JudgedQuestion } from '../../learn/recall/training-set.ts'
 import { mean } from '../mean.ts'
 import type { WeightsOf } from './evaluation.ts'
 import { packAtOnce } from './loomlog-method.ts'
 import { hasAnswer } from './measures.ts'
 import { messageOf } from './message-of.ts'
-import type { JudgedQuestion } from './training-set.ts'
 
 const budgets = [250, 1_000] as const
 

@@ -6,11 +6,12 @@ import { writeFile } from 'node:fs/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { FeaturedCandidates } from '@loomlog/recall/rank-utterances'
 import { type LearnedWeights, learnedWeights } from '@loomlog/recall/weights'
+import { learnWeights, learnWithoutEach } from '../../learn/recall/learn-weights.ts'
+import { type JudgedQuestion, trainingSetOf } from '../../learn/recall/training-set.ts'
 import { byScore } from './baselines.ts'
 import type { Benchmark } from './benchmark.ts'
 import { cachedSearches } from './candidate-cache.ts'
 import { type Dataset, fingerprintOf, type Question } from './dataset.ts'
-import { learnWeights, learnWithoutEach } from './learn-weights.ts'
 import { leaveOneOut, linearScores } from './linear.ts'
 import { outputWith } from './loomlog-method.ts'
 import {
@@ -25,7 +26,6 @@ import {
 import { openMemory } from './memory.ts'
 import { messageOf } from './message-of.ts'
 import { loomlogMethod, spreadOf, spreadText, tableOf } from './table.ts'
-import { type JudgedQuestion, trainingSetOf } from './training-set.ts'
 
 const linear = 'linear score, left-out weights'
 const oursWhole = `${loomlogMethod}, packed whole`

@@ -3,7 +3,7 @@
  * against the other turns, learned on the other conversations only.
  */
 import { terms } from '@loomlog/language/terms'
-import { dot, fit } from '../logistic.ts'
+import { dot, fit } from '../../learn/logistic.ts'
 import { smoothScores, type Texts } from './baselines.ts'
 import type { Question } from './dataset.ts'
 

@@ -3,7 +3,7 @@
  * in few dialogues are left out, since they name a subject; of the others the strongest are kept.
  */
 import { type PhraseWeights, phrasesOf } from '@loomlog/topic-loom/phrases'
-import type { Dialogue } from '../dialogues.ts'
+import type { Dialogue } from '../../eval/dialogues.ts'
 import { fitSparse } from '../logistic.ts'
 
 const leastDialogues = 6

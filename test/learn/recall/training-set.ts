@@ -3,10 +3,10 @@
  * features. Unlikely candidates are sampled, and each sampled one counts for several. Questions without an answer are left out.
  */
 import type { FeaturedCandidates } from '@loomlog/recall/rank-utterances'
-import type { Question } from './dataset.ts'
+import type { Question } from '../../eval/evidence/dataset.ts'
+import { hasAnswer } from '../../eval/evidence/measures.ts'
+import { messageOf } from '../../eval/evidence/message-of.ts'
 import type { QueryGroup } from './listwise.ts'
-import { hasAnswer } from './measures.ts'
-import { messageOf } from './message-of.ts'
 
 /** A question whose evidence people marked, with its candidates. */
 export interface JudgedQuestion {

@@ -4,7 +4,7 @@ import { embed } from '@loomlog/runtime/step'
 import { withLine } from '@loomlog/topic-loom/readings'
 import type { LineReading, PhraseScores } from '@loomlog/topic-loom/state'
 import type { VectorBias } from '@loomlog/topic-loom/subject-vectors'
-import type { Dialogue } from '../dialogues.ts'
+import type { Dialogue } from '../../eval/dialogues.ts'
 
 /** A conversation, and for each line whether it opens a topic; null if the data does not say. */
 export interface Conversation {
@@ -13,35 +13,51 @@ export interface Conversation {
 }
 
 /** `whole` keeps greetings and goodbyes. `stretches` are cut from the middle of a dialogue, so only the subject shows the boundary. */
-type Join = 'whole' | 'stretches'
+export type Join = 'whole' | 'stretches'
+
+/** The domains of task dialogues to learn from; the others are held out. */
+const learnedDomains = new Set(['restaurant', 'bank', 'calendar', 'flight', 'food order', 'doctor', 'train'])
 
 /** Short dialogues of a person with an assistant: written for this measurement, four a domain. */
-export function readTasks(): readonly Dialogue[] {
+export function readTasks(): { readonly toLearn: readonly Dialogue[]; readonly heldOut: readonly Dialogue[] } {
   const text = readFileSync(new URL('./task-dialogues.txt', import.meta.url), 'utf8')
-  return text
+  const all = text
     .trim()
     .split('\n\n')
     .map((block) => {
       const [domain = '', ...texts] = block.split('\n')
       return { group: domain.slice(2), texts, shifts: texts.map(() => false) }
     })
+  const isLearned = ({ group }: Dialogue) => learnedDomains.has(group)
+  return { toLearn: all.filter(isLearned), heldOut: all.filter((dialogue) => !isLearned(dialogue)) }
 }
 
 export function labelledConversation({ texts, shifts }: Dialogue): Conversation {
   return { texts, truth: shifts.map((isShift, i) => i > 0 && isShift) }
 }
 
+interface Joining {
+  /** Dialogues in a conversation. */
+  readonly count: number
+  /** How often every dialogue is used. */
+  readonly rounds: number
+  /** 0 to 1. */
+  random(): number
+}
+
 /** Conversations of `count` dialogues each, in random order. A boundary inside a dialogue counts if a person labelled it. */
 export function joinDialogues(
   dialogues: readonly Dialogue[],
   join: Join,
-  { count, random }: { readonly count: number; readonly random: () => number },
+  { count, rounds, random }: Joining,
 ): readonly Conversation[] {
-  const order = shuffled(dialogues, random)
-  return Array.from({ length: Math.floor(order.length / count) }, (_, i) => {
-    const parts = order.slice(i * count, (i + 1) * count).map((dialogue) => part(dialogue, join, random))
-    const truth = parts.flatMap(({ shifts }, which) => shifts.map((isShift, at) => (at === 0 ? which > 0 : isShift)))
-    return { texts: parts.flatMap(({ texts }) => texts), truth }
+  return Array.from({ length: rounds }).flatMap(() => {
+    const order = shuffled(dialogues, random)
+    return Array.from({ length: Math.floor(order.length / count) }, (_, i) => {
+      const parts = order.slice(i * count, (i + 1) * count).map((dialogue) => part(dialogue, join, random))
+      const truth = parts.flatMap(({ shifts }, which) => shifts.map((isShift, at) => (at === 0 ? which > 0 : isShift)))
+      return { texts: parts.flatMap(({ texts }) => texts), truth }
+    })
   })
 }
 
