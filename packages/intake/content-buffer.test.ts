@@ -30,12 +30,12 @@ test('a block is written in slices, its checkpoint after the last one, and every
   }
   while (file.contentsOf([idOf(0)]).size === 0) append(256)
   const sealed = appended
-  assert.equal(file.checkpoint('complete', 0), null, 'the block is not whole yet')
-  while (file.checkpoint('complete', 0) === null) {
+  assert.equal(file.checkpoints('complete').size, 0, 'the block is not whole yet')
+  while (!file.checkpoints('complete').has(0)) {
     append(256)
     for (const n of [0, 1, sealed - 1, sealed, appended - 1]) assert.equal(find(n), `content ${n}`)
   }
-  const { offset = 0 } = file.checkpoint('complete', 0) ?? {}
+  const { offset = 0 } = file.checkpoints('complete').get(0) ?? {}
   assert.equal(offset, sealed)
   const ids = Array.from({ length: offset }, (_, n) => idOf(n))
   assert.equal(file.contentsOf(ids).size, offset, 'everything below the checkpoint is in the file')
@@ -51,7 +51,7 @@ test('writing everything leaves nothing in memory, and the first content of an i
   buffer.add(idOf(1), 'third')
   buffer.writeAll(file, checkpointAt(3))
   assert.equal(file.contentsOf([idOf(1)]).get(idOf(1)), 'first')
-  assert.equal(file.checkpoint('complete', 0)?.offset, 3)
+  assert.equal(file.checkpoints('complete').get(0)?.offset, 3)
 })
 
 test('a slice that the file could not take is written by the next append', async (t) => {
@@ -64,6 +64,24 @@ test('a slice that the file could not take is written by the next append', async
   })
   assert.throws(() => buffer.writeSlice(file, checkpointAt(ids.length), 250), /disk is full/)
   keep.mock.restore()
-  while (file.checkpoint('complete', 0) === null) buffer.writeSlice(file, checkpointAt(ids.length), 250)
+  while (!file.checkpoints('complete').has(0)) buffer.writeSlice(file, checkpointAt(ids.length), 250)
   assert.equal(file.contentsOf(ids).size, ids.length)
+})
+
+test('an index that another process has emptied and filled since a checkpoint was read keeps its entries', async (t) => {
+  const file = await opened(t)
+  const add = (id: string, log: string) => {
+    file.setCheckpoints('started', new Map([[0, { log, offset: 1, last: null }]]))
+    file.insert([{ id, content: 'content' }])
+  }
+  add(idOf(1), 'old')
+  const [old] = file.checkpoints('started').values()
+  assert.ok(old)
+  assert.equal(file.clear(0, old), true)
+  assert.equal(file.contentsOf([idOf(1)]).size, 0)
+  assert.equal(file.checkpoints('started').size, 0)
+  add(idOf(2), 'new')
+  assert.equal(file.clear(0, old), false)
+  assert.equal(file.contentsOf([idOf(2)]).size, 1)
+  assert.equal(file.checkpoints('started').get(0)?.log, 'new')
 })

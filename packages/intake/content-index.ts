@@ -6,8 +6,8 @@
  * 1. An event is judged only after the index has read the event's partition up to its end, or up to an end that was read less than
  *    `log.maxEndAgeMs` ago. `addAppended` returns the partitions in which others appended in between.
  * 2. The index is filled in log order and never overwritten, so the first record of an id wins, as it does for the stages.
- * 3. Checkpoints name the log and the last record of each partition that has entries. The index is emptied if any of them names another log,
- *    whose number of partitions may differ, or if the log doesn't continue the checkpoint of a partition.
+ * 3. Checkpoints name the log and the last record of each partition that has entries. The index is emptied if the log doesn't continue any of
+ *    them: it is another log, whose number of partitions may differ, or an older copy.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { type Checkpoint, checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
@@ -56,8 +56,6 @@ export class ContentIndex {
   readonly #checkpoints = new Map<number, Checkpoint>()
   /** The end of this process's own records, by partition. */
   readonly #ends = new Map<number, number>()
-  /** Partitions whose checkpoint the log continues. */
-  readonly #compared = new Set<number>()
   /** When the index last held everything up to the end of a partition. */
   readonly #completeAt = new Map<number, number>()
   #topic: Topic | null = null
@@ -75,8 +73,6 @@ export class ContentIndex {
     if (this.#buffer.isFull) this.#writeSlice(0)
     const { partitions: count } = await this.#opened()
     const partitions = new Set([...spaces].map((space) => partitionOf(space, count)))
-    // First of all: a partition that the log does not continue empties the whole index.
-    for (const partition of partitions) if (await this.#clearIfReplaced(partition)) return await this.catchUp(spaces)
     const oldest = performance.now() - this.#log.maxEndAgeMs
     await this.readToEnd(
       [...partitions].filter((partition) => (this.#completeAt.get(partition) ?? Number.NEGATIVE_INFINITY) <= oldest),
@@ -92,8 +88,8 @@ export class ContentIndex {
         await this.#add(records)
       for (const partition of partitions) this.#completeAt.set(partition, startedAt)
     } catch (error) {
-      // The next request reads the log from its beginning.
-      if (isLoomlogError(error, 'log-replaced')) this.#clear((error as Error).message)
+      // The next request compares the file with the log, and reads the log from its beginning.
+      if (isLoomlogError(error, 'log-replaced')) this.#onReplaced((error as Error).message)
       throw error
     }
   }
@@ -160,19 +156,6 @@ export class ContentIndex {
     }
   }
 
-  #clear(why: string): void {
-    this.#file.clear()
-    this.#onReplaced(why)
-  }
-
-  #onReplaced(why: string): void {
-    this.#notify(`${contentFileName} was made from another log (${why}): it is rebuilt`)
-    this.#forgetEntries()
-    this.#topic = null
-    this.#ends.clear()
-    this.#compared.clear()
-  }
-
   /** The file is empty: everything is read from the log again. */
   #onRebuild(message: string): void {
     this.#forgetEntries()
@@ -185,32 +168,31 @@ export class ContentIndex {
     this.#completeAt.clear()
   }
 
+  #onReplaced(why: string): void {
+    this.#onRebuild(`${contentFileName} was made from another log (${why}): it is rebuilt`)
+    this.#topic = null
+    this.#ends.clear()
+  }
+
   async #opened(): Promise<Topic> {
     if (this.#topic !== null) return this.#topic
+    await this.#clearOther()
     const identity = await this.#log.identity(indexedTopic)
-    const partitions = (await this.#log.endOffsets(indexedTopic)).length
-    const other = this.#file.clearOther(identity)
-    if (other !== null) this.#onReplaced(`${indexedTopic} is ${identity}, and was ${other}`)
-    this.#topic = { identity, partitions }
+    this.#topic = { identity, partitions: (await this.#log.endOffsets(indexedTopic)).length }
     return this.#topic
   }
 
-  /** Compares a partition with the last of its records that may be in the file. Returns whether the index was emptied. */
-  async #clearIfReplaced(partition: number): Promise<boolean> {
-    if (this.#compared.has(partition)) return false
-    const checkpoint = this.#file.checkpoint('started', partition)
-    const found = checkpoint && (await continuityOf(this.#log, { topic: indexedTopic, partition }, checkpoint))
-    if (found?.kind === 'replaced') {
-      this.#clear(found.reason)
-      return true
+  /** Empties the file if it was made from another log. */
+  async #clearOther(): Promise<void> {
+    for (const [partition, checkpoint] of this.#file.checkpoints('started')) {
+      const found = await continuityOf(this.#log, { topic: indexedTopic, partition }, checkpoint)
+      if (found.kind === 'replaced' && this.#file.clear(partition, checkpoint)) return this.#onReplaced(found.reason)
     }
-    this.#compared.add(partition)
-    return false
   }
 
   #next(partition: number): number {
-    const known = this.#checkpoints.get(partition) ?? this.#file.checkpoint('complete', partition)
-    if (known !== null) this.#checkpoints.set(partition, known)
+    const known = this.#checkpoints.get(partition) ?? this.#file.checkpoints('complete').get(partition)
+    if (known) this.#checkpoints.set(partition, known)
     return known?.offset ?? 0
   }
 

@@ -4,12 +4,13 @@ import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
+import { openDisposableFile } from '@loomlog/log/disposable-file'
 import { partitionOf } from '@loomlog/log/partition'
 import type { Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import { Intake, recordOf } from './append.ts'
-import { ContentFile } from './content-file.ts'
+import { ContentFile, contentFileName } from './content-file.ts'
 import { toKeyedEvent } from './duplicates.ts'
 import { loggedTexts, openIntakeLog, utterance } from './fixture.ts'
 
@@ -96,11 +97,29 @@ test('rows that a process wrote before it died, without their checkpoint, are ne
   await new Intake(before).append([utterance('new', 'a')])
   const file = new ContentFile({ dir: before.dir, onRebuild: (message) => assert.fail(message) })
   assert.ok(file.contentsOf(all.map((event) => toKeyedEvent(event).key)).size > 0)
-  for (const partition of [0, 1, 2, 3]) assert.equal(file.checkpoint('complete', partition), null)
+  assert.equal(file.checkpoints('complete').size, 0)
   file.close()
   const second = new Intake({ ...after, dir: before.dir })
   assert.deepEqual(await second.append(all.slice(0, 500)), { appended: 500, known: 0 })
   await second.close()
+})
+
+test('a file of an older layout is rebuilt from the log, without a notice', async (t) => {
+  const { dir, ...place } = await openIntakeLog(t)
+  const notify = (message: string) => assert.fail(message)
+  const schema = `
+    create table contents (id text primary key, content text not null, checksum integer not null) without rowid;
+    create table checkpoints (
+      kind text not null, partition integer not null, next integer not null, log text not null, checkpoint text not null,
+      primary key (kind, partition)
+    ) without rowid;
+    insert into checkpoints values ('complete', ${partitionOf('default/home', 4)}, 1, 'other', 'other')
+  `
+  openDisposableFile({ dir, name: contentFileName, schema, layout: 3, onRebuild: notify }).close()
+  await place.log.append('utterances', [recordOf(utterance('1', 'a'), place.codec)])
+  const intake = new Intake({ ...place, dir, notify })
+  assert.deepEqual(await intake.append([utterance('1', 'a'), utterance('2', 'a')]), { appended: 1, known: 1 })
+  await intake.close()
 })
 
 test('a log that is replaced under a running process is read from its beginning, and positions are those of the new log', async (t) => {
