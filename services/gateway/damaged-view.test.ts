@@ -4,12 +4,12 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { GenerationReading } from '@loomlog/recall/recall-reply'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { temporaryGateway } from './fixture.ts'
-import type { GenerationReading } from './routes/serve-recall.ts'
 
 const vectorSpace = { name: 'toy-2', dimensions: 2 }
 

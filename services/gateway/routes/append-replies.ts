@@ -10,9 +10,10 @@ export const topicPositionOrNull = (none: string): JsonSchema => ({
   description: `${String(topicPosition.description)} Null: ${none}.`,
 })
 
-export const appendedReply = object({
+export const appendedFields = {
   ids: list(text('The id of the event.'), 'Ids of the events, in the order of the request.'),
   appended: integer('Number of events that this request added.'),
   known: integer('Number of events that the log already had, with the same content.'),
   position: text('`PARTITION@OFFSET`, after every acknowledged event of the space. Pass it to a recall as `after`.'),
-})
+}
+export const appendedReply = object(appendedFields)

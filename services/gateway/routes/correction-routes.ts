@@ -1,11 +1,9 @@
 /** Routes that correct a memory. */
-import { planUndo, type UndoCauses } from '@loomlog/corrections/undo'
-import { timeFrom } from '@loomlog/recall/parameters'
-import type { Role } from '@loomlog/schemas/events'
+import { acceptCorrection } from '@loomlog/corrections/accept-correction'
+import { planRetraction, type Retraction } from '@loomlog/corrections/retraction'
 import type { FastifyInstance } from 'fastify'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
-import { acceptCorrection } from './accept-correction.ts'
-import { appendedReply } from './append-replies.ts'
+import { appendedFields } from './append-replies.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, boolean, choice, list, object, orNull, pathParameters, text } from './route-schema.ts'
 
@@ -35,7 +33,18 @@ const correct = apiRoute({
     },
     ['action', 'by'],
   ),
-  replies: { 201: { description: 'The correction is in the log.', ...appendedReply } },
+  replies: {
+    201: {
+      description: 'The correction is in the log.',
+      ...object({
+        ...appendedFields,
+        corrections: list(
+          { type: 'object' },
+          'The events: the first has the new words, and the others retract the same statement elsewhere.',
+        ),
+      }),
+    },
+  },
 })
 
 const causes = {
@@ -46,6 +55,12 @@ const causes = {
   to: time('Utterances before this time.'),
 }
 const memories = list(object({ id: text(''), text: text('') }), 'Memories derived from the utterances.')
+const retractionReply = object({
+  ...appendedFields,
+  dryRun: boolean('Nothing is changed: no event is appended.'),
+  utterances: list(object({ id: text(''), conversation: text(''), text: text('') }), 'The retracted utterances.'),
+  downstream: { type: 'object', additionalProperties: memories, description: 'The affected memories by table.' },
+})
 const retract = apiRoute({
   scope: 'correct',
   id: 'retract',
@@ -53,7 +68,7 @@ const retract = apiRoute({
   params: pathParameters('space'),
   summary: 'Retract every memory with a given origin',
   about:
-    'The request has at least one cause; several are combined with AND. Later utterances are not affected. The utterances stay in the log. With `dryRun` nothing changes, and the reply lists the affected memories.',
+    'The request has at least one cause; several are combined with AND. Later utterances are not affected. The utterances stay in the log. The reply lists the affected memories. With `dryRun` nothing changes.',
   body: {
     ...object(
       {
@@ -68,28 +83,12 @@ const retract = apiRoute({
     additionalProperties: false,
   },
   replies: {
-    200: {
-      description: 'The affected memories of a dry run.',
-      ...object({
-        dryRun: boolean(''),
-        utterances: list(object({ id: text(''), conversation: text(''), text: text('') })),
-        downstream: { type: 'object', additionalProperties: memories, description: 'The affected memories by table.' },
-      }),
-    },
-    201: { description: 'The retraction is in the log.', ...appendedReply },
+    200: { description: 'The affected memories of a dry run.', ...retractionReply },
+    201: { description: 'The retraction is in the log.', ...retractionReply },
   },
 })
 
-type Retract = SpaceParams & {
-  Body: Omit<UndoCauses, 'from' | 'to'> & {
-    readonly from?: string
-    readonly to?: string
-    readonly by: string
-    readonly role: Role
-    readonly reason: string | null
-    readonly dryRun: boolean
-  }
-}
+type Retract = SpaceParams & { Body: Retraction }
 
 export function serveCorrections(app: FastifyInstance, { options, intake, read, deadline }: RouteParts): void {
   app.post<SpaceParams>('/v1/spaces/:space/corrections', correct, async (request, reply) => {
@@ -101,24 +100,13 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
     return reply.code(201).send({ ...accepted, position: await intake.positionIn(spaceKeyOf(request)) })
   })
   app.post<Retract>('/v1/spaces/:space/retractions', retract, async (request, reply) => {
-    const { by, role, reason, dryRun, from, to, ...causes } = request.body
     const address = addressOf(request)
-    const times = {
-      ...(from !== undefined && { from: timeFrom('from', from) }),
-      ...(to !== undefined && { to: timeFrom('to', to) }),
-    }
-    const undoing = await read(reply, async () => {
+    const { events, ...plan } = await read(reply, async () => {
       const { views } = await options.reading(address.tenant)
-      return planUndo(
-        { ...causes, ...times },
-        { place: address, by, role, reason, at: Date.now() },
-        { ...options, views },
-      )
+      return planRetraction(request.body, address, { ...options, views })
     })
-    const { utterances, downstream, events } = undoing
-    if (dryRun) return { dryRun, utterances, downstream }
-    const appended = await deadline.append(request, intake.append(events))
-    const ids = events.map(({ id }) => id)
-    return reply.code(201).send({ ids, ...appended, position: await intake.positionIn(spaceKeyOf(request)) })
+    const counts = await deadline.append(request, intake.append(events))
+    const position = await intake.positionIn(spaceKeyOf(request))
+    return reply.code(plan.dryRun ? 200 : 201).send({ ...plan, ...counts, position })
   })
 }

@@ -1,5 +1,6 @@
 /** Routes that search a memory: recall, the context of an agent, and the tools of agentic retrieval. */
-import { runTool, tools } from '@loomlog/recall/tools'
+import { toolReply } from '@loomlog/recall/recall-reply'
+import { tools } from '@loomlog/recall/tools'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { callerNameOf, readableSpaces, requireSpaces } from '../access/route-access.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
@@ -7,14 +8,7 @@ import type { SpaceDirectory } from '../space-directory.ts'
 import { contextReply, contextSchema, noticesSchema, recallReply, recallSchema } from './recall-schema.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, boolean, integer, list, object, orNull, pathParameters, text } from './route-schema.ts'
-import {
-  noteLogAway,
-  noticesOf,
-  type RecallAddress,
-  type RecallRouteOptions,
-  serveContext,
-  serveRecall,
-} from './serve-recall.ts'
+import { type RecallAddress, type RecallRouteOptions, serveContext, serveRecall } from './serve-recall.ts'
 
 const replies = { 200: { description: 'The evidence.', ...recallReply } }
 const common = {
@@ -125,13 +119,9 @@ export function serveRecalls(app: FastifyInstance, { options, directory, read }:
   )
   app.post<SpaceParams & { Params: { name: string } }>('/v1/spaces/:space/tools/:name', tool, (request, reply) =>
     read(reply, async () => {
-      const { generation, epoch, views } = await options.reading(addressOf(request).tenant)
-      const { logAway, onLogAway } = noteLogAway()
-      const place = { ...options, views, space: spaceKeyOf(request), onLogAway }
-      const result = await runTool(request.params.name, request.body ?? {}, place)
-      const names = { spaces: result.lines.length === 0 ? [place.space] : [], speakers: [] }
-      const notices = await noticesOf(names, [], { ...place, ...recallPlaceOf(request) }, logAway())
-      return { ...result, generation, epoch, ...notices, ...logAway() }
+      const reading = await options.reading(addressOf(request).tenant)
+      const use = { name: request.params.name, input: request.body ?? {}, space: spaceKeyOf(request) }
+      return toolReply(use, { ...options, ...recallPlaceOf(request), ...reading })
     }),
   )
 }

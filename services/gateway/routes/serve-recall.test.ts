@@ -9,7 +9,6 @@ import { utteranceFrom } from '@loomlog/intake/utterance'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
 import type { ContextBlock } from '@loomlog/recall/context-block'
-import type { ExplainedRecall } from '@loomlog/recall/explain'
 import { Codec } from '@loomlog/schemas/codec'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
@@ -60,7 +59,7 @@ async function recallSetup(t: TestContext) {
 
 test('an explained recall holds every candidate, with its features and its outcome', async (t) => {
   const { recall } = await recallSetup(t)
-  const { candidates } = (await recall({ explain: 'yes', limit: '1' })) as ExplainedRecall
+  const { candidates = [] } = await recall({ explain: 'yes', limit: '1' })
   assert.deepEqual(
     candidates.map(({ outcome }) => outcome),
     ['taken', 'limit'],

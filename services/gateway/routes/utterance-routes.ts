@@ -6,7 +6,7 @@ import { departureOf } from '../reply-close.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { announcedBytes } from '../request-head.ts'
 import { acceptUtterances } from './accept-utterances.ts'
-import { appendedReply } from './append-replies.ts'
+import { appendedFields } from './append-replies.ts'
 import { acceptStream } from './append-stream.ts'
 import { type AppendWait, AppendWaits, reachedState, waitParameters } from './append-wait.ts'
 import { idempotencyKeyHeader, idempotencyKeyOf, maxIdempotencyKeyChars } from './idempotency-key.ts'
@@ -71,7 +71,7 @@ const message = {
 }
 
 const query = { conversation: text('The conversation of the items that name none.'), ...waitParameters }
-const reply = { ...appendedReply, properties: { ...(appendedReply.properties as object), reached: reachedState } }
+const reply = object({ ...appendedFields, reached: reachedState }, ['appended', 'known', 'position', 'reached'])
 const append = apiRoute({
   scope: 'append',
   parsed: ['body'],
@@ -101,12 +101,10 @@ const append = apiRoute({
     201: {
       description: 'The events are durable: the next recall finds them.',
       ...reply,
-      required: ['appended', 'known', 'position', 'reached'],
     },
     202: {
       description: 'The events are durable, but did not reach the state of `wait` within `waitMs`.',
       ...reply,
-      required: ['appended', 'known', 'position', 'reached'],
     },
   },
 })

@@ -37,7 +37,7 @@ const searching = '{language,models,recall,views}/**/*.ts'
  * `ranking/`: the texts to embed, the highest of the hits, and the cues of a text.
  */
 const ranking =
-  /^recall\/(?:(?:agentic|context|lineage|packing|tools)\/|ranking\/(?!(?:rank-utterances|ranks|text-cues)\.ts$)|(?:answer-from-evidence|explain|find-evidence|fixture|recall|recall-recorder|recall-result)\.ts$|request\/parameters\.ts$|text\/tokens\.ts$)|\.test\.ts$/
+  /^recall\/(?:(?:agentic|context|lineage|packing|tools)\/|ranking\/(?!(?:rank-utterances|ranks|text-cues)\.ts$)|(?:answer-from-evidence|explain|find-evidence|fixture|recall|recall-recorder|recall-reply|recall-result)\.ts$|request\/(?:parameters|recall-body)\.ts$|text\/tokens\.ts$)|\.test\.ts$/
 /** One question in 25 also goes to `recall()` itself, on every run: so a stale cache stops the evaluation. */
 const checkInterval = 25
 

@@ -1,21 +1,46 @@
-/**
- * POST …/corrections: checks a correction field by field, and appends it. Stages apply it in the order of the space.
- */
-import { type CorrectionRequest, correctionsFor } from '@loomlog/corrections/correct'
+/** Checks a correction, a JSON object, field by field, and appends it. Stages apply it in the order of the space. */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
-import type { Intake } from '@loomlog/intake/append'
+import type { AppendCounts, Intake } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { timeFrom } from '@loomlog/recall/parameters'
+import type { MemoryCorrected } from '@loomlog/schemas/events'
 import type { ViewReader } from '@loomlog/views/reader'
+import { type CorrectionRequest, correctionsFor } from './correct.ts'
 
 const fields = ['action', 'memory', 'text', 'from', 'conversation', 'by', 'role', 'reason']
 const actions = ['replace', 'pin', 'retract', 'add'] as const
 const roles = ['human', 'agent'] as const
 
-export async function acceptCorrection(body: unknown, address: SpaceAddress, views: ViewReader, intake: Intake) {
-  const events = await correctionsFor(requestFrom(body, address), views)
-  return { ids: events.map((event) => event.id), ...(await intake.append(events)) }
+/** `memory` is the id of a fact or an entry; `text` and `from` are for `replace`, `text` and `conversation` for `add`. */
+export interface Correction {
+  readonly action: (typeof actions)[number]
+  readonly memory?: string | undefined
+  readonly text?: string | undefined
+  /** A day, or a time with a zone. */
+  readonly from?: string | undefined
+  readonly conversation?: string | undefined
+  readonly by: string
+  readonly role: (typeof roles)[number]
+  readonly reason?: string | undefined
+}
+
+export interface AcceptedCorrection extends AppendCounts {
+  /** Ids of the events, as in `corrections`. */
+  readonly ids: readonly string[]
+  /** The events: the first has the new words; the others retract the same statement elsewhere. */
+  readonly corrections: readonly MemoryCorrected[]
+}
+
+/** @throws LoomlogError as `correctionsFor` and `Intake.append` */
+export async function acceptCorrection(
+  body: unknown,
+  address: SpaceAddress,
+  views: ViewReader,
+  intake: Pick<Intake, 'append'>,
+): Promise<AcceptedCorrection> {
+  const corrections = await correctionsFor(requestFrom(body, address), views)
+  return { ids: corrections.map(({ id }) => id), ...(await intake.append(corrections)), corrections }
 }
 
 /** @throws LoomlogError `input-invalid`, with the field */

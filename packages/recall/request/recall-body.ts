@@ -1,22 +1,34 @@
-/** A request for evidence over HTTP: the parameters of a GET, or the same names in the body of a POST. */
+/** A request for evidence as a JSON object: the body of a POST, the parameters of a GET under the same names, and the options of a `Memory`. */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'
-import type { ContextRequest } from '@loomlog/recall/context-block'
+import { spaceKey } from '@loomlog/schemas/ids'
+import type { ContextRequest } from '../context/context-block.ts'
 import {
   contextParameters,
   contextRequestFrom,
   recallParameters,
   requestFrom,
   type TextParameters,
-} from '@loomlog/recall/parameters'
-import type { RecallRequest } from '@loomlog/recall/request'
-import { spaceKey } from '@loomlog/schemas/ids'
+} from './parameters.ts'
+import type { RecallRequest } from './request.ts'
 
-/**
- * `also`: further spaces of the tenant, several; `answer`: yes for an answer in words; `agentic`: yes for a search with
- * tools by a model; `explain`: yes for every candidate with its outcome; `generation`: the generation to read.
- */
+/** The parameters beside the question. */
+export interface RecallParameters extends Omit<TextParameters, 'query' | 'for'> {
+  /** Further spaces of the tenant. */
+  readonly also?: readonly string[] | undefined
+  /** Yes for an answer in words. */
+  readonly answer?: Switch
+  /** Yes for a search with tools by a model. */
+  readonly agentic?: Switch
+  /** Yes for every candidate with its outcome. */
+  readonly explain?: Switch
+  /** The generation to read; default: the tenant's live one. */
+  readonly generation?: string | undefined
+}
+export type ContextParameters = Omit<TextParameters, 'query' | 'mode' | 'kind' | 'limit'>
+type Switch = 'yes' | 'no' | undefined
+
 const names = [...recallParameters, 'also', 'answer', 'agentic', 'explain', 'generation']
 
 export interface ParsedRecall {
@@ -86,7 +98,9 @@ function parameters(given: unknown, known: readonly string[]): Parameters {
     const expected = `expected some of ${known.join(', ')}`
     throw new LoomlogError('input-invalid', `there is no parameter ${unknown.slice(0, 80)}: ${expected}`)
   }
-  const entries = Object.entries(given).map(([name, value]: [string, unknown]) => [name, text(name, value)])
+  const entries = Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]: [string, unknown]) => [name, text(name, value)])
   return Object.fromEntries(entries) as Parameters
 }
 
