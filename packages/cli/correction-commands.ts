@@ -1,11 +1,11 @@
 /** The commands that change a memory: `correct` and `retract`. */
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { CommandFrame } from './command-frame.ts'
 import { json, type SpaceOptions } from './options.ts'
 
 interface AuthorOptions extends SpaceOptions {
   readonly by: string
-  readonly role: string
+  readonly role: 'human' | 'agent'
   readonly reason?: string
   readonly wait: boolean
 }
@@ -32,7 +32,7 @@ export function addCorrectionCommands(frame: CommandFrame): void {
 }
 
 function addCorrect(frame: CommandFrame): void {
-  const { command, withSpaceOptions, withServerOptions, server, withLog, signal } = frame
+  const { command, withSpaceOptions, withServerOptions, withMemory, place, signal } = frame
   withAuthor(
     withServerOptions(
       withSpaceOptions(command('correct [id]', 'correct a memory: a fact, an event, or an entry of a document')),
@@ -48,17 +48,15 @@ function addCorrect(frame: CommandFrame): void {
     .option('--add <words>', 'add a statement that is in no utterance')
     .option('--conversation <name>', 'conversation of the added statement')
     .action(async (id: string | undefined, options: CorrectOptions) => {
-      const { correct } = await import('./commands/correct.ts')
-      const until = options.wait ? 'applied' : 'append'
-      const request = { ...options, ...authorOf(options, frame), id, until } as const
-      const at = server(options)
-      if (at !== null) return (await import('./server/corrections.ts')).correctOnServer(at, request)
-      await withLog(options, (host) => correct(request, host, signal))
+      const { application, correct } = await import('./commands/correct.ts')
+      const { by, role, reason, wait } = options
+      const request = { ...options, ...json(options), id, author: { by, role, reason }, place: place(options) }
+      await withMemory(options, (memory, host) => correct(request, memory, application(host, wait, signal)))
     })
 }
 
 function addRetract(frame: CommandFrame): void {
-  const { command, withSpaceOptions, withServerOptions, server, withLog, signal } = frame
+  const { command, withSpaceOptions, withServerOptions, withMemory, place, signal } = frame
   const about =
     'remove every memory with a given speaker, conversation, derivation or time of origin; filters are combined with AND'
   withAuthor(withServerOptions(withSpaceOptions(command('retract', about))))
@@ -69,27 +67,25 @@ function addRetract(frame: CommandFrame): void {
     .option('--to <time>', 'utterances before this time')
     .option('--dry-run', 'list the affected memories, and change nothing')
     .action(async (options: RetractOptions) => {
-      const { speaker, conversation, derivation, from, to } = options
-      const causes = { speaker, conversation, derivation, from, to }
-      const given = Object.fromEntries(Object.entries(causes).filter(([, cause]) => cause !== undefined))
-      const until = options.dryRun ? 'dry-run' : options.wait ? 'applied' : 'append'
-      const request = { ...authorOf(options, frame), causes: given, until } as const
-      const at = server(options)
-      if (at !== null) return (await import('./server/corrections.ts')).retractOnServer(at, request)
+      const { application } = await import('./commands/correct.ts')
       const { retract } = await import('./commands/retract.ts')
-      await withLog(options, (host) => retract(request, host, signal))
+      const { speaker, conversation, derivation, from, to, by, role, reason = null, dryRun = false, wait } = options
+      const causes = Object.entries({ speaker, conversation, derivation, from, to })
+      const given = Object.fromEntries(causes.filter(([, cause]) => cause !== undefined))
+      const retraction = { ...given, by, role, reason, dryRun }
+      const request = { ...json(options), retraction, place: place(options) }
+      await withMemory(options, (memory, host) => retract(request, memory, application(host, wait, signal)))
     })
 }
 
 function withAuthor(made: Command): Command {
   return made
     .option('--by <name>', 'author of the correction', process.env.USER || 'cli')
-    .option('--role <role>', 'human or agent; an agent cannot correct the words of a person', 'human')
+    .addOption(
+      new Option('--role <role>', 'an agent cannot correct the words of a person')
+        .choices(['human', 'agent'])
+        .default('human'),
+    )
     .option('--reason <words>', 'why')
     .option('--no-wait', 'append the correction, and leave its application to the running pipeline')
-}
-
-function authorOf(options: AuthorOptions, { place }: CommandFrame) {
-  const { by, role, reason } = options
-  return { ...json(options), place: place(options), author: { by, role, reason } }
 }

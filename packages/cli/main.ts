@@ -15,7 +15,7 @@ import { formats } from '@loomlog/intake/formats'
 import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'
 import { Command } from 'commander'
 import { checkLogExists, configOf, hasLog } from './command-config.ts'
-import type { CommandFrame } from './command-frame.ts'
+import type { CommandFrame, MemoryWork } from './command-frame.ts'
 import { addCorrectionCommands } from './correction-commands.ts'
 import { addGenerationCommands } from './generation-commands.ts'
 import { addKeysCommands } from './keys-commands.ts'
@@ -27,13 +27,14 @@ import {
   json,
   type ServerOptions,
   type SpaceOptions,
+  type TenantOptions,
   tenantHelp,
 } from './options.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { printJson, printNotice } from './print.ts'
 import { addReadingCommands } from './reading-commands.ts'
 import { addContextCommand, addRecallCommand } from './recall-command.ts'
-import { serverOf, withServerOptions } from './server/server-options.ts'
+import { serverOf, withServerOptions } from './server-options.ts'
 import { addWebhookCommands } from './webhook-commands.ts'
 
 // Every command is a process of its own: the next one reuses the compiled code.
@@ -72,11 +73,26 @@ async function withGenerations(
 ): Promise<void> {
   const server = serverOf(options)
   if (server !== null) {
-    const { serverGenerations } = await import('./server/generations.ts')
+    const { serverGenerations } = await import('./server-generations.ts')
     return work(serverGenerations(server), null)
   }
   const { generationOperations } = await import('@loomlog/app/generations/operations')
   await withLog(options, (host) => work(generationOperations(host), host))
+}
+
+async function withMemory(options: TenantOptions, work: MemoryWork, log: 'existing' | 'new' = 'existing') {
+  const server = serverOf(options)
+  if (server !== null) {
+    const { serverMemory } = await import('@loomlog/client/server-memory')
+    return work(serverMemory(server), null)
+  }
+  const { logMemory } = await import('@loomlog/app/log-memory')
+  const open = log === 'new' ? withNewLog : withLog
+  await open(options, async (host) => {
+    const onDropped = (_count: number, why: string) => printNotice(`loomlog: this recall was not recorded: ${why}`)
+    const memory = logMemory(host, { tenant: options.tenant ?? defaultTenant, onDropped })
+    await work(memory, host).finally(() => memory.close())
+  })
 }
 
 /** For commands that need a log to exist. */
@@ -104,6 +120,7 @@ const frame: CommandFrame = {
   withSpaceOptions,
   withServerOptions,
   server: serverOf,
+  withMemory,
   withLog,
   withNewLog,
   withGenerations,
@@ -154,14 +171,10 @@ withServerOptions(
     const { ingest, readIngestFile, reportEmptyFile } = await import('./commands/ingest.ts')
     const request = { ...json(options), file, format: options.format, place: place(options) }
     const incoming = await readIngestFile(request)
-    const server = serverOf(options)
-    const isEmpty = incoming.events.length === 0
-    if (isEmpty && (server !== null || !hasLog(configOf(options)))) return reportEmptyFile(request)
-    if (server !== null) {
-      const { appendToServer } = await import('./server/append-file.ts')
-      return appendToServer(server, incoming, { ...json(options), signal: stop.signal })
-    }
-    await withNewLog(options, (host) => ingest(request, incoming, host, stop.signal))
+    const hasMemory = serverOf(options) === null && hasLog(configOf(options))
+    if (incoming.events.length === 0 && !hasMemory) return reportEmptyFile(request)
+    const work: MemoryWork = (memory, host) => ingest(request, incoming, { memory, host, signal: stop.signal })
+    await withMemory(options, work, 'new')
   })
 
 addRecallCommand(frame)

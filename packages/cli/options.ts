@@ -12,9 +12,12 @@ export interface ServerOptions extends CommonOptions {
   readonly key?: string
 }
 
-export interface SpaceOptions extends ServerOptions {
+export interface TenantOptions extends ServerOptions {
   /** Undefined: on a server that of the key, else the default. */
   readonly tenant?: string
+}
+
+export interface SpaceOptions extends TenantOptions {
   readonly space: string
 }
 

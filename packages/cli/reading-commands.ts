@@ -1,15 +1,21 @@
 /** Commands that read a log and its memory, and change nothing. */
-import { path } from '@loomlog/client/loomlog-client'
+import { LoomlogError } from '@loomlog/errors'
 import type { CommandFrame } from './command-frame.ts'
 import { wholeNumber } from './number-options.ts'
-import { type CommonOptions, json, type ServerOptions, type SpaceOptions } from './options.ts'
+import {
+  type CommonOptions,
+  json,
+  type ServerOptions,
+  type SpaceOptions,
+  type TenantOptions,
+  tenantHelp,
+} from './options.ts'
 
 const ofGeneration = ({ generation: id }: { generation?: string }) => (id === undefined ? {} : { generation: id })
 
-interface TailOptions extends ServerOptions {
+interface TailOptions extends TenantOptions {
   readonly follow?: true
   readonly generation?: string
-  readonly tenant?: string
 }
 
 export function addReadingCommands(frame: CommandFrame): void {
@@ -18,7 +24,7 @@ export function addReadingCommands(frame: CommandFrame): void {
   addWholeLog(frame)
 }
 
-function addTools({ command, withSpaceOptions, withServerOptions, server, withLog, place }: CommandFrame): void {
+function addTools({ command, withSpaceOptions, withServerOptions, withMemory, place }: CommandFrame): void {
   withServerOptions(
     withSpaceOptions(
       command(
@@ -27,26 +33,24 @@ function addTools({ command, withSpaceOptions, withServerOptions, server, withLo
       ),
     ),
   ).action(async (name: string | undefined, input: string | undefined, options: SpaceOptions) => {
-    const { listTools, parsedInput, printTool, useTool } = await import('./commands/tools.ts')
+    const { listTools, parsedInput, printTool } = await import('./commands/tools.ts')
     if (name === undefined) return listTools(json(options))
-    const request = { ...json(options), name, input: parsedInput(input ?? '{}'), place: place(options) }
-    const from = server(options)
-    if (from !== null)
-      return printTool(await from.post(path`/v1/spaces/${options.space}/tools/${name}`, request.input), request)
-    await withLog(options, async (host) => printTool(await useTool(request, host), request))
+    const parsed = parsedInput(input ?? '{}')
+    const { space } = place(options)
+    await withMemory(options, async (memory) =>
+      printTool(await memory.space(space).useTool(name, parsed), json(options)),
+    )
   })
 }
 
 /** Adds the commands on one memory: `why` and `impact`. */
-function addLineage({ command, withSpaceOptions, withServerOptions, server, withLog, place }: CommandFrame): void {
+function addLineage({ command, withSpaceOptions, withServerOptions, withMemory, place }: CommandFrame): void {
   withServerOptions(
     withSpaceOptions(command('why <id>', 'show the sources of a memory, down to the utterances')),
   ).action(async (id: string, options: SpaceOptions) => {
-    const { printWhy, whyIn } = await import('./commands/why.ts')
-    const request = { ...json(options), id, place: place(options) }
-    const from = server(options)
-    if (from !== null) return printWhy(await from.get(path`/v1/spaces/${options.space}/memories/${id}/why`), request)
-    await withLog(options, async (host) => printWhy(await whyIn(request, host), request))
+    const { printWhy } = await import('./commands/why.ts')
+    const { space } = place(options)
+    await withMemory(options, async (memory) => printWhy(await memory.space(space).why(id), json(options)))
   })
 
   withServerOptions(
@@ -54,27 +58,29 @@ function addLineage({ command, withSpaceOptions, withServerOptions, server, with
   )
     .option('--limit <number>', 'number of memories to list', wholeNumber, 100)
     .action(async (id: string, options: SpaceOptions & { limit: number }) => {
-      const { impactIn, printImpact } = await import('./commands/impact.ts')
-      const { limit } = options
-      const request = { ...json(options), id, place: place(options), limit }
-      const from = server(options)
-      if (from !== null)
-        return printImpact(await from.get(path`/v1/spaces/${options.space}/memories/${id}/impact`, { limit }), request)
-      await withLog(options, async (host) => printImpact(await impactIn(request, host), request))
+      const { printImpact } = await import('./commands/impact.ts')
+      const { space } = place(options)
+      await withMemory(options, async (memory) =>
+        printImpact(await memory.space(space).impact(id, options), json(options)),
+      )
     })
 }
 
 /** Adds the commands on the whole log: `tail`, `status`, `dump` and `verify`. */
-function addWholeLog({ command, withServerOptions, server, withLog, signal }: CommandFrame): void {
+function addWholeLog({ command, withServerOptions, server, withMemory, withLog, signal }: CommandFrame): void {
   withServerOptions(command('tail <topic>', 'print the events of a topic as JSON lines'))
-    .option('--tenant <name>', 'tenant of a server')
+    .option('--tenant <name>', `of the feed: ${tenantHelp}`)
     .option('--follow', 'print new events as they arrive')
     .option('--generation <id>', 'read this generation instead of the live one')
     .action(async (topic: string, options: TailOptions) => {
       const until = options.follow ? 'follow' : 'end'
-      const from = server(options)
-      if (from !== null) return (await import('./server/tail-feed.ts')).tailFeed(from, { topic, until }, signal)
-      const { tail } = await import('./commands/tail.ts')
+      const { feedTopic, printFeed, tail } = await import('./commands/tail.ts')
+      if (topic === feedTopic) return withMemory(options, (memory) => printFeed(memory, { until, signal }))
+      if (server(options) !== null)
+        throw new LoomlogError(
+          'input-invalid',
+          `the topic is ${topic}: expected ${feedTopic}, the only one of a server`,
+        )
       await withLog(options, (host) => tail({ topic, until, ...ofGeneration(options) }, host, signal))
     })
 

@@ -1,6 +1,4 @@
 /** The commands `recall` and `context`, and their options. */
-import { LoomlogError } from '@loomlog/errors'
-import { checkedAddress } from '@loomlog/intake/utterance'
 import { analysisMethods, defaultContextTokens, waitReaches } from '@loomlog/recall/choices'
 import { kinds } from '@loomlog/recall/memory'
 import type { TextParameters } from '@loomlog/recall/parameters'
@@ -19,23 +17,12 @@ const modeHelp = Object.entries(modeTexts)
   .map(([mode, text]) => `${mode}: ${text}`)
   .join('; ')
 
-interface RecallFlags {
+interface RecallOptions extends SpaceOptions, TextParameters {
   readonly also?: string[]
   readonly answer?: true
   readonly explain?: true
   readonly agentic?: true
   readonly generation?: string
-}
-
-function searchOf({ agentic, explain }: RecallFlags): 'views' | 'explained' | 'tools' {
-  if (agentic && explain) {
-    throw new LoomlogError(
-      'input-invalid',
-      '--explain and --agentic: expected one of them; --agentic prints its steps anyway',
-    )
-  }
-  if (agentic) return 'tools'
-  return explain ? 'explained' : 'views'
 }
 
 /** Adds the options that `recall` and `context` share: filters, times, and the wait for a position. */
@@ -66,8 +53,7 @@ export function addContextCommand({
   command,
   withSpaceOptions,
   withServerOptions,
-  server,
-  withLog,
+  withMemory,
   place,
 }: CommandFrame): void {
   const about = 'the text to put before an agent: instructions, what holds now, and evidence, within a budget'
@@ -75,12 +61,9 @@ export function addContextCommand({
     .option('--budget <tokens>', `largest size in tokens (cl100k); default ${defaultContextTokens}`)
     .option('--for <speaker>', 'the speaker of the request: only their standing instructions, and those for everybody')
     .action(async (query: string | undefined, options: SpaceOptions & TextParameters) => {
-      const { dir: _dir, tenant: _tenant, space: _space, ...textParameters } = options
-      const request = { ...json(options), query, textParameters, place: place(options) }
-      const from = server(options)
-      if (from !== null) return (await import('./server/context.ts')).contextFromServer(from, request)
       const { context } = await import('./commands/context.ts')
-      await withLog(options, (host) => context(request, host))
+      const request = { ...json(options), query, options, place: place(options) }
+      await withMemory(options, (memory) => context(request, memory))
     })
 }
 
@@ -88,8 +71,7 @@ export function addRecallCommand({
   command,
   withSpaceOptions,
   withServerOptions,
-  server,
-  withLog,
+  withMemory,
   place,
 }: CommandFrame): void {
   narrowed(
@@ -104,26 +86,17 @@ export function addRecallCommand({
     .option('--explain', 'list every candidate with its score, its size, and why it was taken or left out')
     .option('--agentic', 'let a model search one space with the tools, step by step; needs LOOMLOG_MODEL')
     .option('--answer', 'answer in words, with citations, if the evidence holds the answer; needs LOOMLOG_MODEL')
-    .action(async (query: string, options: SpaceOptions & RecallFlags & TextParameters) => {
-      const { also: others = [], dir: _dir, tenant: _tenant, space: _space, ...textParameters } = options
-      const { tenant } = place(options)
-      const also = others.map((space) => checkedAddress({ tenant, space }).space)
-      const answer = options.answer ? 'wanted' : 'not-wanted'
-      const search = searchOf(options)
-      const { generation = null } = options
+    .action(async (query: string, options: RecallOptions) => {
+      const { recall } = await import('./commands/recall.ts')
+      const { also, generation, answer, explain, agentic } = options
+      const switches = { answer: answer && 'yes', explain: explain && 'yes', agentic: agentic && 'yes' } as const
       const request = {
         ...json(options),
         query,
-        also,
-        textParameters,
-        answer,
-        search,
-        generation,
+        options,
+        more: { ...switches, also, generation },
         place: place(options),
-      } as const
-      const from = server(options)
-      if (from !== null) return (await import('./server/recall.ts')).recallFromServer(from, request)
-      const { recall } = await import('./commands/recall.ts')
-      await withLog(options, (host) => recall(request, host))
+      }
+      await withMemory(options, (memory) => recall(request, memory))
     })
 }

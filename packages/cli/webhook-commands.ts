@@ -62,7 +62,7 @@ async function withWebhooks(
   work: (operations: WebhookOperations) => Promise<void>,
 ): Promise<void> {
   const at = server(options)
-  if (at !== null) return work((await import('./server/webhooks.ts')).serverWebhooks(at))
+  if (at !== null) return work((await import('./server-webhooks.ts')).serverWebhooks(at))
   const { webhookOperations } = await import('./webhook-operations.ts')
   await withLog(options, (host) =>
     work(webhookOperations(host, { ...options, tenant: options.tenant ?? defaultTenant })),

@@ -1,4 +1,4 @@
-/** The operations on webhooks of a tenant, on the log of this process; server/webhooks.ts has them over HTTP. */
+/** The operations on webhooks of a tenant, on the log of this process; server-webhooks.ts has them over HTTP. */
 import { AddressRule } from '@loomlog/feed/address-rule'
 import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
 import { webhookKey } from '@loomlog/feed/webhook-secret'

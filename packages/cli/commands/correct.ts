@@ -1,17 +1,16 @@
 /**
- * `loomlog correct ID --text [--from]|--pin|--retract` and `loomlog correct --add`: a person corrects a memory. The correction
- * is an event in the log, applied now, and again in every later derivation.
+ * `loomlog correct ID --text [--from]|--pin|--retract` and `loomlog correct --add`: a person corrects a memory. The correction is an event in
+ * the log. On a log it is applied at once, on a server by its pipeline, and again in every later derivation.
  */
 
 import { bestOutcome, correctionEffects } from '@loomlog/app/generations/correction-outcomes'
-import { withReading } from '@loomlog/app/generations/live'
-import { type CorrectionRequest, correctionsFor } from '@loomlog/corrections/correct'
+import type { Memory } from '@loomlog/client/memory'
+import type { Correction } from '@loomlog/corrections/accept-correction'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
-import { appendOnce } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { timeFrom } from '@loomlog/recall/parameters'
-import type { CorrectionApplied, Role } from '@loomlog/schemas/events'
+import type { CorrectionApplied } from '@loomlog/schemas/events'
 import { cell, count, faint, type Output, print, printJson } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
 
@@ -25,23 +24,18 @@ export interface CorrectCommand extends Output {
   readonly conversation?: string
   readonly author: Author
   readonly place: SpaceAddress
-  /** `append`: the running pipeline applies it later. */
-  readonly until: 'applied' | 'append'
 }
 
-export interface Author {
-  readonly by: string
-  readonly role: string
-  readonly reason?: string | undefined
-}
+export type Author = Pick<Correction, 'by' | 'role' | 'reason'>
 
-export async function correct(command: CorrectCommand, host: Host, signal: AbortSignal): Promise<void> {
-  const request = requestFrom(command)
-  const corrections = await withReading(host, command.place.tenant, ({ views }) => correctionsFor(request, views))
-  const appended = await appendOnce(corrections, { log: host.log, codec: host.codec, dir: host.config.dir, signal })
-  const outcomes = command.until === 'append' ? [] : await apply(corrections, host, signal)
-  if (command.json) return printJson({ ...appended, corrections, outcomes })
-  for (const { id, action, target, text } of corrections) {
+/** Derives the appended events, and returns the effects of those with these ids; none where a running pipeline derives them. */
+export type Application = (ids: readonly string[]) => Promise<readonly CorrectionApplied[]>
+
+export async function correct(command: CorrectCommand, memory: Memory, apply: Application): Promise<void> {
+  const appended = await memory.space(command.place.space).correct(correctionFrom(command))
+  const outcomes = await apply(appended.ids)
+  if (command.json) return printJson({ ...appended, outcomes })
+  for (const { id, action, target, text } of appended.corrections) {
     const wordings = [target?.text, text].filter((each) => typeof each === 'string').map((each) => cell(each ?? ''))
     const own = outcomes.filter(({ correction }) => correction === id).map(({ outcome }) => outcome)
     const outcome = own.length === 0 ? 'in the log, not applied yet' : bestOutcome(own)
@@ -50,28 +44,17 @@ export async function correct(command: CorrectCommand, host: Host, signal: Abort
   if (appended.known > 0) print(`${count(appended.known)} of these events were in the log already`)
 }
 
-/** Derives everything, and returns the effects of these corrections. */
-export async function apply(
-  corrections: readonly { readonly id: string }[],
-  host: Host,
-  signal: AbortSignal,
-): Promise<readonly CorrectionApplied[]> {
-  const serving = await deriveWithProgress(host, { signal })
-  const ids = corrections.map(({ id }) => id)
-  return serving === null ? [] : correctionEffects(ids, host, serving)
+/** @param host null: a server derives by itself */
+export function application(host: Host | null, wait: boolean, signal: AbortSignal): Application {
+  if (host === null || !wait) return async () => []
+  return async (ids) => {
+    const serving = await deriveWithProgress(host, { signal })
+    return serving === null ? [] : correctionEffects(ids, host, serving)
+  }
 }
 
-export function authorFrom({ by, role, reason }: Author, place: SpaceAddress) {
-  const roles: readonly Role[] = ['human', 'agent']
-  const found = roles.find((known) => known === role)
-  if (!found) throw new LoomlogError('input-invalid', `--role is ${role}: expected ${roles.join(' or ')}`)
-  return { place, by, role: found, reason: reason ?? null, at: Date.now() }
-}
-
-/** @throws LoomlogError `input-invalid` */
-export function requestFrom(command: CorrectCommand): CorrectionRequest {
-  const { id, text, from, add, pin, retract, conversation, author, place } = command
-  const common = authorFrom(author, place)
+/** @throws LoomlogError `input-invalid`, with the option */
+function correctionFrom({ id, text, from, add, pin, retract, conversation, author }: CorrectCommand): Correction {
   const actions = [text, add, pin, retract].filter((each) => each !== undefined)
   if (actions.length !== 1) {
     throw new LoomlogError('input-invalid', 'expected exactly one of --text, --pin, --retract and --add')
@@ -80,13 +63,13 @@ export function requestFrom(command: CorrectCommand): CorrectionRequest {
     throw new LoomlogError('input-invalid', '--from says from when the words of --text hold: expected both')
   if (add !== undefined) {
     if (id !== undefined) throw new LoomlogError('input-invalid', '--add takes no id: an addition corrects no memory')
-    return { ...common, action: 'add', text: add, conversation: conversation ?? null }
+    return { ...author, action: 'add', text: add, conversation }
   }
   if (id === undefined)
     throw new LoomlogError('input-invalid', 'the id is missing: expected the id of a fact or an entry')
   if (text !== undefined) {
-    const dated = from === undefined ? {} : { from: timeFrom('--from', from) }
-    return { ...common, action: 'replace', memory: id, text, ...dated }
+    if (from !== undefined) timeFrom('--from', from)
+    return { ...author, action: 'replace', memory: id, text, from }
   }
-  return { ...common, action: pin ? 'pin' : 'retract', memory: id }
+  return { ...author, action: pin ? 'pin' : 'retract', memory: id }
 }

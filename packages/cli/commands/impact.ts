@@ -1,31 +1,8 @@
 /** `loomlog impact ID`: every memory derived from an utterance, box, fact or entry, stage by stage, with the cost. */
-
-import { withReading } from '@loomlog/app/generations/live'
-import { usedAnswers } from '@loomlog/app/used-answers'
-import { readGenerations } from '@loomlog/generations/store'
-import type { Host } from '@loomlog/host/open'
-import type { SpaceAddress } from '@loomlog/intake/utterance'
-import { impactWithCost, type PricedImpact } from '@loomlog/recall/answer-costs'
+import type { PricedImpact } from '@loomlog/recall/answer-costs'
 import type { Effect } from '@loomlog/recall/impact'
-import { spaceKey } from '@loomlog/schemas/ids'
 import { costText } from '../answer-costs.ts'
 import { cell, count, faint, type Output, print, printJson, table } from '../print.ts'
-
-export interface ImpactCommand extends Output {
-  readonly id: string
-  readonly place: SpaceAddress
-  /** Largest number of memories listed. */
-  readonly limit: number
-}
-
-export async function impactIn({ id, place, limit }: ImpactCommand, host: Host): Promise<PricedImpact> {
-  const known = await readGenerations(host.log, host.codec)
-  const answersOf = usedAnswers(host, () => known)
-  return withReading(host, place.tenant, async ({ views, generation, epoch }) => {
-    const space = spaceKey(place.tenant, place.space)
-    return { ...(await impactWithCost(id, space, { ...host, views, answersOf, limit })), generation, epoch }
-  })
-}
 
 export function printImpact(impact: PricedImpact, { json }: Output): void {
   if (json) {

@@ -1,17 +1,18 @@
 /**
- * `loomlog ingest FILE`: appends the conversations of a file to the log, and derives the memory. Repeated, it changes nothing. It counts the
- * events that this run appended and those derived from the file since, and none of other writers or other files.
+ * `loomlog ingest FILE`: appends the conversations of a file, and derives the memory; that of a server is derived there. Repeated, it changes
+ * nothing. It counts the events that this run appended and those derived from the file since, and none of other writers or other files.
  */
 import { readFile } from 'node:fs/promises'
 import { countDerived, endsOfDerived } from '@loomlog/app/derived-events'
 import { liveServing } from '@loomlog/app/generations/live'
 import { countLanguages } from '@loomlog/app/languages'
 import { modelsOfGeneration } from '@loomlog/app/status'
+import type { AppendedEvents, Memory } from '@loomlog/client/memory'
 import { LoomlogError } from '@loomlog/errors'
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
-import { type AppendCounts, appendOnce } from '@loomlog/intake/append'
+import type { AppendCounts } from '@loomlog/intake/append'
 import { IdConflict } from '@loomlog/intake/duplicates'
 import { decodeText, formats, readFormat } from '@loomlog/intake/formats'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
@@ -59,31 +60,43 @@ function noticeEmptyFile(file: string): void {
   printNotice(`loomlog: ${file} has no utterance: nothing is appended`)
 }
 
+/** @param host null: the memory is that of a server, which derives later */
 export async function ingest(
   options: IngestOptions,
   incoming: IngestFile,
-  host: Host,
-  signal: AbortSignal,
+  { memory, host, signal }: { readonly memory: Memory; readonly host: Host | null; readonly signal: AbortSignal },
 ): Promise<void> {
-  const startedAt = performance.now()
   if (incoming.events.length === 0) noticeEmptyFile(options.file)
   else printNotice(`appending ${count(incoming.events.length)} events from ${options.file}`)
-  const before = await liveOf(options.place, host)
+  const append = () => appendAll(incoming, memory, signal)
+  if (host === null) reportAppended(await append(), options, signal)
+  else await appendAndDerive(append, options, incoming, { host, signal })
+}
+
+function reportAppended(appended: AppendedEvents, { json }: Output, signal: AbortSignal): void {
+  if (signal.aborted) noticeStopped()
+  else if (json) printJson(appended)
+  else print(`${appendedText(appended)}; the server derives them`)
+}
+
+async function appendAndDerive(
+  append: () => Promise<AppendedEvents>,
+  { place, json }: IngestOptions,
+  incoming: IngestFile,
+  { host, signal }: { readonly host: Host; readonly signal: AbortSignal },
+): Promise<void> {
+  const startedAt = performance.now()
+  const before = await liveOf(place, host)
   const since = before === null ? new Map() : await endsOfDerived(host, before)
-  const appended = await appendAll(incoming, host, signal)
+  const { appended, known } = await append()
   const everyone = await deriveWithProgress(host, { signal })
-  if (everyone === null) {
-    printNotice('stopped: appended events stay in the log; the same command resumes from here')
-    return
-  }
+  if (everyone === null) return noticeStopped()
   const seconds = (performance.now() - startedAt) / 1_000
-  const serving = (await liveOf(options.place, host)) ?? everyone
+  const serving = (await liveOf(place, host)) ?? everyone
   const derived = await countDerived(host, serving, { events: incoming.events, since })
   const languages = countLanguages(incoming.events)
-  if (options.json) return printJson({ ...appended, ...derived, languages, seconds })
-  print(
-    `${count(appended.appended)} events appended, ${count(appended.known)} already in the log, in ${spacesOf(incoming)}`,
-  )
+  if (json) return printJson({ appended, known, ...derived, languages, seconds })
+  print(`${appendedText({ appended, known })}, in ${spacesOf(incoming)}`)
   if (Object.keys(derived).length === 0) print('nothing new is derived from them')
   for (const [name, number] of Object.entries(derived)) print(`${count(number).padStart(8)} ${name}`)
   const notice = languageNotice(languages, await modelsOfGeneration(host, serving))
@@ -91,16 +104,24 @@ export async function ingest(
   print(`${seconds.toFixed(1)} s`)
 }
 
+function noticeStopped(): void {
+  printNotice('stopped: appended events stay in the log; the same command resumes from here')
+}
+
+function appendedText({ appended, known }: AppendCounts): string {
+  return `${count(appended)} events appended, ${count(known)} already in the log`
+}
+
 /** The generation that the tenant reads; null: there is none yet. */
 async function liveOf({ tenant }: SpaceAddress, host: Host): Promise<ServingGeneration | null> {
   return liveServing(host, await readGenerations(host.log, host.codec), tenant)
 }
 
-/** @throws LoomlogError `id-conflict`, with the line */
-async function appendAll({ events, where }: IngestFile, host: Host, signal: AbortSignal): Promise<AppendCounts> {
+/** @throws LoomlogError `id-conflict`, on a log with the line */
+async function appendAll({ events, where }: IngestFile, memory: Memory, signal: AbortSignal): Promise<AppendedEvents> {
   const onProgress = (done: number) => printNotice(`${count(done)} events acknowledged`)
   try {
-    return await appendOnce(events, { log: host.log, codec: host.codec, dir: host.config.dir, signal, onProgress })
+    return await memory.append(events, { signal, onProgress })
   } catch (error) {
     const at = error instanceof IdConflict && where.get(error.event)
     throw at ? new LoomlogError('id-conflict', `${at}: ${error.message}`, { cause: error }) : error

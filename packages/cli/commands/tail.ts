@@ -1,15 +1,25 @@
-/** `loomlog tail TOPIC`: a topic's events as JSON lines, from the start, and with --follow as they arrive. */
+/**
+ * `loomlog tail TOPIC`: a topic's events as JSON lines, from the start, and with --follow as they arrive. `memory-events` is printed as the
+ * feed of the tenant, and any other topic record by record.
+ */
 
 import { servingOf } from '@loomlog/app/generations/live'
+import type { FeedReading, Memory } from '@loomlog/client/memory'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { printJson } from '../print.ts'
+
+export { feedTopic } from '@loomlog/feed/feed-message'
 
 export interface TailCommand {
   readonly topic: string
   readonly until: 'end' | 'follow'
   /** Default: the live generation of everyone. */
   readonly generation?: string
+}
+
+export async function printFeed(memory: Memory, reading: FeedReading): Promise<void> {
+  for await (const event of memory.events(reading)) printJson(event)
 }
 
 export async function tail({ topic, until, ...of }: TailCommand, host: Host, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@
 import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
 import type { PublicWebhook } from '@loomlog/feed/webhook-store'
 import type { ParkedDelivery } from '@loomlog/feed/webhooks'
-import type { WebhookOperations } from '../webhook-operations.ts'
+import type { WebhookOperations } from './webhook-operations.ts'
 
 export function serverWebhooks(server: LoomlogClient): WebhookOperations {
   return {

@@ -2,7 +2,7 @@
 import { LoomlogClient } from '@loomlog/client/loomlog-client'
 import { LoomlogError } from '@loomlog/errors'
 import type { Command } from 'commander'
-import type { ServerOptions } from '../options.ts'
+import type { TenantOptions } from './options.ts'
 
 export function withServerOptions(made: Command): Command {
   return made
@@ -11,12 +11,7 @@ export function withServerOptions(made: Command): Command {
 }
 
 /** @throws LoomlogError `input-invalid` */
-export function serverOf({
-  url,
-  key,
-  dir,
-  tenant,
-}: ServerOptions & { readonly tenant?: string }): LoomlogClient | null {
+export function serverOf({ url, key, dir, tenant }: TenantOptions): LoomlogClient | null {
   // --dir names a log, also where the environment names a server.
   const address = url ?? (dir === undefined ? process.env.LOOMLOG_URL : undefined)
   if (url !== undefined && dir !== undefined)
