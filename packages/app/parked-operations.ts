@@ -1,4 +1,4 @@
-/** The parked inputs of a tenant, for callers that see one tenant only. */
+/** The parked inputs of a tenant, for callers that see one tenant only, or of all. */
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import type { InputParked } from '@loomlog/schemas/events'
@@ -20,21 +20,22 @@ export interface ParkedRetry {
   readonly position: string
 }
 
+/** The tenant is null for the inputs of all. */
 export interface ParkedOperations {
-  list(tenant: string): Promise<readonly ParkedInput[]>
-  details(id: string, tenant: string): Promise<ParkedDetails>
-  retry(id: string, tenant: string, by: string): Promise<ParkedRetry>
+  list(tenant: string | null): Promise<readonly ParkedInput[]>
+  details(id: string, tenant: string | null): Promise<ParkedDetails>
+  retry(id: string, tenant: string | null, by: string): Promise<ParkedRetry>
 }
 
 export function parkedOperations(host: Host): ParkedOperations {
-  async function own(id: string, tenant: string): Promise<InputParked> {
+  async function own(id: string, tenant: string | null): Promise<InputParked> {
     const input = await parkedById(id, host)
-    if (input.tenant === tenant) return input
+    if (tenant === null || input.tenant === tenant) return input
     throw new LoomlogError('not-found', `there is no parked input ${id}: loomlog parked list shows them`)
   }
   return {
     async list(tenant) {
-      return (await readParked(host)).filter((input) => input.tenant === tenant)
+      return (await readParked(host)).filter((input) => tenant === null || input.tenant === tenant)
     },
     details: async (id, tenant) => detailsOf(await own(id, tenant), host),
     async retry(id, tenant, by) {
@@ -45,7 +46,7 @@ export function parkedOperations(host: Host): ParkedOperations {
   }
 }
 
-export async function detailsOf(input: InputParked, { codec }: Pick<Host, 'codec'>): Promise<ParkedDetails> {
+async function detailsOf(input: InputParked, { codec }: Pick<Host, 'codec'>): Promise<ParkedDetails> {
   const bytes = Buffer.from(input.value)
   return { ...withoutBytes(input), value: bytes.toString('base64'), event: await codec.decodeOrNull(bytes) }
 }

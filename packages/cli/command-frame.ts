@@ -7,8 +7,14 @@ import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { Command } from 'commander'
 import type { CommonOptions, ServerOptions, SpaceOptions, TenantOptions } from './options.ts'
 
-/** @param host null: the memory is that of a server, whose own pipeline derives it */
-export type MemoryWork = (memory: Memory, host: Host | null) => Promise<void>
+/** @param on the operations of a server or of a log @param host null: those of a server, whose own pipeline derives */
+export type Work<T> = (on: T, host: Host | null) => Promise<void>
+
+/** Both implementations of some operations. */
+export interface Operations<T> {
+  onServer(server: LoomlogClient): Promise<T>
+  onLog(host: Host): Promise<T>
+}
 
 export interface CommandFrame {
   readonly program: Command
@@ -19,13 +25,15 @@ export interface CommandFrame {
   withServerOptions(made: Command): Command
   /** The server that the options or the environment name; null: the command works on a log. */
   server(options: TenantOptions): LoomlogClient | null
-  /** Passes the memory of the server if the options name one, with a null host; else that of the log. A missing log is an error, or made. */
-  withMemory(options: TenantOptions, work: MemoryWork, log?: 'existing' | 'new'): Promise<void>
-  /** Passes the operations of the server if the options name one, with a null host; else those of the log. */
-  withGenerations(
-    options: ServerOptions,
-    work: (operations: GenerationOperations, host: Host | null) => Promise<void>,
+  /** Runs the work on the server if the options name one, else on the log. A missing log is an error, or made. */
+  withEither<T>(
+    options: TenantOptions,
+    operations: Operations<T>,
+    work: Work<T>,
+    log?: 'existing' | 'new',
   ): Promise<void>
+  withMemory(options: TenantOptions, work: Work<Memory>, log?: 'existing' | 'new'): Promise<void>
+  withGenerations(options: ServerOptions, work: Work<GenerationOperations>): Promise<void>
   /** Opens the log, which must exist, and closes it in any case. */
   withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>
   /** Opens the log, creates it if it is missing, and closes it in any case. */

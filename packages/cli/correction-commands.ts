@@ -1,30 +1,8 @@
 /** The commands that change a memory: `correct` and `retract`. */
 import { type Command, Option } from 'commander'
 import type { CommandFrame } from './command-frame.ts'
-import { json, type SpaceOptions } from './options.ts'
-
-interface AuthorOptions extends SpaceOptions {
-  readonly by: string
-  readonly role: 'human' | 'agent'
-  readonly reason?: string
-  readonly wait: boolean
-}
-interface CorrectOptions extends AuthorOptions {
-  readonly text?: string
-  readonly from?: string
-  readonly pin?: true
-  readonly retract?: true
-  readonly add?: string
-  readonly conversation?: string
-}
-interface RetractOptions extends AuthorOptions {
-  readonly speaker?: string
-  readonly conversation?: string
-  readonly derivation?: string
-  readonly from?: string
-  readonly to?: string
-  readonly dryRun?: true
-}
+import type { CorrectOptions } from './commands/correct.ts'
+import type { RetractOptions } from './commands/retract.ts'
 
 export function addCorrectionCommands(frame: CommandFrame): void {
   addCorrect(frame)
@@ -49,9 +27,10 @@ function addCorrect(frame: CommandFrame): void {
     .option('--conversation <name>', 'conversation of the added statement')
     .action(async (id: string | undefined, options: CorrectOptions) => {
       const { application, correct } = await import('./commands/correct.ts')
-      const { by, role, reason, wait } = options
-      const request = { ...options, ...json(options), id, author: { by, role, reason }, place: place(options) }
-      await withMemory(options, (memory, host) => correct(request, memory, application(host, wait, signal)))
+      const { space } = place(options)
+      await withMemory(options, (memory, host) =>
+        correct(id, options, { space: memory.space(space), apply: application(host, options, signal) }),
+      )
     })
 }
 
@@ -69,12 +48,10 @@ function addRetract(frame: CommandFrame): void {
     .action(async (options: RetractOptions) => {
       const { application } = await import('./commands/correct.ts')
       const { retract } = await import('./commands/retract.ts')
-      const { speaker, conversation, derivation, from, to, by, role, reason = null, dryRun = false, wait } = options
-      const causes = Object.entries({ speaker, conversation, derivation, from, to })
-      const given = Object.fromEntries(causes.filter(([, cause]) => cause !== undefined))
-      const retraction = { ...given, by, role, reason, dryRun }
-      const request = { ...json(options), retraction, place: place(options) }
-      await withMemory(options, (memory, host) => retract(request, memory, application(host, wait, signal)))
+      const { space } = place(options)
+      await withMemory(options, (memory, host) =>
+        retract(options, memory.space(space), application(host, options, signal)),
+      )
     })
 }
 

@@ -6,7 +6,8 @@
  * The code of a command is loaded after its arguments are parsed, so that help and refusals take no time.
  */
 import module from 'node:module'
-import type { GenerationOperations } from '@loomlog/app/generations/operations'
+import type { LoomlogClient } from '@loomlog/client/loomlog-client'
+import type { Memory } from '@loomlog/client/memory'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 import type { Host } from '@loomlog/host/open'
@@ -15,21 +16,13 @@ import { formats } from '@loomlog/intake/formats'
 import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'
 import { Command } from 'commander'
 import { checkLogExists, configOf, hasLog } from './command-config.ts'
-import type { CommandFrame, MemoryWork } from './command-frame.ts'
+import type { CommandFrame, Work } from './command-frame.ts'
 import { addCorrectionCommands } from './correction-commands.ts'
 import { addGenerationCommands } from './generation-commands.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addLogCommands } from './log-commands.ts'
 import { portNumber } from './number-options.ts'
-import {
-  type CommonOptions,
-  defaultTenant,
-  json,
-  type ServerOptions,
-  type SpaceOptions,
-  type TenantOptions,
-  tenantHelp,
-} from './options.ts'
+import { type CommonOptions, defaultTenant, json, type SpaceOptions, tenantHelp } from './options.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { printJson, printNotice } from './print.ts'
 import { addReadingCommands } from './reading-commands.ts'
@@ -67,32 +60,29 @@ function withSpaceOptions(made: Command): Command {
   return made.option('--tenant <name>', tenantHelp).option('--space <name>', 'space', 'default')
 }
 
-async function withGenerations(
-  options: ServerOptions,
-  work: (operations: GenerationOperations, host: Host | null) => Promise<void>,
-): Promise<void> {
+const withEither: CommandFrame['withEither'] = async (options, { onServer, onLog }, work, log = 'existing') => {
   const server = serverOf(options)
-  if (server !== null) {
-    const { serverGenerations } = await import('./server-generations.ts')
-    return work(serverGenerations(server), null)
-  }
-  const { generationOperations } = await import('@loomlog/app/generations/operations')
-  await withLog(options, (host) => work(generationOperations(host), host))
+  if (server !== null) return work(await onServer(server), null)
+  const open = log === 'new' ? withNewLog : withLog
+  await open(options, async (host) => work(await onLog(host), host))
 }
 
-async function withMemory(options: TenantOptions, work: MemoryWork, log: 'existing' | 'new' = 'existing') {
-  const server = serverOf(options)
-  if (server !== null) {
-    const { serverMemory } = await import('@loomlog/client/server-memory')
-    return work(serverMemory(server), null)
+const withGenerations: CommandFrame['withGenerations'] = (options, work) => {
+  const operations = {
+    onServer: async (server: LoomlogClient) => (await import('./server-generations.ts')).serverGenerations(server),
+    onLog: async (host: Host) => (await import('@loomlog/app/generations/operations')).generationOperations(host),
   }
-  const { logMemory } = await import('@loomlog/app/log-memory')
-  const open = log === 'new' ? withNewLog : withLog
-  await open(options, async (host) => {
-    const onDropped = (_count: number, why: string) => printNotice(`loomlog: this recall was not recorded: ${why}`)
-    const memory = logMemory(host, { tenant: options.tenant ?? defaultTenant, onDropped })
-    await work(memory, host).finally(() => memory.close())
-  })
+  return withEither(options, operations, work)
+}
+
+const withMemory: CommandFrame['withMemory'] = (options, work, log) => {
+  const { tenant = defaultTenant } = options
+  const onDropped = (_count: number, why: string) => printNotice(`loomlog: this recall was not recorded: ${why}`)
+  const memory = {
+    onServer: async (server: LoomlogClient) => (await import('@loomlog/client/server-memory')).serverMemory(server),
+    onLog: async (host: Host) => (await import('@loomlog/app/log-memory')).logMemory(host, { tenant, onDropped }),
+  }
+  return withEither<Memory>(options, memory, (on, host) => work(on, host).finally(() => on.close()), log)
 }
 
 /** For commands that need a log to exist. */
@@ -120,6 +110,7 @@ const frame: CommandFrame = {
   withSpaceOptions,
   withServerOptions,
   server: serverOf,
+  withEither,
   withMemory,
   withLog,
   withNewLog,
@@ -173,7 +164,7 @@ withServerOptions(
     const incoming = await readIngestFile(request)
     const hasMemory = serverOf(options) === null && hasLog(configOf(options))
     if (incoming.events.length === 0 && !hasMemory) return reportEmptyFile(request)
-    const work: MemoryWork = (memory, host) => ingest(request, incoming, { memory, host, signal: stop.signal })
+    const work: Work<Memory> = (memory, host) => ingest(request, incoming, { memory, host, signal: stop.signal })
     await withMemory(options, work, 'new')
   })
 

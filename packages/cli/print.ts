@@ -21,6 +21,11 @@ export function printNotice(line: string): void {
   process.stderr.write(`${printable(line)}\n`)
 }
 
+/** Prints notices of names that the memory doesn't have. An empty memory is no failure, so the exit code stays 0. */
+export function printUnknownNames(notices: readonly string[] = []): void {
+  for (const each of notices) printNotice(`loomlog: ${each}`)
+}
+
 /** Lines made safe for a terminal: control characters, which could take it over, are shown as ·. For a text of one line there is `cell`. */
 export function printable(lines: string): string {
   return lines.replaceAll(/[^\P{Cc}\n\t]/gu, '·')

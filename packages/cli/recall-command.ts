@@ -3,7 +3,7 @@ import { analysisMethods, defaultContextTokens, waitReaches } from '@loomlog/rec
 import { kinds } from '@loomlog/recall/memory'
 import type { TextParameters } from '@loomlog/recall/parameters'
 import type { Mode } from '@loomlog/recall/request'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { CommandFrame } from './command-frame.ts'
 import { json, type SpaceOptions } from './options.ts'
 
@@ -83,7 +83,12 @@ export function addRecallCommand({
     .option('--limit <number>', 'largest number of memories (10; with --budget, as many as fit)')
     .option('--budget <tokens>', 'largest size of the evidence in tokens (cl100k)')
     .option('--generation <id>', 'search this generation instead of the live one')
-    .option('--explain', 'list every candidate with its score, its size, and why it was taken or left out')
+    .addOption(
+      new Option(
+        '--explain',
+        'list every candidate with its score, its size, and why it was taken or left out',
+      ).conflicts('agentic'),
+    )
     .option('--agentic', 'let a model search one space with the tools, step by step; needs LOOMLOG_MODEL')
     .option('--answer', 'answer in words, with citations, if the evidence holds the answer; needs LOOMLOG_MODEL')
     .action(async (query: string, options: RecallOptions) => {

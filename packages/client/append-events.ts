@@ -22,11 +22,17 @@ export async function appendEvents(
 ): Promise<AppendedEvents> {
   const total = { appended: 0, known: 0 }
   const positions: { [space: string]: string } = {}
+  let reported = 0
+  const report = (least: number) => {
+    if (total.appended - reported < least) return
+    reported = total.appended
+    onProgress?.(reported)
+  }
   const note = (space: string, { appended, known, position }: AppendReply) => {
     total.appended += appended
     total.known += known
     positions[space] = position
-    onProgress?.(total.appended)
+    report(maxUtterances)
   }
   let batch: UtteranceAppended[] = []
   let bytes = 0
@@ -51,6 +57,7 @@ export async function appendEvents(
     } else note(event.space, await client.post(path`/v1/spaces/${event.space}/end`))
   }
   await flush()
+  report(1)
   return { ...total, positions }
 }
 

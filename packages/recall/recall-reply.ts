@@ -25,17 +25,16 @@ export interface GenerationRead {
 /** One generation, with its views and embedder. */
 export interface GenerationReading extends GenerationRead, Pick<RecallOptions, 'views' | 'embedder'> {}
 
-/** The log, the models and the recorder of a process. */
-export interface ReplyParts extends Pick<RecallOptions, 'log' | 'codec' | 'onCandidateFailure' | 'signal'> {
+export interface ReplyOptions
+  extends GenerationReading,
+    Pick<RecallOptions, 'log' | 'codec' | 'onCandidateFailure' | 'signal'>,
+    Pick<NameOptions, 'spaceNames'> {
   /** Null: served recalls are not recorded. */
   readonly recalls: RecallRecorder | null
   /** Null: no answers in words. */
   readonly model: Model | null
   /** Null: no search with tools. */
   readonly toolModel: ToolModel | null
-}
-
-export interface ReplyOptions extends ReplyParts, GenerationReading, Pick<NameOptions, 'spaceNames'> {
   /** The caller's name; null: no key was needed. */
   readonly caller: string | null
 }

@@ -6,7 +6,8 @@ import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import type { Intake } from '@loomlog/intake/append'
 import { checkedAddress } from '@loomlog/intake/utterance'
-import { impactWithCost, whyWithCost } from '@loomlog/recall/answer-costs'
+import { type AnswersOf, impactWithCost, whyWithCost } from '@loomlog/recall/answer-costs'
+import type { TailOptions } from '@loomlog/recall/log-tail'
 import { contextFrom, recallRequestFrom } from '@loomlog/recall/recall-body'
 import type { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { contextReply, type GenerationReading, recallReply, toolReply } from '@loomlog/recall/recall-reply'
@@ -31,6 +32,13 @@ export function logSpace(name: string, { host, tenant, recalls, intake }: LogSpa
   const spaceNames = (signal: AbortSignal) => spaceNamesOf(address.tenant, host, signal)
   const parts = { log, codec, model, toolModel, recalls, spaceNames, caller: null }
   const position = () => intake().positionIn(space)
+  async function readPriced<T extends object>(read: (options: TailOptions & { answersOf: AnswersOf }) => Promise<T>) {
+    const known = await readGenerations(log, codec)
+    const answersOf = usedAnswers(host, () => known)
+    return withReading(host, address.tenant, async ({ views, generation, epoch }) => {
+      return { ...(await read({ log, codec, views, answersOf })), generation, epoch }
+    })
+  }
 
   return {
     async recall(query, parameters) {
@@ -59,26 +67,11 @@ export function logSpace(name: string, { host, tenant, recalls, intake }: LogSpa
       )
       return { ...plan, ...(await intake().append(events)), position: await position() }
     },
-    async why(id) {
-      const answersOf = await recordedAnswers(host)
-      return withReading(host, address.tenant, async ({ views, generation, epoch }) => {
-        return { ...(await whyWithCost(id, space, { log, codec, views, answersOf })), generation, epoch }
-      })
-    },
-    async impact(id, { limit }) {
-      const answersOf = await recordedAnswers(host)
-      return withReading(host, address.tenant, async ({ views, generation, epoch }) => {
-        return { ...(await impactWithCost(id, space, { log, codec, views, answersOf, limit })), generation, epoch }
-      })
-    },
+    why: (id) => readPriced((options) => whyWithCost(id, space, options)),
+    impact: (id, { limit }) => readPriced((options) => impactWithCost(id, space, { ...options, limit })),
     useTool: (tool, input) =>
       withReading(host, address.tenant, (reading) => toolReply({ name: tool, input, space }, { ...parts, ...reading })),
   }
-}
-
-async function recordedAnswers(host: Host) {
-  const known = await readGenerations(host.log, host.codec)
-  return usedAnswers(host, () => known)
 }
 
 async function spaceNamesOf(tenant: string, host: Host, signal: AbortSignal): Promise<readonly string[]> {

@@ -2,9 +2,8 @@
 import type { Memory } from '@loomlog/client/memory'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { contextParameters, type TextParameters } from '@loomlog/recall/parameters'
-import { cell, faint, type Output, print, printable, printJson } from '../print.ts'
+import { cell, faint, type Output, print, printable, printJson, printUnknownNames } from '../print.ts'
 import { printQuestionAnalysis } from '../recall-explanation.ts'
-import { printUnknownNames } from '../unknown-names.ts'
 import { parametersOf, printFailures } from './recall.ts'
 
 export interface ContextCommand extends Output {
@@ -21,11 +20,6 @@ export async function context({ query, place, options, json }: ContextCommand, m
   printUnknownNames(block.notices)
   if (json) return printJson(block)
   const { text, items, space, failed, understood } = block
-  printUnknownNames(block.notices)
-  if (json) {
-    printJson(block)
-    return
-  }
   printFailures(failed)
   if (understood) printQuestionAnalysis(understood)
   print(items.length === 0 ? `nothing found in ${space}` : printable(text))

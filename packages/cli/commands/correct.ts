@@ -4,37 +4,41 @@
  */
 
 import { bestOutcome, correctionEffects } from '@loomlog/app/generations/correction-outcomes'
-import type { Memory } from '@loomlog/client/memory'
+import type { MemorySpace } from '@loomlog/client/memory'
 import type { Correction } from '@loomlog/corrections/accept-correction'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
-import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { timeFrom } from '@loomlog/recall/parameters'
 import type { CorrectionApplied } from '@loomlog/schemas/events'
-import { cell, count, faint, type Output, print, printJson } from '../print.ts'
+import type { SpaceOptions } from '../options.ts'
+import { cell, count, faint, print, printJson } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
 
-export interface CorrectCommand extends Output {
-  readonly id: string | undefined
-  readonly text?: string
-  readonly from?: string
-  readonly add?: string
-  readonly pin?: true
-  readonly retract?: true
-  readonly conversation?: string
-  readonly author: Author
-  readonly place: SpaceAddress
+export interface AuthorOptions extends SpaceOptions, Pick<Correction, 'by' | 'role' | 'reason'> {
+  readonly wait: boolean
 }
 
-export type Author = Pick<Correction, 'by' | 'role' | 'reason'>
+export interface CorrectOptions extends AuthorOptions {
+  readonly text?: string
+  readonly from?: string
+  readonly pin?: true
+  readonly retract?: true
+  readonly add?: string
+  readonly conversation?: string
+}
 
 /** Derives the appended events, and returns the effects of those with these ids; none where a running pipeline derives them. */
 export type Application = (ids: readonly string[]) => Promise<readonly CorrectionApplied[]>
 
-export async function correct(command: CorrectCommand, memory: Memory, apply: Application): Promise<void> {
-  const appended = await memory.space(command.place.space).correct(correctionFrom(command))
+/** @param id undefined: a statement is added */
+export async function correct(
+  id: string | undefined,
+  options: CorrectOptions,
+  { space, apply }: { readonly space: MemorySpace; readonly apply: Application },
+): Promise<void> {
+  const appended = await space.correct(correctionFrom(id, options))
   const outcomes = await apply(appended.ids)
-  if (command.json) return printJson({ ...appended, outcomes })
+  if (options.json) return printJson({ ...appended, outcomes })
   for (const { id, action, target, text } of appended.corrections) {
     const wordings = [target?.text, text].filter((each) => typeof each === 'string').map((each) => cell(each ?? ''))
     const own = outcomes.filter(({ correction }) => correction === id).map(({ outcome }) => outcome)
@@ -45,7 +49,11 @@ export async function correct(command: CorrectCommand, memory: Memory, apply: Ap
 }
 
 /** @param host null: a server derives by itself */
-export function application(host: Host | null, wait: boolean, signal: AbortSignal): Application {
+export function application(
+  host: Host | null,
+  { wait }: Pick<AuthorOptions, 'wait'>,
+  signal: AbortSignal,
+): Application {
   if (host === null || !wait) return async () => []
   return async (ids) => {
     const serving = await deriveWithProgress(host, { signal })
@@ -54,7 +62,9 @@ export function application(host: Host | null, wait: boolean, signal: AbortSigna
 }
 
 /** @throws LoomlogError `input-invalid`, with the option */
-function correctionFrom({ id, text, from, add, pin, retract, conversation, author }: CorrectCommand): Correction {
+function correctionFrom(id: string | undefined, options: CorrectOptions): Correction {
+  const { text, from, add, pin, retract, conversation, by, role, reason } = options
+  const author = { by, role, reason }
   const actions = [text, add, pin, retract].filter((each) => each !== undefined)
   if (actions.length !== 1) {
     throw new LoomlogError('input-invalid', 'expected exactly one of --text, --pin, --retract and --add')

@@ -5,9 +5,19 @@ import { recallParameters, requestFrom, type TextParameters } from '@loomlog/rec
 import type { RecallParameters } from '@loomlog/recall/recall-body'
 import type { Evidence, RecallResult } from '@loomlog/recall/recall-result'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { cell, count, dateTimeText, faint, type Output, print, printable, printJson, printNotice } from '../print.ts'
+import {
+  cell,
+  count,
+  dateTimeText,
+  faint,
+  type Output,
+  print,
+  printable,
+  printJson,
+  printNotice,
+  printUnknownNames,
+} from '../print.ts'
 import { printCandidates, printQuestionAnalysis } from '../recall-explanation.ts'
-import { printUnknownNames } from '../unknown-names.ts'
 
 export interface RecallCommand extends Output {
   readonly query: string

@@ -1,37 +1,39 @@
 /** `loomlog retract`: undo by cause. It prints the affected memories first; with `--dry-run` it stops there. */
 
-import type { Memory, RetractedMemories } from '@loomlog/client/memory'
+import type { MemorySpace, RetractedMemories } from '@loomlog/client/memory'
 import type { Retraction } from '@loomlog/corrections/retraction'
-import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { timeFrom } from '@loomlog/recall/parameters'
-import { cell, count, faint, type Output, print, printJson } from '../print.ts'
-import type { Application } from './correct.ts'
+import { cell, count, faint, print, printJson } from '../print.ts'
+import type { Application, AuthorOptions } from './correct.ts'
 
-export interface RetractCommand extends Output {
-  readonly retraction: Retraction
-  readonly place: SpaceAddress
+export interface RetractOptions extends AuthorOptions {
+  readonly speaker?: string
+  readonly conversation?: string
+  readonly derivation?: string
+  readonly from?: string
+  readonly to?: string
+  readonly dryRun?: true
 }
 
 /** Examples shown of each kind. */
 const shown = 5
 
-export async function retract(
-  { retraction, place, json }: RetractCommand,
-  memory: Memory,
-  apply: Application,
-): Promise<void> {
-  for (const name of ['from', 'to'] as const) checkTime(`--${name}`, retraction[name])
-  const retracted = await memory.space(place.space).retract(retraction)
-  if (!json) printPlan(retracted)
+export async function retract(options: RetractOptions, space: MemorySpace, apply: Application): Promise<void> {
+  const retracted = await space.retract(retractionFrom(options))
+  if (!options.json) printPlan(retracted)
   const outcomes = retracted.dryRun ? [] : await apply(retracted.ids)
-  if (json) return printJson({ ...retracted, outcomes })
+  if (options.json) return printJson({ ...retracted, outcomes })
   if (retracted.dryRun) print('dry run: nothing is changed')
   else print(`undone in ${count(retracted.ids.length)} conversations; the utterances stay in the log`)
 }
 
 /** @throws LoomlogError `input-invalid`, with the option */
-function checkTime(option: string, given: string | undefined): void {
-  if (given !== undefined) timeFrom(option, given)
+function retractionFrom(options: RetractOptions): Retraction {
+  const { speaker, conversation, derivation, from, to, by, role, reason = null, dryRun = false } = options
+  const causes = Object.entries({ speaker, conversation, derivation, from, to })
+  if (from !== undefined) timeFrom('--from', from)
+  if (to !== undefined) timeFrom('--to', to)
+  return { ...Object.fromEntries(causes.filter(([, cause]) => cause !== undefined)), by, role, reason, dryRun }
 }
 
 function printPlan({ utterances, downstream }: RetractedMemories): void {

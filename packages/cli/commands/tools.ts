@@ -2,8 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { ToolReply } from '@loomlog/recall/recall-reply'
 import { tools } from '@loomlog/recall/tools'
-import { cell, count, heading, type Output, print, printJson, printNotice } from '../print.ts'
-import { printUnknownNames } from '../unknown-names.ts'
+import { cell, count, heading, type Output, print, printJson, printNotice, printUnknownNames } from '../print.ts'
 
 export function listTools({ json }: Output): void {
   const list = tools.map(({ name, description, input }) => ({ name, description, input }))

@@ -8,11 +8,10 @@ import {
   type GenerationReading,
   type RecallReply,
   type ReplyOptions,
-  type ReplyParts,
   recallReply,
 } from '@loomlog/recall/recall-reply'
 
-export interface RecallRouteOptions extends ReplyParts {
+export interface RecallRouteOptions extends Omit<ReplyOptions, keyof GenerationReading | 'spaceNames' | 'caller'> {
   /** Called once for each answer, so that it comes from one generation. */
   reading(tenant: string, named?: GenerationRequest | null): Promise<GenerationReading>
 }
