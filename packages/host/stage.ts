@@ -111,7 +111,7 @@ async function stageOf(
     stage: processor.stage,
     model: recipe.model === null ? null : host.modelByName(recipe.model.name),
     prompts,
-    embedder: embedder && stageEmbedder(embedder.embedder, throttle),
+    embedder: embedder && stageEmbedder(embedder.embedder),
     parameters: recipe.parameters,
     completions,
     throttle,
@@ -134,11 +134,10 @@ async function stageOf(
   }
 }
 
-function stageEmbedder(embedder: Embedder, throttle: Throttle) {
+function stageEmbedder(embedder: Embedder) {
   return {
     name: embedder.vectorSpace.name,
     async embedOne(text: string, options: Omit<EmbedOptions, 'shape'>) {
-      await throttle.yieldToLive()
       const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', ...options })
       return toInt8(vector)
     },

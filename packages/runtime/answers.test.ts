@@ -10,6 +10,7 @@ import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { type Answers, embeddingKey } from './answers.ts'
 import { CompletionIndex } from './completion-index.ts'
 import { boxes, caughtUp, dump, folder, openWorld, run, stageOf, topics, until, world } from './fixture.ts'
+import { thenAlways } from './maybe-promise.ts'
 import { ask, embed } from './step.ts'
 import { type Throttle, unthrottled } from './throttle.ts'
 import {
@@ -229,23 +230,24 @@ test('a replay calls no model, and derives the same', async (t) => {
   assert.equal(endpoint.calls().total, 0)
 })
 
-test('the throttle learns of every wait, for an endpoint or for the answer to the same ask', async (t) => {
+test('a step that waits for an endpoint, or for the answer to the same ask, is no piece of the throttle', async (t) => {
   const here = await world(t)
   const held = heldModel()
-  let waiting = 0
+  let [started, ended] = [0, 0]
   const throttle: Throttle = {
     ...unthrottled,
-    whileWaiting(work) {
-      waiting += 1
-      return work().finally(() => {
-        waiting -= 1
+    run(work) {
+      started += 1
+      return thenAlways(work, () => {
+        ended += 1
       })
     },
   }
   await here.append(['a', 'b', 'c'].map((c) => utterance(c, { conversation: c, text: 'same' })))
   await run(here, loom(judgingStep), { model: held.model, throttle })
-  await until(() => held.waiting.size > 0 && waiting === 3, 'one asks, and all wait')
+  await until(() => held.waiting.size > 0 && started === 3, 'one asks, and all wait')
+  assert.equal(ended, 3)
   held.letGo('same')
   await caughtUp(here)
-  assert.equal(waiting, 0)
+  assert.deepEqual([started, ended], [6, 6], 'a piece before the ask, and one after the answer')
 })

@@ -78,8 +78,7 @@ export interface AnswerSources extends RetryListener {
   readonly embedder: StageEmbedder | null
   readonly parameters: Parameters
   readonly completions: CompletionStore
-  /** Its slot is free during waits for a model or for the same ask elsewhere; most embedders run here, and keep it. */
-  readonly throttle: Pick<Throttle, 'whileWaiting' | 'isLive'>
+  readonly throttle: Pick<Throttle, 'isLive'>
 }
 
 export interface Asker {
@@ -174,9 +173,9 @@ export class Answers {
         ...this.#caller(asker),
         onCall: counted.onCall,
       }
-      const available = () =>
-        this.#retry.untilAvailable(asker.signal, (whileInFlight) => model.answer({ ...request, whileInFlight }))
-      const completion = await this.#sources.throttle.whileWaiting(available)
+      const completion = await this.#retry.untilAvailable(asker.signal, (whileInFlight) =>
+        model.answer({ ...request, whileInFlight }),
+      )
       return {
         ...this.#blank({ key, task: recordedTask(ask), by: model.name }, asker),
         attempts: completion.attempts,
@@ -245,10 +244,9 @@ export class Answers {
   }
 
   async #recorded(ask: RecordedAsk, asker: Asker): Promise<AnswerRecorded> {
-    const isInFlight = this.#joinable(ask.key) !== null
     const inFlight = this.#join(ask, asker)
     try {
-      return await (isInFlight ? this.#sources.throttle.whileWaiting(() => inFlight.answer) : inFlight.answer)
+      return await inFlight.answer
     } finally {
       this.#leave(ask.key, inFlight)
     }

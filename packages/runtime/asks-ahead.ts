@@ -13,7 +13,7 @@ import type { SpaceRecord } from '@loomlog/schemas/events'
 import type { AskAhead, Asker } from './answers.ts'
 import { drive, type StepEnvironment } from './drive.ts'
 import { LaneState } from './lane-state.ts'
-import type { MaybePromise } from './maybe-promise.ts'
+import { type MaybePromise, thenAlways } from './maybe-promise.ts'
 import type { Overlay } from './overlay.ts'
 import type { LookAhead, SequencedEvent } from './processor.ts'
 import type { Stage } from './stage.ts'
@@ -73,7 +73,7 @@ export class AsksAhead {
       if (lane.inFlight === 0) space.lanes.delete(arrival.lane)
       this.#forget(arrival.space, space)
     }
-    return () => runThen(() => untilRecorded(run(), issued), leave)
+    return () => thenAlways(() => untilRecorded(run(), issued), leave)
   }
 
   /** A piece of work for the whole space. */
@@ -86,7 +86,7 @@ export class AsksAhead {
       space.pending -= 1
       this.#forget(name, space)
     }
-    return () => runThen(run, leave)
+    return () => thenAlways(run, leave)
   }
 
   /** Releases each ask once. */
@@ -134,16 +134,6 @@ function untilRecorded(running: MaybePromise<void>, issued: readonly AskAhead[])
   return Promise.resolve(running)
     .then(() => Promise.all(issued.map(({ recorded }) => recorded)))
     .then(() => {})
-}
-
-function runThen(work: Run, leave: () => void): MaybePromise<void> {
-  let running: MaybePromise<void> | null = null
-  try {
-    running = work()
-    return running ? running.finally(leave) : running
-  } finally {
-    if (!running) leave()
-  }
 }
 
 function readOnly(lane: LaneState): StepEnvironment {

@@ -1,23 +1,27 @@
 /**
  * Slots of background work: a semaphore that limits only beside live work. First come, first served, because a piece
- * that frees a slot soon takes another. No piece polls: a freed slot and the end of live work start waiting pieces, and
- * an abort removes its own.
+ * that frees a slot soon takes another. A freed slot and the end of live work start waiting pieces, and an abort removes
+ * its own.
  */
 export class BackgroundSlots {
   readonly #max: number
-  readonly #isLimited: () => boolean
   /** Each starts a waiting piece. */
   readonly #waiting: (() => void)[] = []
   #taken = 0
+  #isLimited = false
 
-  /** @param isLimited true beside live work; call `fill` when it turns false */
-  constructor(max: number, isLimited: () => boolean) {
+  constructor(max: number) {
     this.#max = max
-    this.#isLimited = isLimited
   }
 
-  get hasWaiting(): boolean {
-    return this.#waiting.length > 0
+  /** True beside live work. */
+  get isLimited(): boolean {
+    return this.#isLimited
+  }
+
+  set isLimited(isLimited: boolean) {
+    this.#isLimited = isLimited
+    this.#fill()
   }
 
   /** @throws the signal's reason if it aborts first */
@@ -34,18 +38,18 @@ export class BackgroundSlots {
       }
       signal.addEventListener('abort', leave, { once: true })
       this.#waiting.push(start)
-      this.fill()
+      this.#fill()
     })
   }
 
   release(): void {
     this.#taken -= 1
-    this.fill()
+    this.#fill()
   }
 
   /** Starts waiting pieces while there is room. */
-  fill(): void {
-    while (this.#waiting.length > 0 && (this.#taken < this.#max || !this.#isLimited())) {
+  #fill(): void {
+    while (this.#waiting.length > 0 && (this.#taken < this.#max || !this.#isLimited)) {
       this.#taken += 1
       this.#waiting.shift()?.()
     }

@@ -1,54 +1,33 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setImmediate as settled } from 'node:timers/promises'
 import { BackgroundThrottle } from './background-throttle.ts'
 import type { Throttle } from './throttle.ts'
-import type { ThrottleClock } from './throttle-clock.ts'
 
 const never = new AbortController().signal
 
-/** Time passes only in `advance`. */
-class ManualClock implements ThrottleClock {
-  #nowMs = 0
-  readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>()
-
-  now(): number {
-    return this.#nowMs
-  }
-
-  after(ms: number, run: () => void): () => void {
-    const timer = { at: this.#nowMs + ms, run }
-    this.#timers.add(timer)
-    return () => void this.#timers.delete(timer)
-  }
-
-  sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => this.after(ms, resolve))
-  }
-
-  /** Runs the timers that are due by then, in their order, each with all that follows from it. */
-  async advance(ms: number): Promise<void> {
-    const until = this.#nowMs + ms
+/** Replaces the timers and clocks of a test: time passes only in the returned function, which takes ms. */
+function manualTime(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.mock.method(performance, 'now', () => Date.now())
+  return async (ms: number) => {
     await settled()
-    for (let next = this.#nextUntil(until); next !== undefined; next = this.#nextUntil(until)) {
-      this.#timers.delete(next)
-      this.#nowMs = next.at
-      next.run()
+    for (let passed = 0; passed < ms; passed += 1) {
+      t.mock.timers.tick(1)
       await settled()
     }
-    this.#nowMs = until
-  }
-
-  #nextUntil(until: number) {
-    return [...this.#timers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
   }
 }
 
-function throttles(share = 0.25) {
-  const clock = new ManualClock()
-  const background = new BackgroundThrottle(clock)
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+function throttles(t: TestContext, share = 0.25) {
+  const advance = manualTime(t)
+  const background = new BackgroundThrottle()
   const live = background.throttle({ isLive: () => true, share: () => share })
-  return { clock, live, behind: background.throttle({ isLive: () => false, share: () => share }) }
+  return { advance, live, behind: background.throttle({ isLive: () => false, share: () => share }) }
 }
 
 /** Pieces of work that end when the test ends them. */
@@ -58,137 +37,75 @@ function pieces() {
 }
 
 /** Runs six pieces of 20 ms each. @returns the most that ran at one time */
-async function mostAtOnce(throttle: Throttle, clock: ManualClock): Promise<number> {
+async function mostAtOnce(throttle: Throttle): Promise<number> {
   let atWork = 0
   let most = 0
   const piece = async () => {
     most = Math.max(most, ++atWork)
-    await clock.sleep(20)
+    await sleep(20)
     atWork -= 1
   }
   await Promise.all(Array.from({ length: 6 }, () => throttle.run(piece, never)))
   return most
 }
 
-test('without live work, background work is not throttled', async () => {
-  const { clock, behind } = throttles()
+test('without live work, background work is not throttled', async (t) => {
+  const { advance, behind } = throttles(t)
   const { open, work } = pieces()
   const all = Array.from({ length: 50 }, () => behind.run(work, never))
-  await clock.advance(0)
+  await advance(0)
   assert.equal(open.length, 50)
   for (const end of open) end()
   await Promise.all(all)
 })
 
-test('background work waits for running live work, for a limited time', async () => {
-  const { clock, live, behind } = throttles()
-  const { open, work } = pieces()
-  const first = live.run(work, never)
-  let began = false
-  const later = behind.run(async () => {
-    began = true
-  }, never)
-  await clock.advance(499)
-  assert.equal(began, false)
-  await clock.advance(1)
-  await later
-  assert.equal(began, true, 'though the live work is not done')
-  open[0]?.()
-  await first
-})
-
-test('beside live work few background pieces run at a time, and each is followed by a rest', async () => {
-  const { clock, live, behind } = throttles()
+test('beside live work few background pieces run at a time, and each is followed by a rest', async (t) => {
+  const { advance, live, behind } = throttles(t)
   await live.run(async () => {}, never)
   let most = 0
-  const all = mostAtOnce(behind, clock).then((result) => {
+  const all = mostAtOnce(behind).then((result) => {
     most = result
   })
   // Three rounds of 20 ms, and after two of them three times that: a quarter of the time.
-  await clock.advance(179)
+  await advance(179)
   assert.equal(most, 0)
-  await clock.advance(1)
+  await advance(1)
   assert.equal(most, 2)
   await all
 })
 
-test('time spent waiting for a model counts neither as live work nor towards a rest', async () => {
-  const { clock, live, behind } = throttles()
-  const { open, work } = pieces()
-  const asking = live.run(() => live.whileWaiting(work), never)
-  const waitMs = 200
-  const answers = Array.from({ length: 4 }, () =>
-    behind.run(() => behind.whileWaiting(() => clock.sleep(waitMs)), never),
-  )
-  await clock.advance(waitMs)
-  await Promise.all(answers)
-  let began = false
-  const next = behind.run(() => {
-    began = true
-  }, never)
-  await clock.advance(0)
-  assert.ok(began, 'it would rest for three times the wait')
-  await next
-  open[0]?.()
-  await asking
-})
-
-test('a piece that waits for a model frees its slot, and maxBackground pieces are started at most', async () => {
-  const { clock, live, behind } = throttles()
+test('a piece that fails frees its slot', async (t) => {
+  const { advance, live, behind } = throttles(t)
   await live.run(async () => {}, never)
-  const { open, work } = pieces()
-  const asking = Array.from({ length: 3 }, () => behind.run(() => behind.whileWaiting(work), never))
-  let began = false
-  await behind.run(() => {
-    began = true
-  }, never)
-  assert.deepEqual([open.length, began], [3, true])
-  const oneMore = behind.run(() => behind.whileWaiting(work), never)
-  const tooMany = behind.run(() => behind.whileWaiting(work), never)
-  await clock.advance(50)
-  assert.equal(open.length, 4)
-  for (const end of open) end()
-  await clock.advance(0)
-  open[4]?.()
-  await Promise.all([...asking, oneMore, tooMany])
-})
-
-test('a lease that ends while its pieces wait for several asks at once keeps no slot', async () => {
-  const { clock, live, behind } = throttles()
-  await live.run(async () => {}, never)
-  const { open, work } = pieces()
   for (let n = 0; n < 8; n += 1) {
-    const given = behind.run(async () => {
-      void behind.whileWaiting(work)
-      void behind.whileWaiting(work)
-      await clock.sleep(1)
+    const failing = behind.run(async () => {
+      await sleep(1)
       throw new Error('given up')
     }, never)
-    const refused = assert.rejects(Promise.resolve(given), /given up/)
-    await clock.advance(10)
+    const refused = assert.rejects(Promise.resolve(failing), /given up/)
+    await advance(10)
     await refused
   }
-  for (const end of open) end()
-  const most = mostAtOnce(behind, clock)
-  await clock.advance(200)
+  const most = mostAtOnce(behind)
+  await advance(200)
   assert.equal(await most, 2)
 })
 
-test('pieces that wait for a slot start some seconds after the end of live work', async () => {
-  const { clock, live, behind } = throttles()
+test('pieces that wait for a slot start some seconds after the end of live work', async (t) => {
+  const { advance, live, behind } = throttles(t)
   const { open, work } = pieces()
   await live.run(async () => {}, never)
   const started = Array.from({ length: 10 }, () => behind.run(work, never))
-  await clock.advance(4_999)
+  await advance(4_999)
   assert.equal(open.length, 2)
-  await clock.advance(1)
+  await advance(1)
   assert.equal(open.length, 10)
   for (const end of open) end()
   await Promise.all(started)
 })
 
-test('a lease that ends removes its pieces from the queue for a slot', async () => {
-  const { clock, live, behind } = throttles()
+test('a lease that ends removes its pieces from the queue for a slot', async (t) => {
+  const { advance, live, behind } = throttles(t)
   const { open, work } = pieces()
   await live.run(async () => {}, never)
   const first = Array.from({ length: 2 }, () => behind.run(work, never))
@@ -198,39 +115,39 @@ test('a lease that ends removes its pieces from the queue for a slot', async () 
   const last = behind.run(() => {
     isDone = true
   }, never)
-  await clock.advance(1)
+  await advance(1)
   lease.abort(new Error('the lease is over'))
   for (const each of left) await assert.rejects(each, /the lease is over/)
   for (const end of open) end()
-  await clock.advance(100)
+  await advance(100)
   assert.ok(isDone, 'it lost its slot')
   await Promise.all([...first, last])
 })
 
-test('pieces start in the order of their arrival, regardless of other leases’ load', async () => {
-  const { clock, live, behind } = throttles()
+test('pieces start in the order of their arrival, regardless of other leases’ load', async (t) => {
+  const { advance, live, behind } = throttles(t)
   await live.run(async () => {}, never)
   let over = false
   const busy = Array.from({ length: 6 }, async () => {
-    while (!over) await behind.run(() => clock.sleep(1), never)
+    while (!over) await behind.run(() => sleep(1), never)
   })
-  await clock.advance(50)
+  await advance(50)
   let began = false
   const late = behind.run(() => {
     began = true
   }, never)
-  await clock.advance(50)
+  await advance(50)
   assert.ok(began)
   over = true
-  await clock.advance(100)
+  await advance(100)
   await Promise.all([...busy, late])
 })
 
-test('live work never waits for background work', async () => {
-  const { clock, live, behind } = throttles()
+test('live work never waits for background work', async (t) => {
+  const { advance, live, behind } = throttles(t)
   const { open, work } = pieces()
   const slow = Array.from({ length: 10 }, () => behind.run(work, never))
-  await clock.advance(0)
+  await advance(0)
   let began = false
   await live.run(async () => {
     began = true
@@ -240,55 +157,63 @@ test('live work never waits for background work', async () => {
   await Promise.all(slow)
 })
 
-test('beside live work that never pauses, background work has its share of the time', async () => {
-  const { clock, live, behind } = throttles()
+test('beside live work that never pauses, background work has its share of the time', async (t) => {
+  const { advance, live, behind } = throttles(t)
   const { open, work } = pieces()
   const unending = live.run(work, never)
-  const embedding = async (texts: number) => {
-    for (let n = 0; n < texts; n += 1) {
-      await behind.yieldToLive()
-      await clock.sleep(1)
-    }
-  }
   let done = 0
   const lease = new AbortController()
-  const all = Array.from({ length: 200 }, async () => {
-    await behind.run(() => embedding(4), lease.signal)
+  const all = Array.from({ length: 400 }, async () => {
+    await behind.run(() => sleep(4), lease.signal)
     done += 1
   })
-  await clock.advance(1_500)
-  // Two slots, and 16 ms for each piece of 4 ms with its rests, after a first wait of 500 ms; without a bound, each would wait for seconds.
-  assert.ok(done > 100 && done <= 126, `${done} pieces`)
+  await advance(1_600)
+  assert.ok(done >= 198 && done <= 202, `${done} pieces: two slots, and 16 ms for each piece of 4 ms with its rest`)
   const over = Promise.allSettled([...all, unending])
   lease.abort(new Error('the test is over'))
   open[0]?.()
-  await clock.advance(1_000)
+  await advance(10)
   await over
 })
 
-test('a piece that waits for a slot when its lease ends never starts', async () => {
-  const { live, behind } = throttles()
-  const { open, work } = pieces()
-  const under = live.run(work, never)
-  const lease = new AbortController()
-  const waiting = Promise.resolve(behind.run(() => assert.fail('it began'), lease.signal))
-  lease.abort(new Error('the lease is over'))
-  await assert.rejects(waiting, /the lease is over/)
-  open[0]?.()
-  await under
+test('a piece whose lease has ended never starts', async (t) => {
+  const { behind } = throttles(t)
+  const over = AbortSignal.abort(new Error('the lease is over'))
+  await assert.rejects(Promise.resolve(behind.run(() => assert.fail('it began'), over)), /the lease is over/)
 })
 
-test('live work that returns or throws synchronously no longer counts as running', async () => {
-  const { clock, live, behind } = throttles()
+test('live work that returns or throws synchronously no longer counts as running', async (t) => {
+  const { advance, live, behind } = throttles(t)
   assert.equal(
     live.run(() => 7, never),
     7,
   )
   assert.throws(() => live.run(() => assert.fail('broken'), never), /broken/)
-  const order: string[] = []
-  const background = behind.run(() => order.push('background'), never)
-  await clock.advance(1)
-  order.push('timer')
-  await background
-  assert.deepEqual(order, ['background', 'timer'], 'it would wait for running live work')
+  await advance(5_000)
+  const most = mostAtOnce(behind)
+  await advance(20)
+  assert.equal(await most, 6)
+})
+
+test('work that a promotion makes live is not throttled', async (t) => {
+  const advance = manualTime(t)
+  const background = new BackgroundThrottle()
+  let isLive = false
+  const throttle = background.throttle({ isLive: () => isLive, share: () => 0.25 })
+  await background.throttle({ isLive: () => true, share: () => 1 }).run(async () => {}, never)
+  assert.deepEqual([throttle.isLive, throttle.isBesideLiveWork], [false, true])
+  isLive = true
+  assert.deepEqual([throttle.isLive, throttle.isBesideLiveWork], [true, false])
+  const most = mostAtOnce(throttle)
+  await advance(20)
+  assert.equal(await most, 6)
+})
+
+test('neither the rest of a slot nor the time after live work keeps the process running', async () => {
+  const background = new BackgroundThrottle()
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = timers()
+  await background.throttle({ isLive: () => true, share: () => 1 }).run(async () => {}, never)
+  await background.throttle({ isLive: () => false, share: () => 0.01 }).run(() => sleep(5), never)
+  assert.equal(timers(), before)
 })

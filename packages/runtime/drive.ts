@@ -15,22 +15,47 @@ export interface StepEnvironment {
   range(record: string, prefix: string, limit: number): readonly (readonly [key: string, value: Json])[]
 }
 
-/** Synchronous if the step asks nothing. */
-export function drive<T>(effects: Effects<T>, environment: StepEnvironment): MaybePromise<T> {
-  return driveOn(effects, environment, effects.next())
-}
+/** Runs a part of a step, when it may start. */
+type RunPart = <T>(part: () => T) => MaybePromise<T>
 
-function driveOn<T>(
+/**
+ * Synchronous if the step asks nothing, and every part starts at once.
+ * @param run runs each part between two waits for answers; default: at once
+ */
+export function drive<T>(
   effects: Effects<T>,
   environment: StepEnvironment,
-  first: IteratorResult<Effect, T>,
+  run: RunPart = (part) => part(),
 ): MaybePromise<T> {
-  let next = first
+  const reached = run(() => untilAsk(effects, environment))
+  if (reached instanceof Promise || !reached.done) return driveOn(effects, environment, { run, reached })
+  return reached.value
+}
+
+/** The end of a part: the next ask, or the step's result. */
+type PartEnd<T> = IteratorResult<Extract<Effect, { readonly op: 'ask' }>, T>
+
+async function driveOn<T>(
+  effects: Effects<T>,
+  environment: StepEnvironment,
+  { run, reached: first }: { readonly run: RunPart; readonly reached: MaybePromise<PartEnd<T>> },
+): Promise<T> {
+  let reached = await first
+  while (!reached.done) {
+    const answers = await environment.answer(reached.value.asks)
+    reached = await run(() => untilAsk(effects, environment, answers))
+  }
+  return reached.value
+}
+
+/** @param answers those to the last ask */
+function untilAsk<T>(effects: Effects<T>, environment: StepEnvironment, answers?: readonly Answer<Json>[]): PartEnd<T> {
+  let next = effects.next(answers)
   while (!next.done) {
     const effect = next.value
     switch (effect.op) {
       case 'ask':
-        return answered(effects, environment, effect.asks)
+        return { done: false, value: effect }
       case 'answerer':
         next = effects.next(environment.isAskedOfModel(effect.task))
         break
@@ -49,11 +74,7 @@ function driveOn<T>(
         throw new Error('a step yielded something that is no effect: effects go through yield*')
     }
   }
-  return next.value
-}
-
-async function answered<T>(effects: Effects<T>, environment: StepEnvironment, asks: readonly Ask[]): Promise<T> {
-  return driveOn(effects, environment, effects.next(await environment.answer(asks)))
+  return next
 }
 
 /** The environment of rules: they may ask, but have no keyed state, so they answer from their input alone. */

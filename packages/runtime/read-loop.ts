@@ -124,14 +124,14 @@ export class ReadLoop {
   }
 
   #work(entry: Entry, { lane, run }: { readonly lane: string | null; readonly run: () => Promise<void> | void }): void {
-    const { stage, end } = this.#parts
+    const { end } = this.#parts
     const step = () => {
       const running = withActiveSpan(entry.span, run)
       return running ? running.then(() => this.#finish(entry)) : this.#finish(entry)
     }
     // The lease may end while the work waits for its slice.
-    const throttled = () => (end.signal.aborted ? undefined : stage.throttle.run(step, end.signal))
-    this.#lanes.add({ space: entry.space, lane, run: () => nextSlice()?.then(throttled) ?? throttled() })
+    const unlessOver = () => (end.signal.aborted ? undefined : step())
+    this.#lanes.add({ space: entry.space, lane, run: () => nextSlice()?.then(unlessOver) ?? unlessOver() })
   }
 
   #finish(entry: Entry): void {

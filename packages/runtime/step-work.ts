@@ -15,6 +15,7 @@ import { type Overlay, stateKey } from './overlay.ts'
 import { maxParkedInputBytes, parkedRecord, retrySuccessRecord } from './parking.ts'
 import type { SequencedEvent } from './processor.ts'
 import type { Stage } from './stage.ts'
+import type { Effects } from './step.ts'
 
 /** An unanswered input, kept for a retry. */
 type ParkedInput = { readonly value: string; readonly offset: number; readonly timestamp: number; readonly seq: number }
@@ -57,12 +58,16 @@ export class StepWork {
 
   /** Synchronous if the step asks nothing. */
   run(entry: Entry, input: StepInput): MaybePromise<void> {
-    const { processor, derivation, parameters } = this.#stage
     const journal: StepJournal = { unanswered: [], before: null }
-    const step = processor.step(input.event, parameters, derivation)
-    const drafts = drive(step, this.#environment(entry, input, journal))
-    const finish = (made: readonly Draft[]) => this.#finish(entry, input, made, journal)
-    return drafts instanceof Promise ? drafts.then(finish) : finish(drafts)
+    const step = this.#stepThenFinish(entry, input, journal)
+    const { throttle } = this.#stage
+    return drive(step, this.#environment(entry, input, journal), (part) => throttle.run(part, this.#signal))
+  }
+
+  *#stepThenFinish(entry: Entry, input: StepInput, journal: StepJournal): Effects<void> {
+    const { processor, derivation, parameters } = this.#stage
+    const drafts = yield* processor.step(input.event, parameters, derivation)
+    this.#finish(entry, input, drafts, journal)
   }
 
   /** Tries a parked input again, after everything before it in its space, and records a success. Does nothing if no input is kept. */

@@ -1,5 +1,5 @@
 /**
- * The throttle that a stage or a view works under: how many records it holds, when a piece of work may start, and when it yields.
+ * The throttle that a stage or a view works under: how many records it holds, and when a piece of work may start.
  * Live work runs `unthrottled`; background work gets its throttle from background-throttle.ts.
  */
 import type { MaybePromise } from './maybe-promise.ts'
@@ -15,10 +15,6 @@ export interface Throttle {
   readonly roomWaitMs: number
   /** Runs a piece of work once a slot is free. @throws the signal's reason if it aborts first */
   run<T>(work: () => MaybePromise<T>, signal: AbortSignal): MaybePromise<T>
-  /** Called within a long piece of work, before each part that takes much CPU: lets live work go first. */
-  yieldToLive(): Promise<void>
-  /** Called within a piece of work, around a wait for something outside this process (a model): frees the slot meanwhile. */
-  whileWaiting<T>(wait: () => Promise<T>): Promise<T>
 }
 
 export const liveMaxInFlight = 1_024
@@ -30,6 +26,4 @@ export const unthrottled: Throttle = {
   isBesideLiveWork: false,
   roomWaitMs: defaultRoomWaitMs,
   run: (work) => work(),
-  yieldToLive: async () => {},
-  whileWaiting: (wait) => wait(),
 }

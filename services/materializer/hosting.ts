@@ -25,7 +25,7 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
           log: host.progress.watch(host.log, 'poll'),
           codec: host.codec,
           vectors: {
-            embedder: yieldingEmbedder(embedder, throttle),
+            embedder: embedderInParts(embedder),
             completions: host.completions,
             cache: viewVectors,
           },
@@ -49,14 +49,13 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
 /** Texts per call: the fewer, the sooner live work gets the embedder. */
 const textsAtATime = 4
 
-/** An embedder that yields to live work between calls, so that a batch of a background view doesn't delay it. */
-function yieldingEmbedder(embedder: Embedder, throttle: Throttle): Embedder {
+/** An embedder that takes few texts a call, so that a batch of a background view doesn't delay live work. */
+function embedderInParts(embedder: Embedder): Embedder {
   return {
     vectorSpace: embedder.vectorSpace,
     async embed(texts, options) {
       const vectors: Float32Array[] = []
       for (let at = 0; at < texts.length; at += textsAtATime) {
-        await throttle.yieldToLive()
         options?.signal?.throwIfAborted()
         vectors.push(...(await embedder.embed(texts.slice(at, at + textsAtATime), options)))
       }

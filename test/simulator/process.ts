@@ -86,8 +86,6 @@ export class SimulatedProcess {
       isLive: derivation === live,
       isBesideLiveWork: derivation !== live,
       run: paced.run,
-      yieldToLive: paced.yieldToLive,
-      whileWaiting: paced.whileWaiting,
     })
     const { signal } = this.#stopping
     return runStage({ log: this.#log, stage, sessionMs, signal, onError: this.#options.onError })
