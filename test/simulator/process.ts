@@ -19,6 +19,8 @@ import { Owner, type VirtualTime } from './virtual-time.ts'
 /** The live derivation, and one beside it. */
 export const live = 'live'
 export const background = 'background'
+/** Longest time of a piece of background work. */
+const maxPieceMs = 40
 
 export interface ProcessOptions {
   readonly name: string
@@ -85,10 +87,16 @@ export class SimulatedProcess {
       ...small,
       isLive: derivation === live,
       isBesideLiveWork: derivation !== live,
-      run: paced.run,
+      run: (work, signal) => paced.run(derivation === live ? work : () => this.#slowed(work, signal), signal),
     })
     const { signal } = this.#stopping
     return runStage({ log: this.#log, stage, sessionMs, signal, onError: this.#options.onError })
+  }
+
+  /** A piece takes time, so that its slot rests, and later pieces wait for it. */
+  async #slowed<T>(work: () => T | Promise<T>, signal: AbortSignal): Promise<T> {
+    await sleep(this.#options.random(maxPieceMs), signal)
+    return work()
   }
 
   #stage(processor: Processor, derivation: string, throttle: Throttle): Stage {
