@@ -104,6 +104,23 @@ test('pieces that wait for a slot start some seconds after the end of live work'
   await Promise.all(started)
 })
 
+test('live work counts as present while it runs, and until five seconds after its last piece', async (t) => {
+  const { advance, live, behind } = throttles(t)
+  const { open, work } = pieces()
+  const long = live.run(work, never)
+  live.run(() => 7, never)
+  await advance(6_000)
+  assert.equal(behind.isBesideLiveWork, true, 'a piece runs')
+  open[0]?.()
+  await long
+  await advance(3_000)
+  live.run(() => 7, never)
+  await advance(4_999)
+  assert.equal(behind.isBesideLiveWork, true)
+  await advance(1)
+  assert.equal(behind.isBesideLiveWork, false)
+})
+
 test('a lease that ends removes its pieces from the queue for a slot', async (t) => {
   const { advance, live, behind } = throttles(t)
   const { open, work } = pieces()
