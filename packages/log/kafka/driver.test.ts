@@ -27,15 +27,20 @@ test('no connection is retried once the cluster is closed: that would keep the p
   assert.ok(connections <= atClose + 1, `${connections - atClose} connections after the close`)
 })
 
-test('kafkajs sets no timer in the past, of which Node would warn', async (t) => {
+test('kafkajs sets no timer in the past, of which Node would warn, and sends a throttled request later', async (t) => {
   const warnings: string[] = []
   const listen = ({ name }: Error) => warnings.push(name)
   process.on('warning', listen)
   t.after(() => process.off('warning', listen))
   const RequestQueue = require('kafkajs/src/network/requestQueue')
-  const logger = { namespace: () => ({ debug() {} }) }
+  const logger = { debug() {} }
   const queue = new RequestQueue({ maxInFlightRequests: null, requestTimeout: 1, clientId: '', broker: '', logger })
   queue.scheduleCheckPendingRequests()
+  queue.maybeThrottle(5)
+  await new Promise<void>((resolve) =>
+    queue.push({ entry: { correlationId: 1 }, expectResponse: true, sendRequest: resolve }),
+  )
+  queue.checkPendingRequests()
   await sleep(5)
   queue.destroy()
   assert.deepEqual(warnings, [])

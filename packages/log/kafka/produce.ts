@@ -2,8 +2,9 @@
  * Sends records to their partitions, in requests that the broker accepts: kafkajs puts all records of a partition in a
  * request into one batch, and brokers limit the size of a batch.
  */
-import type { Message, Producer } from 'kafkajs'
+import type { Producer } from 'kafkajs'
 import { traceHeader } from './wire/batches.ts'
+import type { BatchRecord } from './wire/record-batch.ts'
 
 /** A broker's limit on a batch is 1 MiB by default. */
 const batchBytes = 900_000
@@ -25,6 +26,9 @@ export interface PartitionRecord {
 }
 
 type SendBatch = Producer['sendBatch']
+
+/** A record as kafkajs and the encoder of requests take it. */
+type Message = BatchRecord & { readonly partition: number }
 
 /**
  * Sends the records in their order, and adds their offsets to `offsets` after each request, so those of finished requests outlast a failure.
@@ -101,7 +105,7 @@ class Messages extends Array<Message> {
   }
 
   override reduce(): never {
-    return Object.groupBy(this, ({ partition }) => partition as number) as never
+    return Object.groupBy(this, ({ partition }) => partition) as never
   }
 }
 

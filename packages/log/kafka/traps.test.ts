@@ -85,7 +85,8 @@ describe('the Log on Kafka', { skip }, () => {
     const before = transactionalProducer(connect, names.transactionalId('taking', 'in', 0))
     await before.connect()
     const open = await before.transaction()
-    await open.send({ topic: names.topic('left-open'), messages: [{ key: 'k', value: 'left open', partition: 0 }] })
+    const message = { key: 'k', value: Buffer.from('left open'), partition: 0, timestamp: '1' }
+    await open.send({ topic: names.topic('left-open'), messages: [message] })
     await withLease(suite.cluster.options, 'taking', async (lease) => {
       await assert.rejects(open.commit(), 'the owner before is fenced')
       const [output] = textRecords(['k'], 1)

@@ -7,9 +7,8 @@
  *   batch   => baseOffset:8 length:4 leaderEpoch:4 magic:1 crc:4 | attributes:2 lastOffsetDelta:4 firstTimestamp:8 maxTimestamp:8
  *              producerId:8 producerEpoch:2 firstSequence:4 count:4 record*      (the checksum covers all that follows it)
  */
+import { crc32c } from '@node-rs/crc32'
 import { decompress } from './compression.ts'
-import { crc32c } from './crc32c.ts'
-import { type Cursor, varint } from './cursor.ts'
 
 export interface BatchContext {
   readonly lastOffset: number
@@ -57,13 +56,19 @@ const at = {
 } as const
 const attribute = { codec: 7, appendTime: 8, transactional: 16, control: 32 } as const
 
+/** The next byte to read. */
+interface Cursor {
+  readonly bytes: Buffer
+  at: number
+}
+
 /** The size limit of a fetch may cut the last batch off. */
-export function readBatches(bytes: Buffer, start: number, end: number): Batches {
+export function readBatches(bytes: Buffer): Batches {
   const records: BatchedRecord[] = []
   let next: number | null = null
-  for (let from = start; from + headBytes <= end; ) {
+  for (let from = 0; from + headBytes <= bytes.length; ) {
     const to = from + at.afterLength + bytes.readInt32BE(from + at.length)
-    if (to > end) break
+    if (to > bytes.length) break
     const batch = contextOf(bytes, from)
     try {
       readBatch(bytes, { from, to }, batch, records)
@@ -93,7 +98,7 @@ function readBatch(
 ): void {
   const format = bytes[from + at.magic]
   if (format !== magic) throw new Error(`its format is ${format}, not ${magic}`)
-  if (crc32c(bytes, from + at.attributes, to) !== bytes.readUInt32BE(from + at.crc))
+  if (crc32c(bytes.subarray(from + at.attributes, to)) !== bytes.readUInt32BE(from + at.crc))
     throw new Error('its bytes are not those that were written: the checksum differs')
   const attributes = bytes.readInt16BE(from + at.attributes)
   const firstOffset = Number(bytes.readBigInt64BE(from))
@@ -152,4 +157,15 @@ function field(cursor: Cursor): Buffer | null {
   cursor.at += length
   if (cursor.at > cursor.bytes.length) throw new RangeError('a record ends behind its batch')
   return cursor.bytes.subarray(from, cursor.at)
+}
+
+/** Zigzag, in steps of seven bits. Not by shifts, which would cut at 32 bits. @throws RangeError where the bytes end too soon */
+function varint(cursor: Cursor): number {
+  let value = 0
+  for (let factor = 1; ; factor *= 0x80) {
+    const byte = cursor.bytes.readUInt8(cursor.at)
+    cursor.at += 1
+    value += (byte & 0x7f) * factor
+    if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+  }
 }

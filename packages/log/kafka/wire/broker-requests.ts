@@ -5,14 +5,9 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import { fetchResponse } from './fetch-response.ts'
-import {
-  type BrokerInternals,
-  encoderOf,
-  type Lookup,
-  type RequestCodec,
-  type RequestFactory,
-} from './kafkajs-internals.ts'
-import { isPlain, type ProduceRequest, produceBody } from './produce-request.ts'
+import { encoderOf } from './kafkajs-codec.ts'
+import type { BrokerInternals, Lookup, RequestCodec, RequestFactory } from './kafkajs-internals.ts'
+import { type ProduceRequest, produceBody } from './produce-request.ts'
 
 interface ProduceResponse {
   readonly topics: readonly { readonly partitions: readonly { readonly errorCode: number }[] }[]
@@ -46,7 +41,6 @@ function replacedRequest(apiKey: number, make: RequestFactory): RequestFactory {
 }
 
 function withProduceBody(codec: RequestCodec, request: ProduceRequest): RequestCodec {
-  if (!isPlain(request)) return codec
   return { ...codec, request: { ...codec.request, encode: async () => encoderOf(produceBody(request)) } }
 }
 

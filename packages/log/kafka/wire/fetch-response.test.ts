@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { crc32c } from './crc32c.ts'
+import { crc32c } from '@node-rs/crc32'
 import { type FetchResponse, fetchResponse } from './fetch-response.ts'
 
 const require = createRequire(import.meta.url)
@@ -64,7 +64,7 @@ async function batch(firstOffset: number, records: readonly Record[], how: How =
 /** Writes the batch's length and checksum. */
 function sealed(bytes: Buffer): Buffer {
   bytes.writeInt32BE(bytes.length - 12, 8)
-  bytes.writeUInt32BE(crc32c(bytes, 21, bytes.length), 17)
+  bytes.writeUInt32BE(crc32c(bytes.subarray(21)), 17)
   return bytes
 }
 

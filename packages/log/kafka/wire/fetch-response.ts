@@ -6,7 +6,7 @@
  *                [aborted: producerId:8 firstOffset:8] preferredReplica:4 size:4 batch*]]       (version 11)
  */
 import { type Batches, readBatches } from './batches.ts'
-import { bigint64, type Cursor, int16, int32, int64, list, text } from './cursor.ts'
+import { type Decoder, KafkaDecoder } from './kafkajs-codec.ts'
 
 export interface FetchedPartition extends Batches {
   readonly partition: number
@@ -25,32 +25,36 @@ export interface FetchResponse {
   readonly responses: readonly { readonly topicName: string; readonly partitions: readonly FetchedPartition[] }[]
 }
 
+const noBytes = Buffer.alloc(0)
+
 export function fetchResponse(bytes: Buffer): FetchResponse {
-  const cursor = { bytes, at: 0 }
+  const decoder = new KafkaDecoder(bytes)
   return {
     throttleTime: 0,
-    clientSideThrottleTime: int32(cursor),
-    errorCode: int16(cursor),
-    sessionId: int32(cursor),
-    responses: list(cursor, () => ({ topicName: text(cursor), partitions: list(cursor, () => partition(cursor)) })),
+    clientSideThrottleTime: decoder.readInt32(),
+    errorCode: decoder.readInt16(),
+    sessionId: decoder.readInt32(),
+    responses: decoder.readArray(topic),
   }
 }
 
-function partition(cursor: Cursor): FetchedPartition {
+function topic(decoder: Decoder): FetchResponse['responses'][number] {
+  return { topicName: decoder.readString() ?? '', partitions: decoder.readArray(partition) }
+}
+
+function partition(decoder: Decoder): FetchedPartition {
   const head = {
-    partition: int32(cursor),
-    errorCode: int16(cursor),
-    highWatermark: int64(cursor),
-    lastStableOffset: int64(cursor),
-    logStartOffset: int64(cursor),
-    abortedTransactions: list(cursor, () => ({
-      producerId: bigint64(cursor).toString(),
-      firstOffset: int64(cursor),
-    })),
-    preferredReadReplica: int32(cursor),
+    partition: decoder.readInt32(),
+    errorCode: decoder.readInt16(),
+    highWatermark: Number(decoder.readInt64()),
+    lastStableOffset: Number(decoder.readInt64()),
+    logStartOffset: Number(decoder.readInt64()),
+    abortedTransactions: decoder.readArray(abortedTransaction),
+    preferredReadReplica: decoder.readInt32(),
   }
-  const size = Math.max(0, int32(cursor))
-  const start = cursor.at
-  cursor.at = start + size
-  return { ...head, ...readBatches(cursor.bytes, start, Math.min(cursor.at, cursor.bytes.length)) }
+  return { ...head, ...readBatches(decoder.readBytes() ?? noBytes) }
+}
+
+function abortedTransaction(decoder: Decoder): FetchedPartition['abortedTransactions'][number] {
+  return { producerId: decoder.readInt64().toString(), firstOffset: Number(decoder.readInt64()) }
 }

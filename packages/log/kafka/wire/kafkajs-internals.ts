@@ -1,27 +1,17 @@
 /**
- * The internal modules of kafkajs that the wire layer uses, typed: no other source file imports from `kafkajs/src`. Version 2.2.4 is pinned,
- * and is the last one. `kafkajs-cluster.ts` has the types of its cluster and broker.
+ * The internal modules of kafkajs that the wire layer uses, typed: only this file and `kafkajs-codec.ts` import from `kafkajs/src`. Version
+ * 2.2.4 is pinned, and is the last one. `kafkajs-cluster.ts` has the types of its cluster and broker.
  */
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { Producer, ProducerConfig } from 'kafkajs'
 import type { Cluster } from './kafkajs-cluster.ts'
+import type { RequestBytes } from './kafkajs-codec.ts'
 
 const require = createRequire(import.meta.url)
 
-interface Encoder {
-  buf: Buffer
-  offset: number
-}
-const KafkaEncoder = require('kafkajs/src/protocol/encoder') as new (bytes: number) => Encoder
-
-/** An encoder that holds these bytes: kafkajs sends them as they are. */
-export function encoderOf(bytes: Buffer): Encoder {
-  return Object.assign(new KafkaEncoder(1), { buf: bytes, offset: bytes.length })
-}
-
 export interface RequestCodec {
-  readonly request: { readonly apiVersion: number; readonly encode: () => Promise<Encoder> }
+  readonly request: { readonly apiVersion: number; readonly encode: () => Promise<RequestBytes> }
   readonly response: {
     readonly decode: (bytes: Buffer) => Promise<unknown>
     /** @throws the error that a decoded response holds */
@@ -66,22 +56,13 @@ export const createProducer = require('kafkajs/src/producer') as (
 ) => Producer
 
 interface RequestQueue {
-  readonly throttledUntil: number
   readonly pending: readonly unknown[]
-  throttleCheckTimeoutId: NodeJS.Timeout | null
-  checkPendingRequests(): void
   scheduleCheckPendingRequests(): void
 }
 const requestQueue = require('kafkajs/src/network/requestQueue') as { readonly prototype: RequestQueue }
+const { scheduleCheckPendingRequests } = requestQueue.prototype
 
-/** kafkajs's own sets timers in the past, and Node warns of each. This one is the same with a delay of 1 ms at least. */
+/** kafkajs also sets a timer where no request waits, for a time in the past, and Node warns of that. A request that waits later sets its own. */
 requestQueue.prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {
-  if (this.throttleCheckTimeoutId !== null) return
-  const throttledMs = this.throttledUntil - Date.now()
-  const leastMs = this.pending.length > 0 ? 10 : 1
-  const check = () => {
-    this.throttleCheckTimeoutId = null
-    this.checkPendingRequests()
-  }
-  this.throttleCheckTimeoutId = setTimeout(check, throttledMs > 0 ? throttledMs : leastMs)
+  if (this.pending.length > 0) scheduleCheckPendingRequests.call(this)
 }

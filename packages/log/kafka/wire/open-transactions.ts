@@ -9,18 +9,9 @@
  *   66 request  => [state] [producer_id:8]                                                                 (version 0)
  *      response => throttle:4 error:2 [unknown_state] [transactional_id producer_id:8 state tags]
  */
-import { bigint64, type Cursor, int16, int32, int64 } from './cursor.ts'
-import {
-  compactList,
-  compactText,
-  noTags,
-  readList,
-  readText,
-  requireNoError,
-  sendFlexible,
-  skipTags,
-} from './flexible.ts'
+import { requireNoError, sendFlexible, skipTags, withoutTags } from './flexible.ts'
 import type { RequestConnection } from './kafkajs-cluster.ts'
+import { type Decoder, KafkaEncoder } from './kafkajs-codec.ts'
 
 export interface ActiveProducer {
   readonly producerId: bigint
@@ -37,58 +28,62 @@ export function activeProducers(
   kafkaTopic: string,
   partition: number,
 ): Promise<readonly ActiveProducer[]> {
-  const number = Buffer.alloc(4)
-  number.writeInt32BE(partition)
-  const body = compactList([Buffer.concat([compactText(kafkaTopic), compactList([number]), noTags])])
+  const partitions = [new KafkaEncoder().writeInt32(partition)]
+  const topic = withoutTags(new KafkaEncoder().writeUVarIntString(kafkaTopic).writeUVarIntArray(partitions))
+  const body = new KafkaEncoder().writeUVarIntArray([topic])
   return sendFlexible(leader, { apiKey: 61, apiName: 'DescribeProducers', apiVersion: 0, body, read: producersIn })
 }
 
-function producersIn(cursor: Cursor): readonly ActiveProducer[] {
-  int32(cursor)
-  return readList(cursor, () => {
-    readText(cursor)
-    const partitions = readList(cursor, () => ofPartition(cursor))
-    skipTags(cursor)
-    return partitions.flat()
-  }).flat()
+function producersIn(decoder: Decoder): readonly ActiveProducer[] {
+  decoder.readInt32()
+  return decoder.readUVarIntArray(ofTopic)?.flat() ?? []
 }
 
-function ofPartition(cursor: Cursor): readonly ActiveProducer[] {
-  int32(cursor)
-  requireNoError(int16(cursor))
-  readText(cursor)
-  const producers = readList(cursor, () => {
-    const producerId = bigint64(cursor)
-    const epoch = int32(cursor)
-    int32(cursor)
-    const wroteAt = int64(cursor)
-    int32(cursor)
-    const transactionStart = int64(cursor)
-    skipTags(cursor)
-    return { producerId, epoch, wroteAt, transactionStart }
-  })
-  skipTags(cursor)
+function ofTopic(decoder: Decoder): readonly ActiveProducer[] {
+  decoder.readUVarIntString()
+  const partitions = decoder.readUVarIntArray(ofPartition) ?? []
+  skipTags(decoder)
+  return partitions.flat()
+}
+
+function ofPartition(decoder: Decoder): readonly ActiveProducer[] {
+  decoder.readInt32()
+  requireNoError(decoder.readInt16())
+  decoder.readUVarIntString()
+  const producers = decoder.readUVarIntArray(activeProducer) ?? []
+  skipTags(decoder)
   return producers
+}
+
+function activeProducer(decoder: Decoder): ActiveProducer {
+  const producerId = decoder.readInt64()
+  const epoch = decoder.readInt32()
+  decoder.readInt32()
+  const wroteAt = Number(decoder.readInt64())
+  decoder.readInt32()
+  const transactionStart = Number(decoder.readInt64())
+  skipTags(decoder)
+  return { producerId, epoch, wroteAt, transactionStart }
 }
 
 /** The transactional ids under which a broker coordinates this producer: one, or none where another broker does. */
 export function transactionalIds(coordinator: RequestConnection, producerId: bigint): Promise<readonly string[]> {
-  const id = Buffer.alloc(8)
-  id.writeBigInt64BE(producerId)
-  const body = Buffer.concat([compactList([]), compactList([id])])
-  const read = (cursor: Cursor) => {
-    int32(cursor)
-    requireNoError(int16(cursor))
-    readList(cursor, () => readText(cursor))
-    return readList(cursor, () => transactionalId(cursor))
-  }
-  return sendFlexible(coordinator, { apiKey: 66, apiName: 'ListTransactions', apiVersion: 0, body, read })
+  const id = new KafkaEncoder().writeInt64(producerId)
+  const body = new KafkaEncoder().writeUVarIntArray([]).writeUVarIntArray([id])
+  return sendFlexible(coordinator, { apiKey: 66, apiName: 'ListTransactions', apiVersion: 0, body, read: idsIn })
 }
 
-function transactionalId(cursor: Cursor): string {
-  const id = readText(cursor)
-  int64(cursor)
-  readText(cursor)
-  skipTags(cursor)
+function idsIn(decoder: Decoder): readonly string[] {
+  decoder.readInt32()
+  requireNoError(decoder.readInt16())
+  decoder.readUVarIntArray((state) => state.readUVarIntString())
+  return decoder.readUVarIntArray(transactionalId) ?? []
+}
+
+function transactionalId(decoder: Decoder): string {
+  const id = decoder.readUVarIntString() ?? ''
+  decoder.readInt64()
+  decoder.readUVarIntString()
+  skipTags(decoder)
   return id
 }

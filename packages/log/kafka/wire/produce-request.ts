@@ -1,7 +1,4 @@
-/**
- * The body of a produce request, written into one buffer: byte for byte that of kafkajs. Requests with compression, or with fields that
- * produce.ts doesn't set, are left to kafkajs.
- */
+/** The body of a produce request with records as produce.ts makes them, written into one buffer: byte for byte that of kafkajs. */
 import { type BatchRecord, batchSizeBound, writeBatch } from './record-batch.ts'
 
 interface ProducePartition {
@@ -18,28 +15,10 @@ interface ProduceTopic {
 export interface ProduceRequest {
   readonly acks: number
   readonly timeout: number
-  readonly compression?: number
   readonly transactionalId?: string
   readonly producerId: string
   readonly producerEpoch: number
   readonly topicData: readonly ProduceTopic[]
-}
-
-/** Uncompressed, with all records as produce.ts makes them. */
-export function isPlain({ compression, topicData }: ProduceRequest): boolean {
-  return !compression && topicData.every(isOfOurs)
-}
-
-function isOfOurs({ partitions }: ProduceTopic): boolean {
-  return partitions.every(({ messages }) =>
-    messages.every(
-      ({ key, value, timestamp, headers }) =>
-        (key === null || typeof key === 'string') &&
-        (value === null || Buffer.isBuffer(value)) &&
-        typeof timestamp === 'string' &&
-        (headers === undefined || Object.values(headers).every((header) => typeof header === 'string')),
-    ),
-  )
 }
 
 /** transactionalId acks:2 timeout:4 [topic [partition:4 size:4 batch]], in the request's versions from 3 to 7. */

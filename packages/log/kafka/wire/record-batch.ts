@@ -7,7 +7,7 @@
  *   record  => length:varint attributes:1 timestampDelta:varint offsetDelta:varint key:bytes value:bytes headers:varint header*
  *   header  => name:bytes value:bytes
  */
-import { crc32c } from './crc32c.ts'
+import { crc32c } from '@node-rs/crc32'
 
 export interface BatchRecord {
   readonly key: string | null
@@ -69,7 +69,7 @@ export function writeBatch(into: Buffer, start: number, batch: Batch): number {
   head = into.writeInt16BE(batch.producerEpoch, head)
   head = into.writeInt32BE(batch.firstSequence, head)
   into.writeInt32BE(batch.records.length, head)
-  into.writeUInt32BE(crc32c(into, start + at.attributes, end), start + at.crc)
+  into.writeUInt32BE(crc32c(into.subarray(start + at.attributes, end)), start + at.crc)
   return end
 }
 
