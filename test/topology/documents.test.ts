@@ -15,7 +15,6 @@ const foreign = new Set([
   'asked.ts',
   'info.json',
   'KafkaAvroDeserializer',
-  'fetchV12',
   'createRecordsBatch',
 ])
 
