@@ -10,13 +10,7 @@ const names = new Set(repositoryFiles.map((path) => basename(path)))
 const code = repositoryFiles.filter((path) => /\.(ts|avsc|json|ya?ml)$/.test(path)).map(textOf)
 
 /** Names in bad examples, of a file that a run writes, and of other programs. */
-const foreign = new Set([
-  'index.ts',
-  'asked.ts',
-  'info.json',
-  'KafkaAvroDeserializer',
-  'createRecordsBatch',
-])
+const foreign = new Set(['index.ts', 'asked.ts', 'info.json', 'KafkaAvroDeserializer', 'createRecordsBatch'])
 
 function filesIn(document: string): readonly string[] {
   const quoted = [...textOf(document).matchAll(/`([\w@.-]+(?:\/[\w@.-]+)*\.(?:ts|md|avsc|json|ya?ml|sh))`/g)]
