@@ -6,7 +6,10 @@ import { misplacementOf } from '@loomlog/log/partition'
 import type { DerivedRecord, LogEvent, SourceEvent } from '@loomlog/schemas/events'
 import { canonicalJson, type Json, spaceKey } from '@loomlog/schemas/ids'
 
-/** Every event of a topic, partition by partition in the order of the log; without records that can't be decoded or are in a wrong partition. */
+/**
+ * Every event of a topic, partition by partition in the order of the log; without records that can't be decoded or are
+ * in a wrong partition.
+ */
 export async function* eventsOf(
   host: Host,
   topic: string,

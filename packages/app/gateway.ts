@@ -1,6 +1,6 @@
 /**
- * Starts the gateway: HTTP over the generation that is live for each tenant, and the pauses of quiet conversations. `loomlog up` starts it
- * beside the pipeline, and the gateway service starts it alone.
+ * Starts the gateway: HTTP over the generation that is live for each tenant, and the pauses of quiet conversations.
+ * `loomlog up` starts it beside the pipeline, and the gateway service starts it alone.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { createGateway } from '@loomlog/gateway/gateway'

@@ -1,4 +1,7 @@
-/** How many utterances the rules read, and the languages of the others: rules read English only, so others give no facts. */
+/**
+ * How many utterances the rules read, and the languages of the others: rules read English only, so others give no
+ * facts.
+ */
 import { isLoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { isReadByRules, languageOf } from '@loomlog/language/language'
@@ -12,7 +15,10 @@ export interface LanguageCounts {
   readonly languages: { readonly [language: string]: number }
 }
 
-/** Newest records that `readLanguages` reads, over all partitions: enough for the state of a log, and fast in a large one. */
+/**
+ * Newest records that `readLanguages` reads, over all partitions: enough for the state of a log, and fast in a large
+ * one.
+ */
 const maxRead = 1_000
 
 /** @param events in the order of each conversation */

@@ -1,7 +1,7 @@
 /**
- * The parked inputs that no retry has processed, as a fold over the topic `parked`: a later attempt at an input replaces the earlier one, and a
- * retry that succeeded removes it. A reading resumes where the last one ended, so a process that reads often reads each record once.
- * Readings run one at a time.
+ * The parked inputs that no retry has processed, as a fold over the topic `parked`: a later attempt at an input
+ * replaces the earlier one, and a retry that succeeded removes it. A reading resumes where the last one ended, so a
+ * process that reads often reads each record once. Readings run one at a time.
  */
 import type { Host } from '@loomlog/host/open'
 import type { InputParked, ParkCode, ParkedInputRetried } from '@loomlog/schemas/events'

@@ -1,6 +1,6 @@
 /**
- * Parked inputs: records that no stage could process, whole, each with the reason. A retry is a source event, handled in the space's
- * order by the stage that parked the input.
+ * Parked inputs: records that no stage could process, whole, each with the reason. A retry is a source event, handled
+ * in the space's order by the stage that parked the input.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
@@ -66,7 +66,10 @@ export function retryRefusal(
   return isKept ? null : `${stage} keeps no input of more than ${maxParkedInputBytes} bytes for a retry`
 }
 
-/** The parked inputs that no retry has processed, each with its last attempt, partition by partition in the order of the log. */
+/**
+ * The parked inputs that no retry has processed, each with its last attempt, partition by partition in the order of the
+ * log.
+ */
 export async function readParked(host: Host): Promise<readonly ParkedInput[]> {
   const inputs = new ParkedInputs(host, withoutBytes)
   await inputs.read()

@@ -1,8 +1,9 @@
 /**
  * The parts of a process that derives one generation alone, beside servers on the same log.
  *
- * Parts that a live generation shares are left to the servers that hold them. Joining their groups would move live partitions to this process
- * and back, and if it were killed, they would stand still for a session. This process runs them only while no server does:
+ * Parts that a live generation shares are left to the servers that hold them. Joining their groups would move live
+ * partitions to this process and back, and if it were killed, they would stand still for a session. This process runs
+ * them only while no server does:
  * 1. It joins a group that had no owner for a whole session, so a server that restarts finds its partitions free.
  * 2. It leaves a group that has another owner too.
  */

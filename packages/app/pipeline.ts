@@ -1,6 +1,6 @@
 /**
- * The whole pipeline in one process: every running generation, with its views. The same parts may run in several processes on one log; they
- * share the partitions.
+ * The whole pipeline in one process: every running generation, with its views. The same parts may run in several
+ * processes on one log; they share the partitions.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
@@ -34,8 +34,9 @@ export interface Pipeline {
   /** Whether the process does its work for the live generation. */
   readonly watch: Pick<ServiceWatch, 'notReady' | 'stalled'>
   /**
-   * Returns when the live generations, or one that is named, have derived everything in the log and show it in their views, or when the
-   * signal aborts. A generation that runs alone is done when it can be promoted: under continuous writes it never has everything.
+   * Returns when the live generations, or one that is named, have derived everything in the log and show it in their
+   * views, or when the signal aborts. A generation that runs alone is done when it can be promoted: under continuous
+   * writes it never has everything.
    * @throws LoomlogError the failure of a part; `log-full`, since waiting does not help
    */
   caughtUp(options: CaughtUpOptions): Promise<void>
@@ -56,7 +57,10 @@ export interface PipelineOptions {
   onNews(text: string): void
   /** Processors in the order of the flow. Default: all that are installed. */
   readonly processors?: readonly Processor[]
-  /** Runs this generation alone, also one that is not started, and so without a throttle. Default: all running generations. */
+  /**
+   * Runs this generation alone, also one that is not started, and so without a throttle. Default: all running
+   * generations.
+   */
   readonly alone?: string
   /** Ends the work, also during the start. The pipeline must be closed all the same. */
   readonly signal?: AbortSignal

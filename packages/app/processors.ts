@@ -1,4 +1,7 @@
-/** The processors that come with loomlog, and those of extensions, in the order of the flow: a processor is after the writer of its input. */
+/**
+ * The processors that come with loomlog, and those of extensions, in the order of the flow: a processor is after the
+ * writer of its input.
+ */
 import { consolidator } from '@loomlog/consolidator/processor'
 import { factExtractor } from '@loomlog/fact-extractor/processor'
 import type { Host } from '@loomlog/host/open'

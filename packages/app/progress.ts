@@ -1,6 +1,6 @@
 /**
- * The position of every stage and view in the topic that it reads, from the log and the views alone: it is the same for every process, also
- * while none derives.
+ * The position of every stage and view in the topic that it reads, from the log and the views alone: it is the same for
+ * every process, also while none derives.
  */
 import type { Generations } from '@loomlog/generations/generations'
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'

@@ -1,6 +1,6 @@
 /**
- * `run-service.ts NAME` runs one service in a process of its own, configured by the environment; NAME may be the stage of an extension.
- * Exit codes: 0 it was stopped, 1 it failed, 2 the name or LOOMLOG_EXTENSIONS is wrong.
+ * `run-service.ts NAME` runs one service in a process of its own, configured by the environment; NAME may be the stage
+ * of an extension. Exit codes: 0 it was stopped, 1 it failed, 2 the name or LOOMLOG_EXTENSIONS is wrong.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'

@@ -1,4 +1,7 @@
-/** Everything in one process: the pipeline, its views, the publisher, the webhooks and the gateway, until the signal aborts. */
+/**
+ * Everything in one process: the pipeline, its views, the publisher, the webhooks and the gateway, until the signal
+ * aborts.
+ */
 import { createServer } from 'node:net'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { Conditions, noteTemporaryFailure } from '@loomlog/host/conditions'
@@ -26,7 +29,9 @@ export interface ServerOptions {
 export interface Server {
   readonly url: string
   readonly pipeline: Pipeline
-  /** Aborts when a stage, a view, the publisher, the webhooks or the gateway failed for good; the reason is the error. */
+  /**
+   * Aborts when a stage, a view, the publisher, the webhooks or the gateway failed for good; the reason is the error.
+   */
   readonly failed: AbortSignal
   close(): Promise<void>
 }
@@ -95,7 +100,10 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   }
 }
 
-/** Checks the port before the log is opened, so that no log is created if the port is taken. @throws LoomlogError `config-invalid` */
+/**
+ * Checks the port before the log is opened, so that no log is created if the port is taken.
+ * @throws LoomlogError `config-invalid`
+ */
 export async function checkPort(address: Config['http']): Promise<void> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {

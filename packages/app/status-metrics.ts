@@ -1,6 +1,7 @@
 /**
- * Metrics of the whole log, from its status: progress and freshness of stages and views, parked inputs, asks, tokens and money. They are the same
- * for every process, so the gateway alone exposes them. The status is read at most every `maxAgeMs`.
+ * Metrics of the whole log, from its status: progress and freshness of stages and views, parked inputs, asks, tokens
+ * and money. They are the same for every process, so the gateway alone exposes them. The status is read at most every
+ * `maxAgeMs`.
  */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Status } from './status.ts'

@@ -1,6 +1,6 @@
 /**
- * The state of a log: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. The
- * gateway shows it, so it names no tenant and no space.
+ * The state of a log: how far each stage and view has come, how much is parked, how large everything is. Needs no
+ * running process. The gateway shows it, so it names no tenant and no space.
  */
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * The account of tokens and money: every recorded answer, by tenant, space, stage and prompt. It is a sum over the topic `completions`, so it
- * is the same after a restart and for every process. An answer that was paid for twice counts once.
+ * The account of tokens and money: every recorded answer, by tenant, space, stage and prompt. It is a sum over the
+ * topic `completions`, so it is the same after a restart and for every process. An answer that was paid for twice
+ * counts once.
  */
 import type { Host } from '@loomlog/host/open'
 import { moneyFor } from '@loomlog/host/prices'

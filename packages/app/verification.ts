@@ -1,8 +1,9 @@
 /**
- * Verifies views: rebuilds every table of the live generation's views from the log, up to the watermark of the table in use, and compares the
- * two row by row. A view is a function of the log at its watermark, so any difference is damage, or a bug. Log times are not compared. A
- * vector is compared with its stored checksum, since making it again may cost calls of an endpoint; a shard with a damaged vector is
- * unreadable. One version of each table is read, so writers may continue meanwhile.
+ * Verifies views: rebuilds every table of the live generation's views from the log, up to the watermark of the table in
+ * use, and compares the two row by row. A view is a function of the log at its watermark, so any difference is damage,
+ * or a bug. Log times are not compared. A vector is compared with its stored checksum, since making it again may cost
+ * calls of an endpoint; a shard with a damaged vector is unreadable. One version of each table is read, so writers may
+ * continue meanwhile.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -68,7 +69,9 @@ export async function verifyViews(views: readonly string[], host: Host): Promise
   return { generation: serving.id, tables, differences, damagedRecords: await damagedRecords(host) }
 }
 
-/** Discards every shard that differs or can't be read: its writer rebuilds it. A promotion since then changes nothing. */
+/**
+ * Discards every shard that differs or can't be read: its writer rebuilds it. A promotion since then changes nothing.
+ */
 export async function discardDifferingShards(
   { tables }: { readonly tables: readonly Pick<VerifiedTable, 'view' | 'partition' | 'differences'>[] },
   { config }: Pick<Host, 'config'>,

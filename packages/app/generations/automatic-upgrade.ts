@@ -1,9 +1,10 @@
 /**
- * Upgrades the live generation after a newer version of loomlog is installed. If no model has to be called (all stages use rules, or every
- * answer is recorded), the successor of the live generation is derived beside it, and promoted when it has caught up. Otherwise the live
- * generation stays, and the command that starts the successor is printed. A dry run finds out whether every answer is recorded. It takes
- * `maxSampledEvents` source events at most, so with a model a larger log is upgraded by command. A successor with fewer than half of the live
- * one's facts or entries is not promoted: a person decides.
+ * Upgrades the live generation after a newer version of loomlog is installed. If no model has to be called (all stages
+ * use rules, or every answer is recorded), the successor of the live generation is derived beside it, and promoted when
+ * it has caught up. Otherwise the live generation stays, and the command that starts the successor is printed. A dry
+ * run finds out whether every answer is recorded. It takes `maxSampledEvents` source events at most, so with a model a
+ * larger log is upgraded by command. A successor with fewer than half of the live one's facts or entries is not
+ * promoted: a person decides.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
@@ -113,7 +114,10 @@ async function modelCalled({ host, follower }: UpgradeOptions, found: Upgrade): 
   return isKnown && stages.some(({ recorded }) => recorded > 0) ? null : found.modelCall
 }
 
-/** Promotes the generation when it has caught up, unless it lost much of the memory: then it stays beside the live one, which is reported once. */
+/**
+ * Promotes the generation when it has caught up, unless it lost much of the memory: then it stays beside the live one,
+ * which is reported once.
+ */
 async function promoteWhenReady(
   options: UpgradeOptions,
   id: string,

@@ -1,6 +1,6 @@
 /**
- * The differences of one generation's memory from another's: counts, the changes, recall on questions, and the outcomes of corrections. Both
- * are read from their views; a view that is behind is reported.
+ * The differences of one generation's memory from another's: counts, the changes, recall on questions, and the outcomes
+ * of corrections. Both are read from their views; a view that is behind is reported.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { covers, type DerivationScope } from '@loomlog/generations/derivation-scope'

@@ -1,4 +1,7 @@
-/** Generations as this installation would derive them: the first one of a new log, and the successor of the live one after an upgrade. */
+/**
+ * Generations as this installation would derive them: the first one of a new log, and the successor of the live one
+ * after an upgrade.
+ */
 import type { Generations } from '@loomlog/generations/generations'
 import { planGeneration } from '@loomlog/generations/plan'
 import { liveGeneration } from '@loomlog/generations/pointers'
@@ -25,8 +28,8 @@ export function upgrade(host: Host, known: Generations, processors: readonly Pro
 }
 
 /**
- * The difference between this process's model and that of everyone's live generation, for people; null: there is none. The generation stays
- * as it is: a command in a shell with other settings must not change a memory.
+ * The difference between this process's model and that of everyone's live generation, for people; null: there is none.
+ * The generation stays as it is: a command in a shell with other settings must not change a memory.
  */
 export function modelDifference(host: Host, known: Generations, processors: readonly Processor[]): string | null {
   const live = known.generations.get(liveGeneration(known, null)?.generation ?? '')

@@ -1,4 +1,7 @@
-/** The effects of people's corrections under a generation. A correction may have several; its outcome is the best of them. */
+/**
+ * The effects of people's corrections under a generation. A correction may have several; its outcome is the best of
+ * them.
+ */
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import type { Host } from '@loomlog/host/open'
 import { type CorrectionApplied, isEvent } from '@loomlog/schemas/events'

@@ -43,8 +43,8 @@ export interface StartRequest extends GenerationRequest {
   /** The share of the time that it may work beside live work; null: the default. */
   readonly share: number | null
   /**
-   * `caller`: the caller derives the generation, and `startAfterDeriving` starts it then. Servers host it only from then on. A
-   * generation that runs already is no error.
+   * `caller`: the caller derives the generation, and `startAfterDeriving` starts it then. Servers host it only from
+   * then on. A generation that runs already is no error.
    */
   readonly derivedBy: 'servers' | 'caller'
 }

@@ -1,6 +1,7 @@
 /**
- * Runs the automatic upgrade in services. Of all processes with the newer version, the one with the lease of the topic `generations`
- * defines the successor and promotes it. A process of the older version finds no upgrade, and never joins.
+ * Runs the automatic upgrade in services. Of all processes with the newer version, the one with the lease of the topic
+ * `generations` defines the successor and promotes it. A process of the older version finds no upgrade, and never
+ * joins.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'

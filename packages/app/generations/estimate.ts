@@ -1,9 +1,10 @@
 /**
- * Estimates the cost of a planned generation. The changed stages run dry over their input, with the recorded answers; no model is called, and
- * nothing is written. A large log is sampled (sample.ts), and the figures are scaled by the number of utterances.
+ * Estimates the cost of a planned generation. The changed stages run dry over their input, with the recorded answers;
+ * no model is called, and nothing is written. A large log is sampled (sample.ts), and the figures are scaled by the
+ * number of utterances.
  *
- * A stage's figures are `exact` where all its answers, and those of the stages before it, are recorded. A missing answer is taken to be the one
- * before the change, so effects of different answers are not in the figures.
+ * A stage's figures are `exact` where all its answers, and those of the stages before it, are recorded. A missing
+ * answer is taken to be the one before the change, so effects of different answers are not in the figures.
  */
 
 import type { DerivationScope } from '@loomlog/generations/derivation-scope'

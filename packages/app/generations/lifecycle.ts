@@ -30,7 +30,10 @@ export interface StartOptions {
   readonly ifStarted: 'refuse' | 'keep'
 }
 
-/** Defines the generation if it is new, and starts it. @throws LoomlogError `generation-refused` where it is started already */
+/**
+ * Defines the generation if it is new, and starts it.
+ * @throws LoomlogError `generation-refused` where it is started already
+ */
 export async function startGeneration(
   host: Host,
   { plan, naming, share, ifStarted }: StartOptions,

@@ -1,6 +1,7 @@
 /**
- * The size of a generation's memory, and the loss that a promotion would bring. Only whole memories are compared: a generation that covers some
- * spaces can't be promoted in their place. A live memory without facts and entries can lose none.
+ * The size of a generation's memory, and the loss that a promotion would bring. Only whole memories are compared: a
+ * generation that covers some spaces can't be promoted in their place. A live memory without facts and entries can lose
+ * none.
  */
 import { and, atLeast, before } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -24,7 +25,9 @@ export async function memorySize(views: ViewReader, tenant: string | null): Prom
   return { facts: await views.total(facts, wanted), entries: await views.total(entries, wanted) }
 }
 
-/** Both sizes as text, where the next memory lacks more than half of the live one's facts or entries; null: it doesn't. */
+/**
+ * Both sizes as text, where the next memory lacks more than half of the live one's facts or entries; null: it doesn't.
+ */
 export function lossOf(live: MemorySize, next: MemorySize): string | null {
   const isLost = next.facts < live.facts * leastShare || next.entries < live.entries * leastShare
   const counted = (value: number) => value.toLocaleString('en')

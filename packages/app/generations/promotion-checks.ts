@@ -1,6 +1,7 @@
 /**
- * The checks of a promotion: a generation that is behind, or that has fewer than half of the live one's facts or entries, doesn't become live
- * without `--anyway`. A rollback is checked for its lag only: a person returns to a memory that they know.
+ * The checks of a promotion: a generation that is behind, or that has fewer than half of the live one's facts or
+ * entries, doesn't become live without `--anyway`. A rollback is checked for its lag only: a person returns to a memory
+ * that they know.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Generations } from '@loomlog/generations/generations'
@@ -44,7 +45,10 @@ export async function furthestBehind(of: PromotionCandidate): Promise<SlowestPar
   return { ...slowest, lag: Math.max(...found.map(({ lag }) => lag)) }
 }
 
-/** Under continuous writes a generation never has everything: it may lack the last seconds, but nothing from before its start. */
+/**
+ * Under continuous writes a generation never has everything: it may lack the last seconds, but nothing from before its
+ * start.
+ */
 export async function hasCaughtUp(of: PromotionCandidate): Promise<boolean> {
   const { lag, ms } = await furthestBehind(of)
   const { startedAt = null, definedAt = Number.POSITIVE_INFINITY } = of.known.generations.get(of.serving.id) ?? {}
@@ -65,8 +69,9 @@ async function mostAllowedMs(of: PromotionCandidate, tenant: string | null): Pro
 }
 
 /**
- * @param cause A generation that was live before is rolled back to where it lacks only records from after its replacement: it derives them once
- * it is live again. Beside live work it may be far behind in time, with a few records to go.
+ * @param cause A generation that was live before is rolled back to where it lacks only records from after its
+ * replacement: it derives them once it is live again. Beside live work it may be far behind in time, with a few records
+ * to go.
  * @throws LoomlogError `not-caught-up`
  */
 export async function refuseUnlessCaughtUp(
@@ -90,8 +95,8 @@ export async function refuseUnlessCaughtUp(
 }
 
 /**
- * Why the promotion would lose much of the memory; null: it wouldn't. The text names both sizes, and the commands that show the differences and
- * promote the generation in spite of it.
+ * Why the promotion would lose much of the memory; null: it wouldn't. The text names both sizes, and the commands that
+ * show the differences and promote the generation in spite of it.
  */
 export async function lossByPromotion(of: PromotionCandidate, tenant: string | null): Promise<string | null> {
   const live = of.known.generations.get(liveGeneration(of.known, tenant)?.generation ?? of.serving.id)

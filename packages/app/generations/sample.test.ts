@@ -13,7 +13,10 @@ import { deriveAll } from '../derive-all.ts'
 import { processorsOf } from '../processors.ts'
 import { inputOf, sampleOf } from './sample.ts'
 
-/** A log with a conversation of one utterance a space and a turn; each ends with a pause of the conversation and one of the space. */
+/**
+ * A log with a conversation of one utterance a space and a turn; each ends with a pause of the conversation and one of
+ * the space.
+ */
 async function logWith(t: TestContext, spaces: Readonly<Record<string, number>>): Promise<Host> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-sample-'))
   const host = await openHost(configFrom({ LOOMLOG_DIR: dir, LOOMLOG_PARTITIONS: '1' }))

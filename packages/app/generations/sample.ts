@@ -1,6 +1,7 @@
 /**
- * The sample of a log for an estimate: whole spaces, in the order of their hashes, so the same log gives the same sample. A space that is
- * larger than the whole sample is cut: only its first events are taken. So memory holds no more than the sample.
+ * The sample of a log for an estimate: whole spaces, in the order of their hashes, so the same log gives the same
+ * sample. A space that is larger than the whole sample is cut: only its first events are taken. So memory holds no more
+ * than the sample.
  */
 import { covers, type DerivationScope } from '@loomlog/generations/derivation-scope'
 import type { PlannedStage } from '@loomlog/generations/plan'
@@ -51,7 +52,10 @@ export async function sampleOf(
   return { chosen, sampled, utterances: [...counts.values()].reduce((sum, count) => sum + count, 0) }
 }
 
-/** The input of the stage, from the log: the sampled source events with their seqs, or the events that were derived from them. */
+/**
+ * The input of the stage, from the log: the sampled source events with their seqs, or the events that were derived from
+ * them.
+ */
 export async function inputOf(
   host: Host,
   { processor, reads }: Pick<PlannedStage, 'processor' | 'reads'>,

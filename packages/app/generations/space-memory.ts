@@ -13,7 +13,10 @@ import { links } from '@loomlog/views/tables/links'
 /** Limit of rows a table: a comparison holds two whole memories of a space in memory. */
 const maxRows = 200_000
 
-/** @param space `tenant/space` @throws LoomlogError `input-invalid` for a space with more than `maxRows` rows in a table */
+/**
+ * @param space `tenant/space`
+ * @throws LoomlogError `input-invalid` for a space with more than `maxRows` rows in a table
+ */
 export async function spaceMemory(views: ViewReader, space: string): Promise<SpaceMemory> {
   const rows = async <T extends Table>(table: T) => {
     const found = await views.scan(table, { space, where: current as Condition<RowOf<T>>, limit: maxRows + 1 })

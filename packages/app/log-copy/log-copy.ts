@@ -1,6 +1,6 @@
 /**
- * Copies a log into another one: the topics that can't be derived again. Everything else is derived from them in the target, by the next
- * `loomlog up` or `ingest`, and no model is asked again.
+ * Copies a log into another one: the topics that can't be derived again. Everything else is derived from them in the
+ * target, by the next `loomlog up` or `ingest`, and no model is asked again.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -21,13 +21,19 @@ import {
 } from './topic-copy.ts'
 import { fromBeginning } from './webhook-records.ts'
 
-/** The topics that can't be derived again; a copy publishes its feed under new ids. `utterances` is first: it decides the number of partitions. */
+/**
+ * The topics that can't be derived again; a copy publishes its feed under new ids. `utterances` is first: it decides
+ * the number of partitions.
+ */
 const copied = catalogue.filter(({ derivedFrom, name }) => derivedFrom === null && name !== 'memory-events')
 
 /** Records that expire within this time stay: either log may drop them during the copy, and the two would differ. */
 const expiresSoonMs = 3_600_000
 
-/** @throws LoomlogError `not-found` where the source is empty, `input-invalid` where both are the same log or the target has other records */
+/**
+ * @throws LoomlogError `not-found` where the source is empty, `input-invalid` where both are the same log or the target
+ * has other records
+ */
 export async function copyLog(
   source: Config,
   target: Config,
@@ -56,7 +62,10 @@ export async function copyLog(
   }
 }
 
-/** Checks every topic of the target before the first append, so that a log with records of its own gets no record. It may get schemas. */
+/**
+ * Checks every topic of the target before the first append, so that a log with records of its own gets no record. It
+ * may get schemas.
+ */
 async function copyTopics(
   specs: readonly TopicSpec[],
   pair: LogPair,
@@ -87,8 +96,8 @@ async function copyTopics(
 }
 
 /**
- * The number of partitions of every topic that is partitioned by space; null: they differ. Then a topic was widened, its older records are
- * not misplaced by a foreign producer, and the copy gives them their partition.
+ * The number of partitions of every topic that is partitioned by space; null: they differ. Then a topic was widened,
+ * its older records are not misplaced by a foreign producer, and the copy gives them their partition.
  */
 function commonPartitions(topics: readonly TopicConfig[]): number | null {
   const [first = null, ...others] = new Set(topics.filter(({ name }) => bySpace(name)).map((each) => each.partitions))

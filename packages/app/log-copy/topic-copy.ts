@@ -1,9 +1,10 @@
 /**
- * Copies a topic from one log to another, and compares the two. The schema id in a record's header is translated; everything else stays byte
- * for byte. The order of a key is kept for any number of partitions. An interrupted copy resumes. Memory holds one chained digest a key.
+ * Copies a topic from one log to another, and compares the two. The schema id in a record's header is translated;
+ * everything else stays byte for byte. The order of a key is kept for any number of partitions. An interrupted copy
+ * resumes. Memory holds one chained digest a key.
  *
- * A log is append-only, so a target with records of its own must be refused before the first append: `checkTarget` does that, and
- * `copyTopic` needs its result.
+ * A log is append-only, so a target with records of its own must be refused before the first append: `checkTarget` does
+ * that, and `copyTopic` needs its result.
  */
 import { createHash } from 'node:crypto'
 import { LoomlogError } from '@loomlog/errors'
@@ -17,7 +18,10 @@ export interface CopiedTopic {
   readonly records: number
   /** Records that were in the target before. */
   readonly before: number
-  /** Records of the source in a wrong partition. Its readers parked them, and in the target their key would admit them, so they are not copied. */
+  /**
+   * Records of the source in a wrong partition. Its readers parked them, and in the target their key would admit them,
+   * so they are not copied.
+   */
   readonly misplaced: number
 }
 
@@ -49,8 +53,8 @@ const batchRecords = 500
 const noRecords: RecordChain = { records: 0, digest: '' }
 
 /**
- * The records of a topic that the target has already. Appends nothing, but may register schemas of the source in the target: records
- * are compared under the target's schema ids.
+ * The records of a topic that the target has already. Appends nothing, but may register schemas of the source in the
+ * target: records are compared under the target's schema ids.
  * @throws LoomlogError `input-invalid` unless they are the beginning of the source's records, key by key
  */
 export async function checkTarget(topic: TopicToCopy, pair: LogPair): Promise<PresentRecords> {

@@ -1,7 +1,7 @@
 /**
- * Webhooks in a copied log. The target derives its feed again, with other offsets and other event ids, so no position of the source
- * means anything there: a copied webhook begins at the beginning of that feed, and no event is skipped. Everything else of it
- * is copied as it is.
+ * Webhooks in a copied log. The target derives its feed again, with other offsets and other event ids, so no position
+ * of the source means anything there: a copied webhook begins at the beginning of that feed, and no event is skipped.
+ * Everything else of it is copied as it is.
  */
 
 import { copyWebhookKey } from '@loomlog/feed/webhook-key-copy'
@@ -13,7 +13,10 @@ import { openLog } from '@loomlog/host/open-log'
 import { Codec } from '@loomlog/schemas/codec'
 import type { LogPair } from './topic-copy.ts'
 
-/** The pair with a translation that moves the start of webhooks to the beginning. @param partitions of the target's feed */
+/**
+ * The pair with a translation that moves the start of webhooks to the beginning.
+ * @param partitions of the target's feed
+ */
 export function fromBeginning(pair: LogPair, partitions: number): LogPair {
   let opening: Promise<Codec> | null = null
   const start = Array.from({ length: partitions }, () => 0)
