@@ -1,6 +1,7 @@
 /**
- * BM25, the score of a text for the words of a query: the formula, its constants, and the inverse document frequency. Full text, ranking and
- * the baselines of evaluations count words in structures of their own, and score by these functions.
+ * BM25, the score of a text for the words of a query: the formula, its constants, and the inverse document frequency.
+ * Full text, ranking and the baselines of evaluations count words in structures of their own, and score by these
+ * functions.
  */
 
 /** k1: the higher, the more often a word must occur until more occurrences hardly count. */
@@ -13,7 +14,9 @@ export function inverseDocumentFrequency(holders: number, texts: number): number
   return Math.log(1 + (texts - holders + 0.5) / (holders + 0.5))
 }
 
-/** The norm of a text by its length: k1 for a text of mean length. Length and mean have the same unit, words or shares. */
+/**
+ * The norm of a text by its length: k1 for a text of mean length. Length and mean have the same unit, words or shares.
+ */
 export function lengthNorm(length: number, meanLength: number, k1 = defaultK1): number {
   return k1 * (1 - b + (b * length) / meanLength)
 }

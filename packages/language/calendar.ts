@@ -1,6 +1,6 @@
 /**
- * Days, weeks, months and years as spans of UTC time, `to` exclusive. Weeks begin on Monday, a weekend is Saturday and Sunday,
- * and a winter has the year of its December. No clock: the caller names the date.
+ * Days, weeks, months and years as spans of UTC time, `to` exclusive. Weeks begin on Monday, a weekend is Saturday and
+ * Sunday, and a winter has the year of its December. No clock: the caller names the date.
  */
 
 export interface Span {

@@ -1,7 +1,8 @@
 /**
- * Finds the sentences that a later message of the same person outdates. Three forms are sure enough to mark a statement: the old value and
- * the new one are named (`from 80k to 65k`), the sentence says a new value with `now`, or it says that a state has ended (`no longer`).
- * Everything else may be about another matter, and a false mark would hide the truth. The forms are English.
+ * Finds the sentences that a later message of the same person outdates. Three forms are sure enough to mark a
+ * statement: the old value and the new one are named (`from 80k to 65k`), the sentence says a new value with `now`, or
+ * it says that a state has ended (`no longer`). Everything else may be about another matter, and a false mark would
+ * hide the truth. The forms are English.
  */
 import { endOfState } from './change/end-of-state.ts'
 import { type Ends, Sentence } from './change/ends.ts'

@@ -1,11 +1,15 @@
 /**
- * The time at the end of a sentence, apart from it: `Ann lives in Porto, since 7 May 2023.` is `2023-05-07..` and `Ann lives in Porto.` The cells have the
- * forms in which a model tells the time of a fact, so rows are shorter and read alike.
+ * The time at the end of a sentence, apart from it: `Ann lives in Porto, since 7 May 2023.` is `2023-05-07..` and `Ann
+ * lives in Porto.` The cells have the forms in which a model tells the time of a fact, so rows are shorter and read
+ * alike.
  */
 import { monthNames } from './calendar.ts'
 
 export interface TimedSentence {
-  /** 2023-05-07 (on that day), 2023-05.. (from then on), ..2023 (up to then), 2023-05-07..2023-05-09; a minute is 2023-05-07T14:30. */
+  /**
+   * 2023-05-07 (on that day), 2023-05.. (from then on), ..2023 (up to then), 2023-05-07..2023-05-09; a minute is
+   * 2023-05-07T14:30.
+   */
   readonly time: string
   readonly sentence: string
 }

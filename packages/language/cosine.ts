@@ -1,4 +1,7 @@
-/** The cosine of two vectors; 0 if either is zero. For recorded vectors, which hold whole numbers, it is the same on every machine. */
+/**
+ * The cosine of two vectors; 0 if either is zero. For recorded vectors, which hold whole numbers, it is the same on
+ * every machine.
+ */
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let dot = 0
   let aa = 0

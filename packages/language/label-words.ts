@@ -1,6 +1,6 @@
 /**
- * Words that name several texts for people: nouns and names that recur. Identifiers, abbreviations, numbers, units and calendar words recur
- * in texts on any subject, so they name none. Pure: the same texts give the same words.
+ * Words that name several texts for people: nouns and names that recur. Identifiers, abbreviations, numbers, units and
+ * calendar words recur in texts on any subject, so they name none. Pure: the same texts give the same words.
  */
 import { monthNames, weekdayNames } from './calendar.ts'
 import { isStopWord } from './stop-words.ts'

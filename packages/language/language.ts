@@ -1,7 +1,8 @@
 /**
- * The language of a line in a conversation. Rules read English only, so a line in another language must not be read as English, nor a short
- * English one be lost. A line that is too short or in doubt has the language of its conversation so far. Pure: the same line after the same
- * language gives the same language. eld's n-grams take a fifth of a second to load, so they are loaded on first use.
+ * The language of a line in a conversation. Rules read English only, so a line in another language must not be read as
+ * English, nor a short English one be lost. A line that is too short or in doubt has the language of its conversation
+ * so far. Pure: the same line after the same language gives the same language. eld's n-grams take a fifth of a second
+ * to load, so they are loaded on first use.
  */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'

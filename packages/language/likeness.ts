@@ -1,7 +1,8 @@
 /**
- * Compares a memory with a corrected one, by rules: shared content words, the subject, and names, numbers and denials, which must not
- * differ. Both come from the same evidence, so the few other statements from it compete: a memory that is nearer to one of them is not
- * the target. Between `same` and `other` is `unsure`, which is reported and has no effect.
+ * Compares a memory with a corrected one, by rules: shared content words, the subject, and names, numbers and denials,
+ * which must not differ. Both come from the same evidence, so the few other statements from it compete: a memory that
+ * is nearer to one of them is not the target. Between `same` and `other` is `unsure`, which is reported and has no
+ * effect.
  */
 import { terms } from './terms.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The names in a text: runs of proper nouns, sorted into persons and other names (places, products, titles, groups). A run names a
- * person if its first word is a common first name, or if the text says so (my friend Oscar, named Oscar).
+ * The names in a text: runs of proper nouns, sorted into persons and other names (places, products, titles, groups). A
+ * run names a person if its first word is a common first name, or if the text says so (my friend Oscar, named Oscar).
  */
 import { monthNames, weekdayNames } from './calendar.ts'
 import { firstNameGender } from './first-names.ts'

@@ -1,6 +1,6 @@
 /**
- * Dates without a month or a year: `on the 14th`, `the end of April`. They mean the nearest date that fits the tense, or the next one if
- * the tense is open.
+ * Dates without a month or a year: `on the 14th`, `the end of April`. They mean the nearest date that fits the tense,
+ * or the next one if the tense is open.
  */
 import { day, dayMs, month, monthNames, type Span } from './calendar.ts'
 import type { TimeRule } from './relative-times.ts'

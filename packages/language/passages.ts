@@ -1,7 +1,8 @@
 /**
- * Cuts a long text into passages of about 120 tokens, at paragraphs and sentences. Invariants: a passage never begins or ends within a
- * sentence, a code block, a line of code or a row of a table, so a long code block is one passage; the passages in order have every line of
- * the text; each has the heading or the lead-in that it stands under. A short text is one passage. Pure.
+ * Cuts a long text into passages of about 120 tokens, at paragraphs and sentences. Invariants: a passage never begins
+ * or ends within a sentence, a code block, a line of code or a row of a table, so a long code block is one passage; the
+ * passages in order have every line of the text; each has the heading or the lead-in that it stands under. A short text
+ * is one passage. Pure.
  */
 
 export interface Passage {

@@ -1,7 +1,8 @@
 /**
- * Plain statements of a person about themselves, self-contained: a sentence of a known form (`plain/forms.ts`), in a message
- * without a sign of doubt. A joke, a hypothesis, a correction or another author anywhere in the message, or the author's next message that
- * takes it back, leaves out the whole message: rules can't tell how far such a sign reaches. English only.
+ * Plain statements of a person about themselves, self-contained: a sentence of a known form (`plain/forms.ts`), in a
+ * message without a sign of doubt. A joke, a hypothesis, a correction or another author anywhere in the message, or the
+ * author's next message that takes it back, leaves out the whole message: rules can't tell how far such a sign reaches.
+ * English only.
  */
 import { plainForms } from './plain/forms.ts'
 import { proseOf } from './restate/prose.ts'

@@ -1,7 +1,8 @@
 /**
- * Relations with one object at a time: two statements with the same slot and different objects replace each other (lives in Oslo, lives
- * in Bergen). The table is small on purpose, because a wrong slot would end true facts. A change (moved to Bergen) has no slot, because it
- * stays true; the state that it leads to (lives in Bergen) is a statement of its own with a slot.
+ * Relations with one object at a time: two statements with the same slot and different objects replace each other
+ * (lives in Oslo, lives in Bergen). The table is small on purpose, because a wrong slot would end true facts. A change
+ * (moved to Bergen) has no slot, because it stays true; the state that it leads to (lives in Bergen) is a statement of
+ * its own with a slot.
  */
 import type { Statement } from './restate/statement.ts'
 

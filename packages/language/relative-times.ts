@@ -1,6 +1,6 @@
 /**
- * Relative expressions of time: yesterday, last week, two years ago, on Friday. Each rule is a pattern and its span, counted from the time of
- * the utterance, in UTC, never from today.
+ * Relative expressions of time: yesterday, last week, two years ago, on Friday. Each rule is a pattern and its span,
+ * counted from the time of the utterance, in UTC, never from today.
  */
 import {
   day,
@@ -198,7 +198,10 @@ function chosenMonth(match: RegExpMatchArray, at: number): Span {
   return chosenOf((year) => month(year, index), match, at) ?? own
 }
 
-/** The chosen one of the spans that come once a year. Two years back, since in January the last winter but one is the last that is over. */
+/**
+ * The chosen one of the spans that come once a year. Two years back, since in January the last winter but one is the
+ * last that is over.
+ */
 function chosenOf(inYear: (year: number) => Span, match: RegExpMatchArray, at: number): Span | undefined {
   const near = [-2, -1, 0, 1].map((step) => inYear(yearOf(at) + step))
   const way = direction(match)

@@ -1,6 +1,6 @@
 /**
- * The subject of a text as words: `terms` for overlap (stems, no stop words) and `keywords` for people to read. Both are pure: the same
- * text gives the same words in the same order.
+ * The subject of a text as words: `terms` for overlap (stems, no stop words) and `keywords` for people to read. Both
+ * are pure: the same text gives the same words in the same order.
  */
 import { isStopWord } from './stop-words.ts'
 import { stemmed, tag, type Word } from './words.ts'
@@ -37,8 +37,8 @@ function termsOf(text: string): readonly string[] {
 const weights: { readonly [pos: string]: number } = { PROPN: 3, NOUN: 2, VERB: 1, ADJ: 1, NUM: 1 }
 
 /**
- * The most frequent content words, in the form of their first occurrence. A name counts three times as much as a verb, a noun twice; ties
- * keep the order of the text.
+ * The most frequent content words, in the form of their first occurrence. A name counts three times as much as a verb,
+ * a noun twice; ties keep the order of the text.
  */
 export function keywords(texts: readonly string[], limit: number): string[] {
   return keywordsIn(

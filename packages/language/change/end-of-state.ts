@@ -1,4 +1,6 @@
-/** The end of a state: `I am no longer a vegetarian` outdates `I'm a vegetarian`, of the same subject in the same words. */
+/**
+ * The end of a state: `I am no longer a vegetarian` outdates `I'm a vegetarian`, of the same subject in the same words.
+ */
 import type { Ends, Sentence } from './ends.ts'
 import { beginsWithPronoun } from './phrases.ts'
 

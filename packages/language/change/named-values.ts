@@ -1,6 +1,6 @@
 /**
- * Changes that name the old value and the new one: `from 80k to 65k`, `on the 16th, not the 14th`, `SQS instead of RabbitMQ`. The earlier
- * sentence has the old value and not the new one, and both share a further word.
+ * Changes that name the old value and the new one: `from 80k to 65k`, `on the 16th, not the 14th`, `SQS instead of
+ * RabbitMQ`. The earlier sentence has the old value and not the new one, and both share a further word.
  */
 import { terms } from '../terms.ts'
 import type { Ends, Sentence } from './ends.ts'

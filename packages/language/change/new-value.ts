@@ -1,6 +1,6 @@
 /**
- * A new value beside `now`: `the fee is 0.35 % now`. It outdates an earlier sentence in the same words, with another value of the same
- * kind. A pronoun as the subject outdates nothing: its meaning is unknown.
+ * A new value beside `now`: `the fee is 0.35 % now`. It outdates an earlier sentence in the same words, with another
+ * value of the same kind. A pronoun as the subject outdates nothing: its meaning is unknown.
  */
 import type { Ends, Sentence } from './ends.ts'
 import { beginsWithPronoun, speakOfOthers } from './phrases.ts'

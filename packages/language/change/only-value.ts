@@ -1,4 +1,7 @@
-/** The value of a sentence: an amount by its unit, or a day of the week. A sentence with two values says too much to tell. */
+/**
+ * The value of a sentence: an amount by its unit, or a day of the week. A sentence with two values says too much to
+ * tell.
+ */
 import { terms } from '../terms.ts'
 
 const counted = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve'

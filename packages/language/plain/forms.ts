@@ -1,7 +1,8 @@
 /**
- * Forms of a sentence in which people state something lasting about themselves: home, work, family, health, possessions, decisions,
- * appointments with a date. A list of words stands where other words are often meant as a joke (`allergic to Mondays`) or are of no use
- * later. Each form matches from the beginning of the sentence, without its final sign.
+ * Forms of a sentence in which people state something lasting about themselves: home, work, family, health,
+ * possessions, decisions, appointments with a date. A list of words stands where other words are often meant as a joke
+ * (`allergic to Mondays`) or are of no use later. Each form matches from the beginning of the sentence, without its
+ * final sign.
  */
 import { monthNames } from '../calendar.ts'
 

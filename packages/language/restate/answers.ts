@@ -1,6 +1,6 @@
 /**
- * Short answers that need their question: `How long have you had your dog?` – `3 years!` → `Ann has had Ann's dog for 3 years.`
- * Only a few patterns.
+ * Short answers that need their question: `How long have you had your dog?` – `3 years!` → `Ann has had Ann's dog for 3
+ * years.` Only a few patterns.
  */
 
 import type { Context, Utterance } from './statement.ts'

@@ -1,7 +1,7 @@
 /**
- * The antecedents of `she`, `they` and `it`. Only the clear case counts: exactly one phrase of the right kind in the nearest clause that has
- * any. Otherwise null, and the caller drops the clause or a part of it. A name in no list may be a person's, a company's or a country's: it
- * makes `she` unclear, and is never its antecedent.
+ * The antecedents of `she`, `they` and `it`. Only the clear case counts: exactly one phrase of the right kind in the
+ * nearest clause that has any. Otherwise null, and the caller drops the clause or a part of it. A name in no list may
+ * be a person's, a company's or a country's: it makes `she` unclear, and is never its antecedent.
  */
 import { isNamePart } from '../names.ts'
 import type { Word } from '../words.ts'
@@ -64,7 +64,9 @@ const one = (gender: 'male' | 'female'): Fit => ({
   isUnclear: isUnknownName,
 })
 
-/** Whether the phrase is the subject of its clause, with a name in no list, which may be a person's: `Lena called Mia`. */
+/**
+ * Whether the phrase is the subject of its clause, with a name in no list, which may be a person's: `Lena called Mia`.
+ */
 export function isUnknownName({ words, is, start }: NounPhrase): boolean {
   return is === 'thing' && start === 0 && words.every(isNamePart)
 }

@@ -1,6 +1,7 @@
 /**
- * Doubt in a sentence or a clause. A hypothesis, a guess, a joke, a wish, a report of others' words or a question to confirm something is no
- * fact, and a clause with an unclear date is none either. The check is by words, and a doubtful clause is left out as a whole.
+ * Doubt in a sentence or a clause. A hypothesis, a guess, a joke, a wish, a report of others' words or a question to
+ * confirm something is no fact, and a clause with an unclear date is none either. The check is by words, and a doubtful
+ * clause is left out as a whole.
  */
 import type { Word } from '../words.ts'
 import { isBasePresent } from './agreement.ts'
@@ -41,7 +42,9 @@ export function isProposal(sentence: readonly Word[], body: readonly Word[]): bo
   return verb?.pos === 'VERB' && isBasePresent(verb)
 }
 
-/** Longer sentences without any punctuation, as in dictation, hold several clauses whose borders only the voice tells. */
+/**
+ * Longer sentences without any punctuation, as in dictation, hold several clauses whose borders only the voice tells.
+ */
 const maxUnpunctuatedWords = 10
 
 export function isRunTogether(sentence: readonly Word[]): boolean {

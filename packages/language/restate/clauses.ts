@@ -1,7 +1,7 @@
 /**
- * Splits a sentence into independent clauses: at dashes and semicolons, before a new subject with its verb after `and`, `but`, `so` or a
- * comma, and before a second verb after `and`, which gets the first one's subject. A phrase in front with a comma (`When I was small, …`,
- * `With my kids, …`) goes to the end.
+ * Splits a sentence into independent clauses: at dashes and semicolons, before a new subject with its verb after `and`,
+ * `but`, `so` or a comma, and before a second verb after `and`, which gets the first one's subject. A phrase in front
+ * with a comma (`When I was small, …`, `With my kids, …`) goes to the end.
  */
 import type { Word } from '../words.ts'
 import { startsClause } from './clause-starts.ts'

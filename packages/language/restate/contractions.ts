@@ -23,7 +23,10 @@ export function expandContraction(each: Word, words: readonly Word[], i: number)
 
 const naming = /^(?:called|named|titled|entitled|nicknamed)$/
 
-/** `it's made me grow` has an object and is a perfect; `it's made of wood` has none, and in `it's called Home` a name follows. */
+/**
+ * `it's made me grow` has an object and is a perfect; `it's made of wood` has none, and in `it's called Home` a name
+ * follows.
+ */
 function perfect(participle: Word, after: Word | undefined): boolean {
   if (/^(?:been|got|had|become|gone|taken)$/.test(participle.lower)) return true
   const past = participle.pos === 'VERB' && participle.lower !== participle.lemma && !participle.lower.endsWith('ing')

@@ -1,6 +1,6 @@
 /**
- * Clauses joined by `and`, `but`, `so` or a comma, cut apart. A second verb without a subject of its own gets the first one's, with
- * the auxiliaries that it needs: `has been knitting a scarf and baking bread`.
+ * Clauses joined by `and`, `but`, `so` or a comma, cut apart. A second verb without a subject of its own gets the first
+ * one's, with the auxiliaries that it needs: `has been knitting a scarf and baking bread`.
  */
 import type { Word } from '../words.ts'
 import { startsClause } from './clause-starts.ts'
@@ -29,7 +29,10 @@ export function splitAtCoordination(words: Words): readonly Words[] {
   return found
 }
 
-/** The words that the clause from `next` on shares with `current`; empty if it has its own subject; null: no cut at this joint. */
+/**
+ * The words that the clause from `next` on shares with `current`; empty if it has its own subject; null: no cut at this
+ * joint.
+ */
 function sharedAt(words: Words, joint: number, next: number, current: Words): Words | null {
   if (finiteVerb(current, 0) < 0 || opensSubordinate(current)) return null
   const comma = words[joint]?.text === ',' || words[joint - 1]?.text === ','
@@ -47,7 +50,10 @@ function opensSubordinate(words: Words): boolean {
   return /^(?:when|while|if|because|although|though|since|after|before)$/.test(words[0]?.lower ?? '')
 }
 
-/** The words that the second verb shares with the first: the subject, with auxiliaries if the verb needs them; null: none. */
+/**
+ * The words that the second verb shares with the first: the subject, with auxiliaries if the verb needs them; null:
+ * none.
+ */
 function sharedStart(current: Words, words: Words, from: number): Words | null {
   let next = from
   while (isAdverb(words[next])) next++

@@ -1,6 +1,6 @@
 /**
- * Drops statements that the speaker takes back. `I said the talk is on the 14th, it's on the 16th` keeps only the second date; `I meant
- * the 16th` is the sentence before it with another date.
+ * Drops statements that the speaker takes back. `I said the talk is on the 14th, it's on the 16th` keeps only the
+ * second date; `I meant the 16th` is the sentence before it with another date.
  */
 import { findTimes } from '../times.ts'
 import type { Word } from '../words.ts'

@@ -1,4 +1,7 @@
-/** Removes pronouns from a clause: the whole clause if all of them are clear, else the part that stays true without them. */
+/**
+ * Removes pronouns from a clause: the whole clause if all of them are clear, else the part that stays true without
+ * them.
+ */
 import type { Word } from '../words.ts'
 import { withoutPronouns } from './pronouns.ts'
 import type { Roles } from './roles.ts'

@@ -1,6 +1,6 @@
 /**
- * `This`, `these`, `that` and `those` refer to something mentioned or seen. A self-contained statement can't refer, unless the words after the
- * noun identify it: `that trip we took`.
+ * `This`, `these`, `that` and `those` refer to something mentioned or seen. A self-contained statement can't refer,
+ * unless the words after the noun identify it: `that trip we took`.
  */
 import { type Word, word } from '../words.ts'
 

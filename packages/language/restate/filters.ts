@@ -50,7 +50,10 @@ export function asksOrCommands(words: readonly Word[]): boolean {
   )
 }
 
-/** A clause about everyone, or about the other person: `your` without a word of the speaker's own, `we can` and `helps us` as wisdom. */
+/**
+ * A clause about everyone, or about the other person: `your` without a word of the speaker's own, `we can` and `helps
+ * us` as wisdom.
+ */
 export function isGeneric(words: readonly Word[]): boolean {
   const has = (pattern: RegExp) => words.some((each) => pattern.test(each.lower))
   if (has(/^(?:i|me|my|mine|mom|dad)$/) || words.some((each) => each.time)) return false

@@ -1,6 +1,7 @@
 /**
- * The state that a change leads to: a person who moved to Porto lives there; a person who became a nurse works as one. The state is a
- * statement beside the change, so that questions about the present find it, and so that it ends the state before it.
+ * The state that a change leads to: a person who moved to Porto lives there; a person who became a nurse works as one.
+ * The state is a statement beside the change, so that questions about the present find it, and so that it ends the
+ * state before it.
  */
 import type { EventTime } from '../times.ts'
 import { joined, tag, type Word, word } from '../words.ts'

@@ -6,8 +6,8 @@ import { restate } from '../restate.ts'
 import { keywords, terms } from '../terms.ts'
 
 /**
- * The long text is as long as an utterance may be. In shorter ones, a quadratic rule is hidden by the linear rest: at 20,000 characters a
- * loop over every fourth pair of them takes as long as everything else.
+ * The long text is as long as an utterance may be. In shorter ones, a quadratic rule is hidden by the linear rest: at
+ * 20,000 characters a loop over every fourth pair of them takes as long as everything else.
  */
 const longChars = 65_536
 const shortChars = longChars / lengthFactor

@@ -1,6 +1,6 @@
 /**
- * Removes openings that are no part of a statement: greetings, interjections, called names, linking words, and a time up front. The time is
- * returned, so that it can go to the end.
+ * Removes openings that are no part of a statement: greetings, interjections, called names, linking words, and a time
+ * up front. The time is returned, so that it can go to the end.
  */
 import type { Word } from '../words.ts'
 

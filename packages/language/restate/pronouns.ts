@@ -1,6 +1,6 @@
 /**
- * Replaces pronouns: first and second persons become names, third persons their clear antecedents, and the verbs agree with them. The index
- * of the first unclear pronoun is reported: the caller cuts the clause before it, or drops it.
+ * Replaces pronouns: first and second persons become names, third persons their clear antecedents, and the verbs agree
+ * with them. The index of the first unclear pronoun is reported: the caller cuts the clause before it, or drops it.
  */
 import type { Word } from '../words.ts'
 import { isBasePresent, thirdPerson } from './agreement.ts'

@@ -1,6 +1,6 @@
 /**
- * The prose of a message: the lines that its speaker says. Code, logs, JSON, SQL, stack traces, tables, quoted mail and drafts stay in the
- * message as text and are no statements of anybody. A line of doubtful form is left out.
+ * The prose of a message: the lines that its speaker says. Code, logs, JSON, SQL, stack traces, tables, quoted mail and
+ * drafts stay in the message as text and are no statements of anybody. A line of doubtful form is left out.
  */
 
 const fence = /^\s*(?:```|~~~)/

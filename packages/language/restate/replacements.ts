@@ -112,8 +112,8 @@ function owns(words: readonly Word[], her: number): boolean {
 }
 
 /**
- * The phrases before the pronoun in the clause that it may mean. Not the pictures in `pictures of them`, nor the town in `our town deserves
- * it` (that would be `itself`), nor the skills in `I share my skills with them`.
+ * The phrases before the pronoun in the clause that it may mean. Not the pictures in `pictures of them`, nor the town
+ * in `our town deserves it` (that would be `itself`), nor the skills in `I share my skills with them`.
  */
 function before(words: readonly Word[], i: number, done: readonly Word[]): readonly NounPhrase[] {
   const phrases = nounPhrases(done)

@@ -1,4 +1,6 @@
-/** The subject of a clause: adds the subject that chat leaves out, and refuses subjects without a meaning of their own. */
+/**
+ * The subject of a clause: adds the subject that chat leaves out, and refuses subjects without a meaning of their own.
+ */
 import { type Word, word } from '../words.ts'
 import { isBasePresent } from './agreement.ts'
 import { type Frame, finiteVerb, isAdverb, isIng, nominative } from './verbs.ts'

@@ -1,6 +1,6 @@
 /**
- * Normalises an utterance's text before it is tagged: straight quotes, full contractions, standard spellings; signs and words without
- * content are dropped. The meaning stays.
+ * Normalises an utterance's text before it is tagged: straight quotes, full contractions, standard spellings; signs and
+ * words without content are dropped. The meaning stays.
  */
 
 import { maxParenthesisChars, maxRepeatedSigns, maxWordChars } from './limits.ts'

@@ -51,8 +51,8 @@ function timed(each: Word, times: readonly InterpretedTime[]): Word {
 }
 
 /**
- * The time at the beginning of a sentence, which its later clauses share: `Yesterday I tried something new - I gave a talk`, `Last week was
- * wild, I got hurt`. Empty if there is none.
+ * The time at the beginning of a sentence, which its later clauses share: `Yesterday I tried something new - I gave a
+ * talk`, `Last week was wild, I got hurt`. Empty if there is none.
  */
 export function framingTime(first: readonly Word[], upFront: readonly Word[]): readonly Word[] {
   const time = first[0]

@@ -1,7 +1,7 @@
 /**
- * The meaning of `we`. Mostly it is the speaker with people outside of the conversation. The speaker took part in their actions, so a
- * statement about the speaker alone is true. A clause about two or more (together, each other) needs others who are clearly named, else
- * it is left out. `After we talked` means the two of this conversation.
+ * The meaning of `we`. Mostly it is the speaker with people outside of the conversation. The speaker took part in their
+ * actions, so a statement about the speaker alone is true. A clause about two or more (together, each other) needs
+ * others who are clearly named, else it is left out. `After we talked` means the two of this conversation.
  */
 import type { Word } from '../words.ts'
 
