@@ -1,7 +1,7 @@
 /**
- * The reading of an expression of time by the words around it: whether its clause is about the past or the future, and whether it is a date at
- * all. `Every Monday` and `Friday deploys` are habits, a birthday has no year, and `bins go out Wednesday` and
- * `we use RabbitMQ today` may be either, so they are unclear.
+ * The reading of an expression of time by the words around it: whether its clause is about the past or the future, and
+ * whether it is a date at all. `Every Monday` and `Friday deploys` are habits, a birthday has no year, and `bins go out
+ * Wednesday` and `we use RabbitMQ today` may be either, so they are unclear.
  */
 
 /** The tense of the sentence. It decides which Friday `on Friday` is; open counts as the future. */
@@ -55,7 +55,10 @@ function tenseOf(words: string): TimeDirection {
   return pastCue.test(words) ? 'past' : 'open'
 }
 
-/** Words beside a past form that is no report: `the pool is closed`, `we need`, `we decided to sail`, `tickets for` a date. */
+/**
+ * Words beside a past form that is no report: `the pool is closed`, `we need`, `we decided to sail`, `tickets for` a
+ * date.
+ */
 const noReport =
   /\b(?:am|is|are|be|do|does|can|could|should|would|may|might|must|need|needs|if|let|\w+n't|decided|agreed|promised|offered|asked|told|wanted|wished|hoped|planned|intended|meant|arranged|invited|supposed)\b|'(?:m|re|d|ll)\b|\b(?:he|she|it|that|there|who|what)'s\b|\b(?:for|by|until|till)\s+$/i
 const denied = /\b(?:did|was|were|had|has|have)n't\b/gi

@@ -1,6 +1,7 @@
 /**
- * Finds expressions of time and makes them absolute, counted from `at`, the time of the utterance, in UTC; there is no clock. chrono
- * reads written dates. Our own rules read relative ones, because chrono misses bare years and reads weeks as days.
+ * Finds expressions of time and makes them absolute, counted from `at`, the time of the utterance, in UTC; there is no
+ * clock. chrono reads written dates. Our own rules read relative ones, because chrono misses bare years and reads weeks
+ * as days.
  */
 import { casual } from 'chrono-node/en'
 import { day, month, monthNames, type Span } from './calendar.ts'
@@ -56,8 +57,8 @@ export function resolveTimes(sentence: string, at: number): { text: string; when
 }
 
 /**
- * Replaces each expression with the result of `write`, and adds the preposition that English needs: `on` a day, `in` a month, none before
- * a noun (yesterday's meeting) or after another preposition (since last week).
+ * Replaces each expression with the result of `write`, and adds the preposition that English needs: `on` a day, `in` a
+ * month, none before a noun (yesterday's meeting) or after another preposition (since last week).
  */
 export function rewriteTimes(
   text: string,
@@ -106,8 +107,8 @@ const anyTime = new RegExp(
   'i',
 )
 /**
- * No expression of a time has such a run. Chrono takes quadratic time for a long number: three seconds for 8,000 digits. Other long runs stay,
- * because a text in Chinese or Japanese has no white space.
+ * No expression of a time has such a run. Chrono takes quadratic time for a long number: three seconds for 8,000
+ * digits. Other long runs stay, because a text in Chinese or Japanese has no white space.
  */
 const longRun = /\d{100,}|\s{100,}/g
 /** Neither a word nor the end of a sentence. */

@@ -3,8 +3,9 @@
 const pieces = /\p{L}+|\p{N}{1,3}|[^\s\p{L}\p{N}]/gu
 
 /**
- * An estimate of the cl100k count. English words up to eight letters count as one, longer ones as a little more, three digits or a sign
- * as one, other scripts by their letters. It is not checked against a tokenizer: keep a tenth of a hard budget in reserve.
+ * An estimate of the cl100k count. English words up to eight letters count as one, longer ones as a little more, three
+ * digits or a sign as one, other scripts by their letters. It is not checked against a tokenizer: keep a tenth of a
+ * hard budget in reserve.
  */
 export function approximateTokens(text: string): number {
   let tokens = 0

@@ -1,6 +1,6 @@
 /**
- * Words with their parts of speech, tagged by wink-nlp; only this file uses wink. Its model takes a quarter of a second to load, so it is
- * loaded on first use: many commands never need it. The same text always gives the same words.
+ * Words with their parts of speech, tagged by wink-nlp; only this file uses wink. Its model takes a quarter of a second
+ * to load, so it is loaded on first use: many commands never need it. The same text always gives the same words.
  */
 import { createRequire } from 'node:module'
 import type { ItemSentence, Model, WinkMethods } from 'wink-nlp'
@@ -19,8 +19,8 @@ export interface Word {
 }
 
 /**
- * Characters that an instance of wink reads before a new one takes its place, which takes a tenth of a second. An instance keeps every new
- * word for ever, some 150 bytes each: in this much text up to 100 MB, and usually a few.
+ * Characters that an instance of wink reads before a new one takes its place, which takes a tenth of a second. An
+ * instance keeps every new word for ever, some 150 bytes each: in this much text up to 100 MB, and usually a few.
  */
 const maxCharactersRead = 4_000_000
 
