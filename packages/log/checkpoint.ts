@@ -4,8 +4,8 @@
  *
  * Invariants:
  * 1. A log that only grew since the checkpoint continues it.
- * 2. Another log, a log that ends before the position, and a log with another record in that place replace it: everything that
- *    was derived up to the checkpoint must be derived again.
+ * 2. Another log, a log that ends before the position, and a log with another record in that place replace it:
+ *    everything that was derived up to the checkpoint must be derived again.
  */
 import { hash } from 'node:crypto'
 import type { Log, LogRecord } from './port.ts'
@@ -38,7 +38,10 @@ export function checkpointAfter(log: string, record: LogRecord): Checkpoint {
   return { log, offset: offset + 1, last: { offset, digest: digestOf(record) } }
 }
 
-/** Compares a checkpoint with the log as it is now. Reads one record. @throws LoomlogError `topic-unknown`, `log-unavailable` */
+/**
+ * Compares a checkpoint with the log as it is now. Reads one record.
+ * @throws LoomlogError `topic-unknown`, `log-unavailable`
+ */
 export async function continuityOf(
   log: Pick<Log, 'identity' | 'endOffsets' | 'read'>,
   place: PartitionId,

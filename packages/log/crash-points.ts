@@ -1,7 +1,7 @@
 /**
- * The places where a process may die with the most to lose. They are in product code because the promise they test (each
- * source event takes effect once) is about exactly these places, and a kill from outside hits them only by luck. A test kills
- * a process at every one of them; one that is never reached fails the tests, so the list stays true.
+ * The places where a process may die with the most to lose. They are in product code because the promise they test
+ * (each source event takes effect once) is about exactly these places, and a kill from outside hits them only by luck.
+ * A test kills a process at every one of them; one that is never reached fails the tests, so the list stays true.
  *
  * `LOOMLOG_CRASH_AT=name:n` kills the process (SIGKILL, nothing is flushed) when it passes the point for the n-th time;
  * `LOOMLOG_STOP_AT=name:n` stops it there (SIGSTOP), until it is resumed. `:n` may be left out. Without the variables a

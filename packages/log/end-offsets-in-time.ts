@@ -1,7 +1,7 @@
 /**
- * The end offsets of a topic for a request that must be answered soon. The adapters retry for half a minute, which a stage can wait for and a
- * caller can't. While the log is away, one request every few seconds asks it again and waits for a short time; the others fail at once. An
- * append that succeeds shows that the log is back.
+ * The end offsets of a topic for a request that must be answered soon. The adapters retry for half a minute, which a
+ * stage can wait for and a caller can't. While the log is away, one request every few seconds asks it again and waits
+ * for a short time; the others fail at once. An append that succeeds shows that the log is back.
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Log } from './port.ts'

@@ -18,7 +18,10 @@ export interface Child {
     withinMs: number,
   ): Promise<Extract<ChildMessage, { readonly kind: K }>>
   allowCommit(): void
-  /** It stops itself between two pieces of work: stopped from outside, it may hold the lock of the log's file, and block every writer. */
+  /**
+   * It stops itself between two pieces of work: stopped from outside, it may hold the lock of the log's file, and block
+   * every writer.
+   */
   stop(): void
   resume(): void
   kill(): Promise<void>

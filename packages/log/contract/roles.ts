@@ -1,6 +1,6 @@
 /**
- * The roles of processes in the contract's tests: their work on a log, and the messages that they send. A child plays a role until it is
- * killed or stopped; the test itself plays one to the end.
+ * The roles of processes in the contract's tests: their work on a log, and the messages that they send. A child plays a
+ * role until it is killed or stopped; the test itself plays one to the end.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'

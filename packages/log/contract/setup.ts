@@ -1,6 +1,6 @@
 /**
- * The setup that the contract's tests share: one environment for the whole suite, any number of handles on it, topics and groups of
- * their own for each test, and child processes that can be killed.
+ * The setup that the contract's tests share: one environment for the whole suite, any number of handles on it, topics
+ * and groups of their own for each test, and child processes that can be killed.
  */
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'

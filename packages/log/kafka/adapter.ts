@@ -1,6 +1,7 @@
 /**
- * The Log on Kafka, for more than one machine. An acknowledged record is as durable as the replication: every topic has the configured
- * number of copies, by default the cluster's, and every write waits for all copies that are in sync. This file puts the parts together.
+ * The Log on Kafka, for more than one machine. An acknowledged record is as durable as the replication: every topic has
+ * the configured number of copies, by default the cluster's, and every write waits for all copies that are in sync.
+ * This file puts the parts together.
  */
 import { hostname } from 'node:os'
 import { crashPoint } from '../crash-points.ts'
@@ -35,8 +36,8 @@ export interface KafkaLogOptions {
   /** Replication of new topics. Default: the cluster's. */
   readonly replication?: Replication
   /**
-   * Called once for each condition that only the cluster's operator can end, such as a transaction that hangs, and for a local copy that was
-   * damaged.
+   * Called once for each condition that only the cluster's operator can end, such as a transaction that hangs, and for
+   * a local copy that was damaged.
    */
   readonly onNotice?: (text: string) => void
 }

@@ -1,6 +1,6 @@
 /**
- * Appends: each topic has a producer of its own, so a topic that was deleted, or lacks replicas, neither fails nor holds up appends to
- * other topics.
+ * Appends: each topic has a producer of its own, so a topic that was deleted, or lacks replicas, neither fails nor
+ * holds up appends to other topics.
  */
 import type { Producer } from 'kafkajs'
 import type { PartitionRecord } from './produce.ts'

@@ -37,7 +37,8 @@ const untrusted =
 /** The kind of resource that each error denies. */
 const denied: { readonly [type: string]: ResourceKind } = {
   TOPIC_AUTHORIZATION_FAILED: 'topic',
-  // Of several topics in a transaction, kafkajs reports the first: it may be one that was not tried, for the denial of another.
+  // Of several topics in a transaction, kafkajs reports the first: it may be one that was not tried, for the denial of
+  // another.
   OPERATION_NOT_ATTEMPTED: 'topic',
   GROUP_AUTHORIZATION_FAILED: 'group',
   TRANSACTIONAL_ID_AUTHORIZATION_FAILED: 'transactional id',

@@ -1,6 +1,7 @@
 /**
- * Takes a partition: fences the previous owner, brings the local state up to the changelog's end, compares the input with the one that was
- * read, and announces the new epoch. The order matters: an owner that is not fenced can still add to the changelog.
+ * Takes a partition: fences the previous owner, brings the local state up to the changelog's end, compares the input
+ * with the one that was read, and announces the new epoch. The order matters: an owner that is not fenced can still add
+ * to the changelog.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** A lease whose producer fails: once a commit has begun, every failure leaves its outcome unknown, and that producer is not used again. */
+/**
+ * A lease whose producer fails: once a commit has begun, every failure leaves its outcome unknown, and that producer is
+ * not used again.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

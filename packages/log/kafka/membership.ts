@@ -51,7 +51,10 @@ export class KafkaMembership implements Membership {
   #isClosing = false
   #heardAt = performance.now()
 
-  /** Begins to join: `joined` resolves when the group has assigned this member its partitions, or when the membership has ended. */
+  /**
+   * Begins to join: `joined` resolves when the group has assigned this member its partitions, or when the membership
+   * has ended.
+   */
   static async open(context: MembershipContext, options: JoinOptions): Promise<KafkaMembership> {
     const cluster = context.connect.cluster()
     try {

@@ -1,7 +1,7 @@
 /**
- * The names of the Log's topics and groups in Kafka. An environment keeps several loomlogs on one cluster apart: its name and a dot
- * stand before everything. Kafka takes `.` and `_` for the same thing in metrics, so names here have no underscore, which
- * leaves it free to separate a group from the topic it reads.
+ * The names of the Log's topics and groups in Kafka. An environment keeps several loomlogs on one cluster apart: its
+ * name and a dot stand before everything. Kafka takes `.` and `_` for the same thing in metrics, so names here have no
+ * underscore, which leaves it free to separate a group from the topic it reads.
  */
 import { LoomlogError } from '@loomlog/errors'
 

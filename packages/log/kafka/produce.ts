@@ -31,8 +31,9 @@ type SendBatch = Producer['sendBatch']
 type Message = BatchRecord & { readonly partition: number }
 
 /**
- * Sends the records in their order, and adds their offsets to `offsets` after each request, so those of finished requests outlast a failure.
- * Ends early if a batch is too large for its topic: such a batch is refused whole, and its records have no offset.
+ * Sends the records in their order, and adds their offsets to `offsets` after each request, so those of finished
+ * requests outlast a failure. Ends early if a batch is too large for its topic: such a batch is refused whole, and its
+ * records have no offset.
  */
 export async function sendRecords(
   sendBatch: SendBatch,

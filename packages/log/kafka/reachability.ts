@@ -1,6 +1,7 @@
 /**
- * The first contact with a cluster. A missing broker, a refused connection or an untrusted certificate is reported within seconds, with
- * advice. After the first contact a failure is taken to pass, and requests are retried for much longer.
+ * The first contact with a cluster. A missing broker, a refused connection or an untrusted certificate is reported
+ * within seconds, with advice. After the first contact a failure is taken to pass, and requests are retried for much
+ * longer.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { Kafka, logLevel } from 'kafkajs'

@@ -46,8 +46,8 @@ function nextOf({ next, records, highWatermark }: FetchedPartition, from: number
 }
 
 /**
- * The broker names the aborted transactions in the order of their ends. Each covers its producer's records from its first
- * offset to that producer's next marker.
+ * The broker names the aborted transactions in the order of their ends. Each covers its producer's records from its
+ * first offset to that producer's next marker.
  */
 function withoutAborted({ records, abortedTransactions }: FetchedPartition): readonly BatchedRecord[] {
   const starts = abortedTransactions.toSorted((a, b) => a.firstOffset - b.firstOffset)

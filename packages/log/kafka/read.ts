@@ -1,7 +1,7 @@
 /**
- * Reading without a group, with one fetch in flight for each broker that leads a wanted partition, so that a quiet broker never holds
- * up a busy one. A read that ends uses a shared connection, and ends before the first transaction that stays open, since its records are
- * not committed. A reader that follows has a connection of its own.
+ * Reading without a group, with one fetch in flight for each broker that leads a wanted partition, so that a quiet
+ * broker never holds up a busy one. A read that ends uses a shared connection, and ends before the first transaction
+ * that stays open, since its records are not committed. A reader that follows has a connection of its own.
  */
 import type { LogRecord, ReadOptions } from '../port.ts'
 import { unreadableValue } from '../unreadable-value.ts'

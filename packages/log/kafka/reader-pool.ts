@@ -1,6 +1,7 @@
 /**
- * Readers that stay open between requests, one a topic: an end offset or a short read then costs no new connection. Only for reads
- * that end, whose fetches are answered at once; a reader that follows a topic waits in its fetches, and has its own.
+ * Readers that stay open between requests, one a topic: an end offset or a short read then costs no new connection.
+ * Only for reads that end, whose fetches are answered at once; a reader that follows a topic waits in its fetches, and
+ * has its own.
  */
 
 import { CommittedEnds } from './committed-ends.ts'
@@ -32,7 +33,10 @@ export class ReaderPool {
     this.#names = names
   }
 
-  /** The reader stays open for the work. After a failure the next caller gets a new one. @throws LoomlogError `topic-unknown` */
+  /**
+   * The reader stays open for the work. After a failure the next caller gets a new one.
+   * @throws LoomlogError `topic-unknown`
+   */
   async *use<T>(topic: string, work: (open: OpenReader) => AsyncIterable<T>): AsyncGenerator<T> {
     const entry = this.#entry(topic)
     entry.users += 1

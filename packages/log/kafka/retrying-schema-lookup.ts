@@ -1,7 +1,7 @@
 /**
- * Looks schemas up in a registry that may lag behind the records: a replica that follows another one, or a registry that is being
- * restored. A record whose schema is unknown is undecodable: stages park it and views pass it. So an unknown schema is looked up again for
- * a while before the error is thrown.
+ * Looks schemas up in a registry that may lag behind the records: a replica that follows another one, or a registry
+ * that is being restored. A record whose schema is unknown is undecodable: stages park it and views pass it. So an
+ * unknown schema is looked up again for a while before the error is thrown.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
@@ -10,7 +10,10 @@ interface Waiting {
   /** How long a schema may come after its first record. */
   readonly lagMs: number
   readonly betweenTriesMs: number
-  /** After a schema that never came, the registry counts as complete this long: records of another registry must not wait one by one. */
+  /**
+   * After a schema that never came, the registry counts as complete this long: records of another registry must not
+   * wait one by one.
+   */
   readonly trustMs: number
 }
 

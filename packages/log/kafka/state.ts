@@ -1,8 +1,8 @@
 /**
  * The local copy of one partition's state: a SQLite file that follows the partition's changelog and is never ahead of
- * it. The changelog is the truth; a file that is lost, damaged, out of date or of a deleted group is rebuilt. Changes are
- * buffered in memory: keys are hashes, so a write of a few changes touches as many pages. A second writer of the file is
- * noticed, because every write compares the mark in the file.
+ * it. The changelog is the truth; a file that is lost, damaged, out of date or of a deleted group is rebuilt. Changes
+ * are buffered in memory: keys are hashes, so a write of a few changes touches as many pages. A second writer of the
+ * file is noticed, because every write compares the mark in the file.
  */
 
 import { basename, dirname } from 'node:path'
@@ -116,7 +116,10 @@ export class LocalState implements StateReader {
     if (isMuch || Date.now() - this.#writtenAt >= maxWaitingMs) this.write()
   }
 
-  /** Writes the buffered changes. @throws LoomlogError `fenced` if another owner has written the file or it is damaged */
+  /**
+   * Writes the buffered changes.
+   * @throws LoomlogError `fenced` if another owner has written the file or it is damaged
+   */
   write(): void {
     if (this.#mark === this.#written) return
     // In the order of the file's pages.
@@ -176,8 +179,8 @@ export class LocalState implements StateReader {
   }
 
   /**
-   * Reads or writes the file. A damaged one is deleted, and the lease ends: its next owner, often this process again, restores the copy
-   * from the changelog. @throws LoomlogError `fenced`, `log-full`, `log-unavailable`
+   * Reads or writes the file. A damaged one is deleted, and the lease ends: its next owner, often this process again,
+   * restores the copy from the changelog. @throws LoomlogError `fenced`, `log-full`, `log-unavailable`
    */
   #access<T>(work: () => T): T {
     if (!this.#db.isOpen) throw new LoomlogError('fenced', `${this.#file} is closed: its lease has ended`)

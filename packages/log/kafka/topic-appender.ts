@@ -1,6 +1,6 @@
 /**
- * Appends to one topic through one idempotent producer with one request in flight; records that arrive meanwhile share the next one. A
- * producer that failed is never used again: the outcome of its last request is unknown.
+ * Appends to one topic through one idempotent producer with one request in flight; records that arrive meanwhile share
+ * the next one. A producer that failed is never used again: the outcome of its last request is unknown.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Producer } from 'kafkajs'
@@ -13,7 +13,10 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** A request, with its retries, that has no result by then fails. The driver waits 30 s for an answer, and its pauses between retries take less. */
+/**
+ * A request, with its retries, that has no result by then fails. The driver waits 30 s for an answer, and its pauses
+ * between retries take less.
+ */
 const defaultGiveUpMs = 60_000
 /** Limit on the bytes of the appends of one round. A larger append has a round of its own. */
 const roundBytes = 8_000_000

@@ -1,4 +1,7 @@
-/** Requests that fail: those that may succeed later are tried again, for a time, and every other failure names its place. */
+/**
+ * Requests that fail: those that may succeed later are tried again, for a time, and every other failure names its
+ * place.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'

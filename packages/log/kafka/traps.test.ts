@@ -1,4 +1,7 @@
-/** Conditions that only Kafka has: aborted transactions, transactions left open, slow handlers in a group with a session, lost copies. */
+/**
+ * Conditions that only Kafka has: aborted transactions, transactions left open, slow handlers in a group with a
+ * session, lost copies.
+ */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -4,8 +4,10 @@
  * that can't be read becomes one record without key and value, whose `fault` is the reason, so that no reader stops or
  * skips it silently.
  *
- *   batch   => baseOffset:8 length:4 leaderEpoch:4 magic:1 crc:4 | attributes:2 lastOffsetDelta:4 firstTimestamp:8 maxTimestamp:8
- *              producerId:8 producerEpoch:2 firstSequence:4 count:4 record*      (the checksum covers all that follows it)
+ *   batch   => baseOffset:8 length:4 leaderEpoch:4 magic:1 crc:4 | attributes:2 lastOffsetDelta:4 firstTimestamp:8
+ *   maxTimestamp:8
+ *              producerId:8 producerEpoch:2 firstSequence:4 count:4 record*      (the checksum covers all that follows
+ *              it)
  */
 import { crc32c } from '@node-rs/crc32'
 import { decompress } from './compression.ts'
@@ -159,7 +161,10 @@ function field(cursor: Cursor): Buffer | null {
   return cursor.bytes.subarray(from, cursor.at)
 }
 
-/** Zigzag, in steps of seven bits. Not by shifts, which would cut at 32 bits. @throws RangeError where the bytes end too soon */
+/**
+ * Zigzag, in steps of seven bits. Not by shifts, which would cut at 32 bits.
+ * @throws RangeError where the bytes end too soon
+ */
 function varint(cursor: Cursor): number {
   let value = 0
   for (let factor = 1; ; factor *= 0x80) {

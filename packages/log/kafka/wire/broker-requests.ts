@@ -1,7 +1,7 @@
 /**
- * Replaces the body of kafkajs's produce requests and the decoder of its fetch responses, and returns the batches that are too large
- * as results. Connections, transactions, sequence numbers and retries stay kafkajs's. The replacement is in a broker's look-up of
- * requests, in our own clusters only.
+ * Replaces the body of kafkajs's produce requests and the decoder of its fetch responses, and returns the batches that
+ * are too large as results. Connections, transactions, sequence numbers and retries stay kafkajs's. The replacement is
+ * in a broker's look-up of requests, in our own clusters only.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { fetchResponse } from './fetch-response.ts'
@@ -45,8 +45,9 @@ function withProduceBody(codec: RequestCodec, request: ProduceRequest): RequestC
 }
 
 /**
- * kafkajs throws the first error of a response, and hides which partitions were written. A batch above its topic's limit is refused whole,
- * so its outcome is known: it stays in the response with its error code. In a transaction it is an error.
+ * kafkajs throws the first error of a response, and hides which partitions were written. A batch above its topic's
+ * limit is refused whole, so its outcome is known: it stays in the response with its error code. In a transaction it is
+ * an error.
  */
 function withRefusals(codec: RequestCodec, { transactionalId }: ProduceRequest): RequestCodec {
   if (transactionalId) return codec

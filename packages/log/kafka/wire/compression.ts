@@ -1,6 +1,6 @@
 /**
- * Decompression of a batch's records. Kafka's four codecs: gzip and zstd are Node's, snappy and LZ4 are beside this file
- * (docs/decisions/0013-kafka-wire.md says why). No batch unpacks to more than `maxUnpackedBytes`.
+ * Decompression of a batch's records. Kafka's four codecs: gzip and zstd are Node's, snappy and LZ4 are beside this
+ * file (docs/decisions/0013-kafka-wire.md says why). No batch unpacks to more than `maxUnpackedBytes`.
  */
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { decompressLz4 } from './lz4.ts'

@@ -1,6 +1,7 @@
 /**
- * Requests that kafkajs doesn't know, sent on its connections. They are of "flexible" versions: every structure ends with tagged fields,
- * which are empty here. kafkajs writes and reads headers without tagged fields, so each body begins with those of its header.
+ * Requests that kafkajs doesn't know, sent on its connections. They are of "flexible" versions: every structure ends
+ * with tagged fields, which are empty here. kafkajs writes and reads headers without tagged fields, so each body begins
+ * with those of its header.
  */
 import type { RequestConnection } from './kafkajs-cluster.ts'
 import { type Decoder, type Encoder, KafkaDecoder, KafkaEncoder } from './kafkajs-codec.ts'

@@ -1,6 +1,6 @@
 /**
- * The producer of appends: kafkajs's own, on a cluster that encodes produce requests in one pass (produce-request.ts). Retries keep the
- * sequence numbers, so the broker drops duplicates. A producer that gave up must be discarded.
+ * The producer of appends: kafkajs's own, on a cluster that encodes produce requests in one pass (produce-request.ts).
+ * Retries keep the sequence numbers, so the broker drops duplicates. A producer that gave up must be discarded.
  */
 import type { Producer } from 'kafkajs'
 import type { Connect } from '../driver.ts'

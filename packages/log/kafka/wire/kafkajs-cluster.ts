@@ -1,4 +1,7 @@
-/** The parts of kafkajs's cluster and broker that are used here. They are internals of version 2.2.4, which is pinned and the last one. */
+/**
+ * The parts of kafkajs's cluster and broker that are used here. They are internals of version 2.2.4, which is pinned
+ * and the last one.
+ */
 import type { FetchResponse } from './fetch-response.ts'
 
 export interface PartitionMetadata {

@@ -1,4 +1,7 @@
-/** kafkajs's encoder and decoder of requests and responses, typed. A compact text or list, of flexible versions, is a `UVarInt` one there. */
+/**
+ * kafkajs's encoder and decoder of requests and responses, typed. A compact text or list, of flexible versions, is a
+ * `UVarInt` one there.
+ */
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)

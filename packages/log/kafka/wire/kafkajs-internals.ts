@@ -1,5 +1,6 @@
 /**
- * The internal modules of kafkajs that the wire layer uses, typed: only this file and `kafkajs-codec.ts` import from `kafkajs/src`. Version
+ * The internal modules of kafkajs that the wire layer uses, typed: only this file and `kafkajs-codec.ts` import from
+ * `kafkajs/src`. Version
  * 2.2.4 is pinned, and is the last one. `kafkajs-cluster.ts` has the types of its cluster and broker.
  */
 import { createRequire } from 'node:module'
@@ -62,7 +63,10 @@ interface RequestQueue {
 const requestQueue = require('kafkajs/src/network/requestQueue') as { readonly prototype: RequestQueue }
 const { scheduleCheckPendingRequests } = requestQueue.prototype
 
-/** kafkajs also sets a timer where no request waits, for a time in the past, and Node warns of that. A request that waits later sets its own. */
+/**
+ * kafkajs also sets a timer where no request waits, for a time in the past, and Node warns of that. A request that
+ * waits later sets its own.
+ */
 requestQueue.prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {
   if (this.pending.length > 0) scheduleCheckPendingRequests.call(this)
 }

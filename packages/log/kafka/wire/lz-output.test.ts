@@ -1,4 +1,6 @@
-/** snappy and LZ4: packed bytes of other writers are unpacked, and damaged bytes are refused or give a bounded output. */
+/**
+ * snappy and LZ4: packed bytes of other writers are unpacked, and damaged bytes are refused or give a bounded output.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DamagedBytes } from './lz-output.ts'

@@ -1,6 +1,7 @@
 /**
- * The output of a decompressor whose format is literals and repeats of earlier output, as snappy's and LZ4's are. It grows as
- * needed up to a limit, so that a small batch that unpacks to gigabytes is refused and doesn't take the process down.
+ * The output of a decompressor whose format is literals and repeats of earlier output, as snappy's and LZ4's are. It
+ * grows as needed up to a limit, so that a small batch that unpacks to gigabytes is refused and doesn't take the
+ * process down.
  */
 
 export class DamagedBytes extends Error {}

@@ -1,8 +1,8 @@
 /**
  * LZ4 in its frame format, as Kafka uses it. Its own checksums are ignored: the batch has one over all of it.
  *
- *   frame    => 0x184D2204:4 flags:1 blockSize:1 [contentSize:8] [dictionary:4] headerChecksum:1 block* end:4 [checksum:4]
- *   block    => length:4 (highest bit: stored as it is; 0: the end) bytes [checksum:4]
+ *   frame    => 0x184D2204:4 flags:1 blockSize:1 [contentSize:8] [dictionary:4] headerChecksum:1 block* end:4
+ *   [checksum:4] block    => length:4 (highest bit: stored as it is; 0: the end) bytes [checksum:4]
  *   sequence => token:1 [moreLiterals:1*] literals distance:2 [moreRepeat:1*], and the last one ends after its literals
  */
 import { DamagedBytes, LzOutput } from './lz-output.ts'

@@ -4,7 +4,8 @@
  * transactional id.
  *
  *   61 request  => [topic [partition:4] tags]                                                              (version 0)
- *      response => throttle:4 [topic [partition:4 error:2 message [producer_id:8 epoch:4 last_sequence:4 last_timestamp:8
+ *      response => throttle:4 [topic [partition:4 error:2 message [producer_id:8 epoch:4 last_sequence:4
+ *      last_timestamp:8
  *                  coordinator_epoch:4 transaction_start:8 tags] tags] tags]
  *   66 request  => [state] [producer_id:8]                                                                 (version 0)
  *      response => throttle:4 error:2 [unknown_state] [transactional_id producer_id:8 state tags]

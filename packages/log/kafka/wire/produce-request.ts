@@ -1,4 +1,7 @@
-/** The body of a produce request with records as produce.ts makes them, written into one buffer: byte for byte that of kafkajs. */
+/**
+ * The body of a produce request with records as produce.ts makes them, written into one buffer: byte for byte that of
+ * kafkajs.
+ */
 import { type BatchRecord, batchSizeBound, writeBatch } from './record-batch.ts'
 
 interface ProducePartition {

@@ -2,10 +2,11 @@
  * Writes record batches of format 2, uncompressed, in one pass into one buffer. kafkajs allocates an encoder of half a
  * kilobyte for every record, which was most of the cost of a commit. The bytes are the same.
  *
- *   batch   => baseOffset:8 length:4 leaderEpoch:4 magic:1 crc:4 | attributes:2 lastOffsetDelta:4 firstTimestamp:8 maxTimestamp:8
- *              producerId:8 producerEpoch:2 firstSequence:4 count:4 record*      (the checksum is over all that follows it)
- *   record  => length:varint attributes:1 timestampDelta:varint offsetDelta:varint key:bytes value:bytes headers:varint header*
- *   header  => name:bytes value:bytes
+ *   batch   => baseOffset:8 length:4 leaderEpoch:4 magic:1 crc:4 | attributes:2 lastOffsetDelta:4 firstTimestamp:8
+ *   maxTimestamp:8
+ *              producerId:8 producerEpoch:2 firstSequence:4 count:4 record*      (the checksum is over all that follows
+ *   it) record  => length:varint attributes:1 timestampDelta:varint offsetDelta:varint key:bytes value:bytes
+ *   headers:varint header* header  => name:bytes value:bytes
  */
 import { crc32c } from '@node-rs/crc32'
 

@@ -1,6 +1,6 @@
 /**
- * Snappy, as Kafka's clients write it: librdkafka's is one raw block; Java's is xerial's stream, a header and then blocks, each with
- * its length before it.
+ * Snappy, as Kafka's clients write it: librdkafka's is one raw block; Java's is xerial's stream, a header and then
+ * blocks, each with its length before it.
  *
  *   stream  => 0x82 "SNAPPY" 0x00 version:4 compatible:4 [length:4 block]*
  *   block   => unpackedLength:varint element*

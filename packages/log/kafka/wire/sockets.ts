@@ -1,6 +1,6 @@
 /**
- * The sockets that kafkajs opened, so that they can be closed with certainty: it connects again for requests that are under way
- * while it disconnects, and such a socket would keep the process alive for ever.
+ * The sockets that kafkajs opened, so that they can be closed with certainty: it connects again for requests that are
+ * under way while it disconnects, and such a socket would keep the process alive for ever.
  */
 import type { Socket } from 'node:net'
 import { createSocketFactory, type SocketFactory } from './kafkajs-internals.ts'
@@ -15,7 +15,8 @@ export class Sockets {
     this.#open.add(socket)
     socket.once('close', () => {
       this.#open.delete(socket)
-      // While a broker is away, kafkajs calls this for the same socket again and again, and Node keeps a listener for each call.
+      // While a broker is away, kafkajs calls this for the same socket again and again, and Node keeps a listener for
+      // each call.
       socket.unref = () => socket
     })
     return socket

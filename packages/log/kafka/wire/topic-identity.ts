@@ -2,8 +2,9 @@
  * The identity of a topic: the id of the cluster and the id that Kafka gives a topic when it is created. Topics have
  * ids in metadata from version 10 on, and kafkajs asks for version 6.
  *
- *   request  => [topic_id:16 name tags] allow_auto_topic_creation:1 include_cluster:1 include_topic:1 tags        (version 10)
- *   response => throttle_time:4 [node_id:4 host port:4 rack tags] cluster_id controller_id:4 [error_code:2 name topic_id:16 …] …
+ *   request  => [topic_id:16 name tags] allow_auto_topic_creation:1 include_cluster:1 include_topic:1 tags
+ *   (version 10) response => throttle_time:4 [node_id:4 host port:4 rack tags] cluster_id controller_id:4 [error_code:2
+ *   name topic_id:16 …] …
  */
 import { LoomlogError } from '@loomlog/errors'
 import { requireNoError, sendFlexible, skipTags, withoutTags } from './flexible.ts'
