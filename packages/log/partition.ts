@@ -23,8 +23,8 @@ export function partitionOfRecord(record: NewRecord, partitions: number): number
 }
 
 /**
- * Why a record is in a wrong partition; null: it isn't. Only a foreign producer with another partitioner writes such a record. Readers of
- * a space read the partition of its key, so no reader may take it from another one.
+ * Why a record is in a wrong partition; null: it isn't. Only a foreign producer with another partitioner writes such a
+ * record. Readers of a space read the partition of its key, so no reader may take it from another one.
  */
 export function misplacementOf(
   { topic, partition, key }: Pick<LogRecord, 'topic' | 'partition' | 'key'>,

@@ -1,9 +1,10 @@
 /**
- * The Log port: the replayable source of truth that everything above is derived from. Two adapters implement it, sqlite (one
- * machine) and kafka (many), and one contract suite tests both against these promises.
+ * The Log port: the replayable source of truth that everything above is derived from. Two adapters implement it, sqlite
+ * (one machine) and kafka (many), and one contract suite tests both against these promises.
  *
  * Invariants:
- * 1. Durable on return: once `append` or `commit` has returned, its records survive the death of the process and of the machine.
+ * 1. Durable on return: once `append` or `commit` has returned, its records survive the death of the process and of the
+ *    machine.
  * 2. Ordered: offsets rise within a partition, possibly with holes. Readers get committed records only, in this order.
  * 3. Same key, same partition: murmur2 of the UTF-8 key, as every Kafka client does it.
  * 4. One owner: one lease at a time holds a partition of a group, with a higher epoch than the lease before. `commit`
@@ -104,18 +105,20 @@ export interface Lease {
   /** Aborts when the lease is lost, handed over or its membership closes. */
   readonly signal: AbortSignal
   /**
-   * The next records of the partition, in order, from `position` on; each is handed out once. Waits up to `maxWaitMs` for the
-   * first one; an empty array means that none came, or that the signal aborted. @throws LoomlogError `log-replaced` where the
-   * partition ends before the next offset
+   * The next records of the partition, in order, from `position` on; each is handed out once. Waits up to `maxWaitMs`
+   * for the first one; an empty array means that none came, or that the signal aborted. @throws LoomlogError
+   * `log-replaced` where the partition ends before the next offset
    */
   poll(limits: { readonly maxRecords: number; readonly maxWaitMs: number }): Promise<readonly LogRecord[]>
-  /** `poll` continues at this offset, below or above the position: for readers that keep their own position elsewhere. */
+  /**
+   * `poll` continues at this offset, below or above the position: for readers that keep their own position elsewhere.
+   */
   seek(offset: number): void
   /**
    * Outputs, state and position, all or nothing; durable on return. @throws LoomlogError `fenced`; `record-too-large`,
    * `topic-unknown`: nothing was written, and the lease continues. A broker whose limit is below the port's refuses the
-   * record only during the commit: `record-too-large` then ends the lease. So does, once, as `fenced`, a topic that another process
-   * has just deleted.
+   * record only during the commit: `record-too-large` then ends the lease. So does, once, as `fenced`, a topic that
+   * another process has just deleted.
    */
   commit(commit: Commit): Promise<void>
 }
@@ -123,11 +126,15 @@ export interface Lease {
 export interface JoinOptions {
   readonly group: string
   readonly topic: string
-  /** A member without a heartbeat for this long loses its leases, in ms. Default: the adapter's (sqlite 5,000, kafka 10,000). */
+  /**
+   * A member without a heartbeat for this long loses its leases, in ms. Default: the adapter's (sqlite 5,000, kafka
+   * 10,000).
+   */
   readonly sessionMs?: number
   /**
-   * Called for each lease taken; runs until `lease.signal` aborts, and then returns soon: only after that is the partition
-   * handed on. If it throws, the lease is given up, the error goes to `onError`, and the partition is taken again after a pause.
+   * Called for each lease taken; runs until `lease.signal` aborts, and then returns soon: only after that is the
+   * partition handed on. If it throws, the lease is given up, the error goes to `onError`, and the partition is taken
+   * again after a pause.
    */
   onLease(lease: Lease): Promise<void>
   onError(error: unknown): void
@@ -174,7 +181,10 @@ export interface SchemaRegistry {
    * @throws LoomlogError `schema-refused` where it is not compatible with the versions before it
    */
   register(subject: string, schema: string, compatibility: Compatibility): Promise<number>
-  /** Waits for a registry that may lag behind the records. @throws LoomlogError `schema-unknown`: the schema didn't come in time */
+  /**
+   * Waits for a registry that may lag behind the records.
+   * @throws LoomlogError `schema-unknown`: the schema didn't come in time
+   */
   schema(id: number): Promise<string>
 }
 
@@ -198,8 +208,9 @@ export interface Log {
   deleteTopic(name: string): Promise<void>
   topics(): Promise<readonly TopicConfig[]>
   /**
-   * Appends in order; durable on return. Where it throws, some of the records may be in the log: appending them again is safe,
-   * because readers drop duplicates by id. @throws LoomlogError `topic-unknown`, `record-too-large`, `log-full`
+   * Appends in order; durable on return. Where it throws, some of the records may be in the log: appending them again
+   * is safe, because readers drop duplicates by id. @throws LoomlogError `topic-unknown`, `record-too-large`,
+   * `log-full`
    */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]>
   /**
@@ -214,7 +225,10 @@ export interface Log {
   join(options: JoinOptions): Promise<Membership>
   /** The committed positions and owners of every group, for status. */
   groups(): Promise<readonly GroupLag[]>
-  /** Removes a group's positions, state and leases. Idempotent. @throws LoomlogError `group-in-use` while it has members */
+  /**
+   * Removes a group's positions, state and leases. Idempotent.
+   * @throws LoomlogError `group-in-use` while it has members
+   */
   deleteGroup(group: string): Promise<void>
   /** Closes memberships first. Idempotent. */
   close(): Promise<void>

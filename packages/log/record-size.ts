@@ -1,6 +1,6 @@
 /**
- * Size limits of records, checked before the write, so that one record too large changes nothing. They are the same on every adapter, so
- * that each log can be copied into any other.
+ * Size limits of records, checked before the write, so that one record too large changes nothing. They are the same on
+ * every adapter, so that each log can be copied into any other.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { type Commit, maxKeyBytes, maxRecordBytes, type NewRecord } from './port.ts'

@@ -1,6 +1,6 @@
 /**
- * Errors of SQLite and the file system, mapped to the log's own codes. Anything not listed here is a programmer's error and passes
- * through as it is.
+ * Errors of SQLite and the file system, mapped to the log's own codes. Anything not listed here is a programmer's error
+ * and passes through as it is.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { hasNoFreeDescriptor, isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'

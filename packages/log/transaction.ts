@@ -1,4 +1,7 @@
-/** Runs work in one write transaction of an SQLite file: all of it is committed, or nothing. @throws the work's error */
+/**
+ * Runs work in one write transaction of an SQLite file: all of it is committed, or nothing.
+ * @throws the work's error
+ */
 import type { DatabaseSync } from 'node:sqlite'
 
 export function inTransaction(db: DatabaseSync, work: () => void): void {

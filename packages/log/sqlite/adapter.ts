@@ -1,6 +1,7 @@
 /**
- * The Log on one machine: a folder with one SQLite file that any number of processes open at the same time. This file puts the parts
- * together; each part has a file of its own. A file that can't be written is opened for reading: writes then throw `log-read-only`.
+ * The Log on one machine: a folder with one SQLite file that any number of processes open at the same time. This file
+ * puts the parts together; each part has a file of its own. A file that can't be written is opened for reading: writes
+ * then throw `log-read-only`.
  */
 import { crashPoint } from '../crash-points.ts'
 import type { JoinOptions, Log, Membership, NewRecord, Position, ReadOptions } from '../port.ts'

@@ -1,6 +1,6 @@
 /**
- * Appending to a topic. Offsets rise by one, and the end of a partition is stored beside its records. Both change in the same
- * transaction, so a reader sees all records of an append or none.
+ * Appending to a topic. Offsets rise by one, and the end of a partition is stored beside its records. Both change in
+ * the same transaction, so a reader sees all records of an append or none.
  */
 import { partitionOfRecord } from '../partition.ts'
 import type { NewRecord, Position } from '../port.ts'

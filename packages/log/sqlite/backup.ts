@@ -1,9 +1,10 @@
 /**
- * Backup and restore of the embedded log. A backup is one file, `log.db`, taken in one read transaction while other processes write: it
- * holds every commit from before and none from after. Both directions check the copy: every record is read, with its checksum.
+ * Backup and restore of the embedded log. A backup is one file, `log.db`, taken in one read transaction while other
+ * processes write: it holds every commit from before and none from after. Both directions check the copy: every record
+ * is read, with its checksum.
  *
- * A restore needs the folder for itself, and keeps the log that was there under another name. Views and indexes are not part of a
- * backup: their checkpoints show that the log was replaced, and they are rebuilt.
+ * A restore needs the folder for itself, and keeps the log that was there under another name. Views and indexes are not
+ * part of a backup: their checkpoints show that the log was replaced, and they are rebuilt.
  */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -38,7 +39,8 @@ export async function backupLog(dir: string, into: string): Promise<LogCheck> {
 
 /**
  * Replaces the log in `dir` with the backup in `from`. `former` is the path of the former log; null: there was none.
- * @throws LoomlogError `not-found`, `log-corrupt` where the backup is damaged, `group-in-use` where a process has the log open
+ * @throws LoomlogError `not-found`, `log-corrupt` where the backup is damaged, `group-in-use` where a process has the
+ * log open
  */
 export async function restoreLog(from: string, dir: string): Promise<LogCheck & { readonly former: string | null }> {
   const [source, target] = [join(from, name), join(dir, name)]

@@ -1,6 +1,6 @@
 /**
- * Checksums of rows: a CRC-32 over every column that a reader relies on, the row's place included, so that a flipped bit and a row in
- * another row's place are both noticed. SQLite itself has none.
+ * Checksums of rows: a CRC-32 over every column that a reader relies on, the row's place included, so that a flipped
+ * bit and a row in another row's place are both noticed. SQLite itself has none.
  */
 import type { SQLInputValue } from 'node:sqlite'
 import { crc32 } from 'node:zlib'

@@ -1,7 +1,7 @@
 /**
- * The connection of this process to the file `log.db`: durable commits (WAL, synchronous=full), statements prepared once, and writes
- * that take the write lock at once. All writes of one event-loop slice share one transaction, and so one fsync; each of them still
- * succeeds or fails alone.
+ * The connection of this process to the file `log.db`: durable commits (WAL, synchronous=full), statements prepared
+ * once, and writes that take the write lock at once. All writes of one event-loop slice share one transaction, and so
+ * one fsync; each of them still succeeds or fails alone.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
@@ -71,7 +71,10 @@ export class Database {
     this.#touched.add(topic)
   }
 
-  /** Runs `work` inside the next transaction; its changes are durable when the promise resolves. @throws LoomlogError `log-read-only` */
+  /**
+   * Runs `work` inside the next transaction; its changes are durable when the promise resolves.
+   * @throws LoomlogError `log-read-only`
+   */
   write<T>(work: () => T): Promise<T> {
     if (this.#access === 'read') {
       const message = `${this.file} can't be written: the file or its folder is read-only`

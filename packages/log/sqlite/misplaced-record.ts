@@ -1,6 +1,7 @@
 /**
- * For tests: a record in a partition that its key doesn't belong to, as a foreign producer with another partitioner writes it on Kafka. The
- * port can't write one, so the key is put under a record without a key, in the file itself. Before any reader comes to it.
+ * For tests: a record in a partition that its key doesn't belong to, as a foreign producer with another partitioner
+ * writes it on Kafka. The port can't write one, so the key is put under a record without a key, in the file itself.
+ * Before any reader comes to it.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

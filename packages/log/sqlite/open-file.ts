@@ -1,9 +1,10 @@
 /**
- * Opens `log.db` in a folder, and creates both where they are missing. The result is a log of this version that SQLite can read.
- * Anything else is refused with a code: a folder that cannot be used, a damaged file, a file of another program.
+ * Opens `log.db` in a folder, and creates both where they are missing. The result is a log of this version that SQLite
+ * can read. Anything else is refused with a code: a folder that cannot be used, a damaged file, a file of another
+ * program.
  *
- * A file that this process may not write is opened for reading. Without a write-ahead log beside it, it is opened as immutable,
- * since SQLite would otherwise create files beside it; with one, SQLite reads the two together.
+ * A file that this process may not write is opened for reading. Without a write-ahead log beside it, it is opened as
+ * immutable, since SQLite would otherwise create files beside it; with one, SQLite reads the two together.
  */
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -33,7 +34,10 @@ const journalBytes = 64_000_000
 const checkpointPages = 8_000
 /** Holds the changed pages of a large commit: a smaller cache writes many of them twice. */
 const cacheKiB = 16_000
-/** Files made from a log, the copy of a restore included: a `log.db` that is missing or empty beside them is a lost log, not a new one. */
+/**
+ * Files made from a log, the copy of a restore included: a `log.db` that is missing or empty beside them is a lost log,
+ * not a new one.
+ */
 const derivedFiles = ['log.db.incoming', 'views', 'completions-index.db']
 
 export function openFile(options: { readonly dir: string; readonly maxBytes: number | null }): OpenedFile {

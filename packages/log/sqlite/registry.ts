@@ -1,6 +1,6 @@
 /**
- * The schema registry in the log's own file. The same schema under a subject has one id, regardless of white space and the order
- * of keys; a new version must be compatible with every version before it. Ids are never reused.
+ * The schema registry in the log's own file. The same schema under a subject has one id, regardless of white space and
+ * the order of keys; a new version must be compatible with every version before it. Ids are never reused.
  */
 import { LoomlogError } from '@loomlog/errors'
 import avro from 'avsc'

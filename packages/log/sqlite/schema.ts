@@ -1,6 +1,6 @@
 /**
- * The tables and their migrations. `user_version` is the number of migrations that a file has had. Migrations are only added. A file from a
- * newer loomlog is refused.
+ * The tables and their migrations. `user_version` is the number of migrations that a file has had. Migrations are only
+ * added. A file from a newer loomlog is refused.
  */
 
 import type { DatabaseSync } from 'node:sqlite'

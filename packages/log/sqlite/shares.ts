@@ -1,8 +1,8 @@
 /**
- * Each member's share of the partitions, and the rows with their owners. Every member computes its share alone, in a write transaction, from
- * the same rows, so no member leads: it takes free partitions up to its share, and gives up the rest.
- * Invariants: a partition has one owner at most; its epoch rises whenever it is taken; only the owner gives it up while the owner sends
- * heartbeats.
+ * Each member's share of the partitions, and the rows with their owners. Every member computes its share alone, in a
+ * write transaction, from the same rows, so no member leads: it takes free partitions up to its share, and gives up the
+ * rest. Invariants: a partition has one owner at most; its epoch rises whenever it is taken; only the owner gives it up
+ * while the owner sends heartbeats.
  */
 import type { SQLInputValue } from 'node:sqlite'
 import type { Database } from './driver.ts'
@@ -24,8 +24,8 @@ export interface Member {
 }
 
 /**
- * Inside a write. Renews this member, and removes members without a heartbeat. A member that was silent for too long keeps the
- * partitions that no other member took meanwhile.
+ * Inside a write. Renews this member, and removes members without a heartbeat. A member that was silent for too long
+ * keeps the partitions that no other member took meanwhile.
  */
 export function renewMember(
   db: Database,

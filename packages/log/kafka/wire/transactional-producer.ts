@@ -1,6 +1,7 @@
 /**
- * The producer of a lease: kafkajs's own, on a cluster that caches the coordinator. kafkajs looks it up four times a transaction, nearly
- * half of its requests; here it is looked up again after a second, or when metadata is refreshed, as kafkajs does after every failure.
+ * The producer of a lease: kafkajs's own, on a cluster that caches the coordinator. kafkajs looks it up four times a
+ * transaction, nearly half of its requests; here it is looked up again after a second, or when metadata is refreshed,
+ * as kafkajs does after every failure.
  */
 import type { Producer } from 'kafkajs'
 import type { Connect } from '../driver.ts'
