@@ -36,7 +36,10 @@ const schema = {
   additionalProperties: false,
 } as const
 
-/** Throws for no failure of the model, since the evidence is useful without an answer; only the reason of the caller's signal. */
+/**
+ * Throws for no failure of the model, since the evidence is useful without an answer; only the reason of the caller's
+ * signal.
+ */
 export async function answerFrom(
   query: string,
   { items }: Pick<RecallResult, 'items'>,

@@ -1,4 +1,7 @@
-/** The share of one feature in a memory's score: a value times a weight. An explained recall lists them, grouped by part. */
+/**
+ * The share of one feature in a memory's score: a value times a weight. An explained recall lists them, grouped by
+ * part.
+ */
 
 /** The parts of recall that features belong to. Explanations and ablations group by them. */
 export const featureParts = [

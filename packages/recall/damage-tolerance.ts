@@ -1,6 +1,7 @@
 /**
- * Reads memories although a view may be damaged. A damaged shard is discarded and reads as empty until its writer has made it again;
- * meanwhile the newest utterances are found in the log, and the result names the shards that lack records.
+ * Reads memories although a view may be damaged. A damaged shard is discarded and reads as empty until its writer has
+ * made it again; meanwhile the newest utterances are found in the log, and the result names the shards that lack
+ * records.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { viewTopics } from '@loomlog/views/catalogue'

@@ -1,6 +1,7 @@
 /**
- * Work on candidates one by one. A candidate whose work fails is left out and reported, and the others are found as before. The work gives
- * way to other requests of the process every few milliseconds, because a recall may read hundreds of long texts.
+ * Work on candidates one by one. A candidate whose work fails is left out and reported, and the others are found as
+ * before. The work gives way to other requests of the process every few milliseconds, because a recall may read
+ * hundreds of long texts.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CandidateName } from './memory.ts'

@@ -42,7 +42,9 @@ export interface ExplainedRecall extends RecallResult {
   readonly understood: QuestionAnalysis
   /** In log-odds, the same for all candidates. */
   readonly bias: number
-  /** Best first, without those in `failed`; of several kinds without the repeats that `ranking/merge-kinds.ts` drops. */
+  /**
+   * Best first, without those in `failed`; of several kinds without the repeats that `ranking/merge-kinds.ts` drops.
+   */
   readonly candidates: readonly ExplainedCandidate[]
 }
 

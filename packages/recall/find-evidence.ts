@@ -1,6 +1,6 @@
 /**
- * Finds and ranks the evidence for a request, in every space and with every query of it. `recall()` packs the result, and `explain()` also
- * shows the features and contributions that led to it.
+ * Finds and ranks the evidence for a request, in every space and with every query of it. `recall()` packs the result,
+ * and `explain()` also shows the features and contributions that led to it.
  */
 import { inSpan } from '@loomlog/telemetry/spans'
 import { entries as entriesTable } from '@loomlog/views/tables/entries'

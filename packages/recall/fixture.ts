@@ -1,4 +1,7 @@
-/** A memory for tests: a log and views in a temporary folder, rows as the materializer writes them, and an embedder that counts words. */
+/**
+ * A memory for tests: a log and views in a temporary folder, rows as the materializer writes them, and an embedder that
+ * counts words.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,8 +62,10 @@ export async function memory(t: TestContext) {
   })
 
   /**
-   * Writes into the view. The log of utterances gets records without a space up to the watermark: a view is never ahead of its log.
-   * @param watermark of every partition; by default the partitions of the rows end after their last row, and the others are not written
+   * Writes into the view. The log of utterances gets records without a space up to the watermark: a view is never ahead
+   * of its log.
+   * @param watermark of every partition; by default the partitions of the rows end after their last row, and the others
+   * are not written
    */
   async function write(name: TableName, rows: readonly TestRow[], watermark?: number): Promise<void> {
     const table: Table = tables.find((each) => each.name === name) ?? tables[0]
@@ -107,7 +112,10 @@ export async function row(space: string, id: string, text: string, fields: Field
   return { id, space, text, vector, conversation: 'c', speaker: 'Ada', at: 0, ...fields }
 }
 
-/** The row with its other columns: empty, except those that follow from the given ones. A correction has the `sources` of its target. */
+/**
+ * The row with its other columns: empty, except those that follow from the given ones. A correction has the `sources`
+ * of its target.
+ */
 function completed(table: Table, row: TestRow) {
   const speakers = row.speaker.toLowerCase().split(', ')
   const isUtterance = table.name === 'utterances'

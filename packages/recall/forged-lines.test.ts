@@ -1,4 +1,7 @@
-/** Texts and names that pose as other lines, in everything that recall renders as text. The structured form has them whole. */
+/**
+ * Texts and names that pose as other lines, in everything that recall renders as text. The structured form has them
+ * whole.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contextBlock } from './context/context-block.ts'

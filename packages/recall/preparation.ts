@@ -1,6 +1,6 @@
 /**
- * The preparation of a recall: the analysis of the question, its vectors, and the wait for the views. Each part runs once, so a search that
- * is retried for a damaged shard neither pays for the model again nor waits again.
+ * The preparation of a recall: the analysis of the question, its vectors, and the wait for the views. Each part runs
+ * once, so a search that is retried for a damaged shard neither pays for the model again nor waits again.
  */
 import type { Embedder } from '@loomlog/models/embedder'
 import { inSpan } from '@loomlog/telemetry/spans'

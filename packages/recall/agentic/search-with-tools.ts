@@ -1,7 +1,7 @@
 /**
- * Agentic retrieval (Infini Memory): a model searches one space with the tools, step by step, and names the evidence. Invariants: the
- * search ends within a number of steps, of tokens and of milliseconds; evidence is only a memory that a tool has shown in this search, so
- * that no made-up or foreign id becomes evidence; the result lists the steps.
+ * Agentic retrieval (Infini Memory): a model searches one space with the tools, step by step, and names the evidence.
+ * Invariants: the search ends within a number of steps, of tokens and of milliseconds; evidence is only a memory that a
+ * tool has shown in this search, so that no made-up or foreign id becomes evidence; the result lists the steps.
  */
 import { readFileSync } from 'node:fs'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -128,7 +128,9 @@ function isSet(value: unknown): boolean {
 
 type ShownLines = Pick<ToolResult, 'lines' | 'ids' | 'unsearched'>
 
-/** The first lines, as far as there is room, and the memories that they show: a line begins with the id of its memory. */
+/**
+ * The first lines, as far as there is room, and the memories that they show: a line begins with the id of its memory.
+ */
 function cutTo(room: number, { lines, ids }: ShownLines): Pick<ShownLines, 'lines' | 'ids'> {
   let left = room
   const over = lines.findIndex((line) => {

@@ -1,7 +1,8 @@
 /**
- * Answers of a document, one or several under each heading. Several entries may stand under a heading that is marked so; under any other the newest one is
- * the answer, a state before an event of the same day, and a value that is to come stands beside today's. This is display: the others are
- * hidden, not ended, and their words still find the answer. Ended entries follow the entry that took their place.
+ * Answers of a document, one or several under each heading. Several entries may stand under a heading that is marked
+ * so; under any other the newest one is the answer, a state before an event of the same day, and a value that is to
+ * come stands beside today's. This is display: the others are hidden, not ended, and their words still find the answer.
+ * Ended entries follow the entry that took their place.
  */
 import type { EntryRow } from '@loomlog/views/tables/entries'
 import type { StandingRow } from './standing-entries.ts'

@@ -1,6 +1,6 @@
 /**
- * Ended conclusions from an utterance. Only entries that a model planned count: those of rules miss most of what a text says.
- * An event that happened doesn't end.
+ * Ended conclusions from an utterance. Only entries that a model planned count: those of rules miss most of what a text
+ * says. An event that happened doesn't end.
  */
 import { and, hasAny, or } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'

@@ -45,7 +45,10 @@ export interface ContextRequest
   readonly space: string
   /** Absent: the block has the newest entries of profiles, and the newest utterances. */
   readonly query?: string
-  /** The speaker of the request: the instructions of this speaker, and those for everybody. Absent: those of all, each with its author. */
+  /**
+   * The speaker of the request: the instructions of this speaker, and those for everybody. Absent: those of all, each
+   * with its author.
+   */
   readonly for?: string
 }
 
@@ -55,11 +58,14 @@ export interface ContextBlock
   readonly items: readonly ContextItem[]
 }
 
-/** Shares of the budget that each part takes at most. Entries that a model planned are surer than those of rules; a timeline takes its part of their share. */
+/**
+ * Shares of the budget that each part takes at most. Entries that a model planned are surer than those of rules; a
+ * timeline takes its part of their share.
+ */
 const mostShare = { instruction: 1 / 8, byRules: 1 / 5, planned: 0.8, unasked: 1 / 2, timeline: 0.3 }
 /**
- * Within such a budget, entries that a model planned have no day of telling: a further entry says more. So do the instructions on other matters
- * stay out, unless the request names whose it wants.
+ * Within such a budget, entries that a model planned have no day of telling: a further entry says more. So do the
+ * instructions on other matters stay out, unless the request names whose it wants.
  */
 const smallBudget = 300
 /** A smaller budget has no room for a timeline beside the entries. */
@@ -155,8 +161,8 @@ async function block(
 }
 
 /**
- * The memories that say more than the shown entries, each with a mark if conclusions from it ended. One whose conclusions have all ended is
- * evidence only for a question about the past.
+ * The memories that say more than the shown entries, each with a mark if conclusions from it ended. One whose
+ * conclusions have all ended is evidence only for a question about the past.
  */
 async function evidenceBeside(
   stated: readonly CurrentEntry[],

@@ -1,6 +1,6 @@
 /**
- * Entries of profiles and documents that hold now: those that a question is about, or the newest ones of profiles. For a question about the
- * past, those that ended follow the ones that took their place.
+ * Entries of profiles and documents that hold now: those that a question is about, or the newest ones of profiles. For
+ * a question about the past, those that ended follow the ones that took their place.
  */
 import { findTimes } from '@loomlog/language/times'
 import { and, type Condition, hasAny, or } from '@loomlog/views/condition'
@@ -56,7 +56,10 @@ const maxDocuments = 20
 const maxEntries = 60
 /** An entry below this share of the best one's score is about something else. */
 const leastShare = 0.5
-/** Beside the match of an entry's own words and meaning: that of its best source, of its document's title and summary, and of its document's best entry. */
+/**
+ * Beside the match of an entry's own words and meaning: that of its best source, of its document's title and summary,
+ * and of its document's best entry.
+ */
 const weights = { evidence: 0.35, document: 0.5, bestOfDocument: 0.1 }
 /** The best evidence, whose entries are rated too. */
 const maxEvidence = 20

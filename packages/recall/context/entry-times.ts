@@ -1,6 +1,6 @@
 /**
- * The times of an entry that holds. A beginning or an end is stated if a statement has its date, or a correction does. Any other one is only
- * the time at which someone spoke, and the entry may have held long before.
+ * The times of an entry that holds. A beginning or an end is stated if a statement has its date, or a correction does.
+ * Any other one is only the time at which someone spoke, and the entry may have held long before.
  */
 import type { EntryRow } from '@loomlog/views/tables/entries'
 import type { UtteranceRow } from '@loomlog/views/tables/utterances'

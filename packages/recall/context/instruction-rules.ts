@@ -1,7 +1,7 @@
 /**
- * Standing instructions within a message of a person to an agent, by rules: an order or a wish, with a cue that it holds beyond this answer.
- * Precision first: a sentence in doubt is none. A quotation, pasted text, reported speech, words to another person, a question and a wish for
- * once are none.
+ * Standing instructions within a message of a person to an agent, by rules: an order or a wish, with a cue that it
+ * holds beyond this answer. Precision first: a sentence in doubt is none. A quotation, pasted text, reported speech,
+ * words to another person, a question and a wish for once are none.
  */
 
 export interface Instruction {

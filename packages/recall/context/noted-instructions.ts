@@ -1,6 +1,6 @@
 /**
- * Standing instructions that a model noted as facts: a person's wish how an agent shall act. One that a later statement replaced, or that
- * was retracted, is left out.
+ * Standing instructions that a model noted as facts: a person's wish how an agent shall act. One that a later statement
+ * replaced, or that was retracted, is left out.
  */
 import { and } from '@loomlog/views/condition'
 import { type FactRow, facts as factTable, instructsAnAgent } from '@loomlog/views/tables/facts'
@@ -14,7 +14,10 @@ import type { StandingInstruction } from './standing-instructions.ts'
 
 const maxNoted = 200
 
-/** Instructions as a model noted them, in place of those that rules found in the same utterances. @param space `tenant/space` */
+/**
+ * Instructions as a model noted them, in place of those that rules found in the same utterances.
+ * @param space `tenant/space`
+ */
 export async function withNoted(
   spoken: readonly StandingInstruction[],
   { space, scope }: { readonly space: string; readonly scope: Scope },

@@ -1,4 +1,7 @@
-/** Whether a later instruction of the same person changes an earlier one: both say something about the same matter of answers. */
+/**
+ * Whether a later instruction of the same person changes an earlier one: both say something about the same matter of
+ * answers.
+ */
 import type { Instruction } from './instruction-rules.ts'
 
 /** Matters of which one value holds at a time. */

@@ -1,6 +1,6 @@
 /**
- * The lines of a context block: those of instructions, of entries and of a timeline, each within its share of the budget, and the
- * text of all sections. A document's lines stand under its title, each after its heading.
+ * The lines of a context block: those of instructions, of entries and of a timeline, each within its share of the
+ * budget, and the text of all sections. A document's lines stand under its title, each after its heading.
  */
 import { oneLine } from '@loomlog/schemas/one-line'
 import { eachCandidate } from '../each-candidate.ts'

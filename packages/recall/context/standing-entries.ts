@@ -1,6 +1,6 @@
 /**
- * Entries at the moment of a request: those that hold, those that ended, and who wrote them. An entry that names its own end is over then,
- * though nothing replaced it.
+ * Entries at the moment of a request: those that hold, those that ended, and who wrote them. An entry that names its
+ * own end is over then, though nothing replaced it.
  */
 import { and, atMost, type Condition, isNull, not, or } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'

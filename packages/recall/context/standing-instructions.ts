@@ -1,7 +1,7 @@
 /**
  * Standing instructions of people to agents, such as `always show code with comments`. They hold for every question, so
- * the context has them even if they share no word with it. An instruction holds for its author, unless it says that it is for everybody. A
- * later one of the same author replaces the earlier one that it changes, or the changed sentence.
+ * the context has them even if they share no word with it. An instruction holds for its author, unless it says that it
+ * is for everybody. A later one of the same author replaces the earlier one that it changes, or the changed sentence.
  */
 import { and, equals, oneOf } from '@loomlog/views/condition'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
@@ -20,7 +20,10 @@ import { withoutSpeaker } from '../search/wording.ts'
 import { type Instruction, instructionsIn, mayInstruct } from './instruction-rules.ts'
 import { changesMatter } from './same-matter.ts'
 
-/** Nearly every instruction has at least one of these words. The first ones are searched apart, because the others are frequent. */
+/**
+ * Nearly every instruction has at least one of these words. The first ones are searched apart, because the others are
+ * frequent.
+ */
 const cueWords = [
   'always never from now future whenever rule rules everyone everybody',
   'immer nie künftig jetzt zukunft bitte nenn toujours jamais désormais dorénavant avenir chaque appelle siempre nunca adelante cada llámame',

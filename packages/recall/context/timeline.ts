@@ -1,4 +1,7 @@
-/** The timeline of the matter that a question is about: the events that a trace links to the best hit, in the order of time. */
+/**
+ * The timeline of the matter that a question is about: the events that a trace links to the best hit, in the order of
+ * time.
+ */
 import { and, oneOf } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import { areEvents, facts as factTable } from '@loomlog/views/tables/facts'

@@ -1,4 +1,6 @@
-/** The cost of memories: each recorded answer that they used, with its prompt, model, tokens and, where priced, money. */
+/**
+ * The cost of memories: each recorded answer that they used, with its prompt, model, tokens and, where priced, money.
+ */
 import type { TailOptions } from '../search/log-tail.ts'
 import { type Effect, type Impact, impact } from './impact.ts'
 import { type Lineage, why } from './why.ts'

@@ -1,6 +1,7 @@
 /**
- * The impact of a memory: all memories derived from an utterance, box, fact or entry, the inverse of `why`. It distinguishes memories
- * that cite it as evidence from those whose ask only contained it: one ask finds all facts of a box, and each cites its own lines.
+ * The impact of a memory: all memories derived from an utterance, box, fact or entry, the inverse of `why`. It
+ * distinguishes memories that cite it as evidence from those whose ask only contained it: one ask finds all facts of a
+ * box, and each cites its own lines.
  */
 import { everyRow } from '@loomlog/views/every-row'
 import { lookUp } from '@loomlog/views/look-up'
@@ -35,7 +36,10 @@ export interface Impact {
   readonly id: string
   /** In the order of the stages. */
   readonly effects: readonly Effect[]
-  /** The shards that lack records because they are built or rebuilt: effects may be missing. Present only if there are any. */
+  /**
+   * The shards that lack records because they are built or rebuilt: effects may be missing. Present only if there are
+   * any.
+   */
   readonly rebuilding?: readonly Rebuild[]
 }
 

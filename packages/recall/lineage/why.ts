@@ -1,4 +1,7 @@
-/** The lineage of a memory, from the memory down to the utterances, each with its derivation, its method and its record in the log. */
+/**
+ * The lineage of a memory, from the memory down to the utterances, each with its derivation, its method and its record
+ * in the log.
+ */
 import { utteranceText } from '@loomlog/schemas/utterance-text'
 import { and } from '@loomlog/views/condition'
 import { lookUp } from '@loomlog/views/look-up'

@@ -1,7 +1,7 @@
 /**
- * Evidence as a text to be read: a heading for each day and one line for each item, in the order of time. A line begins with the number of
- * its item, which serves as citation. No text and no speaker begins another line, or passes for another speaker. The heading of a
- * year's first day names the year, and replaced and retracted memories are marked.
+ * Evidence as a text to be read: a heading for each day and one line for each item, in the order of time. A line begins
+ * with the number of its item, which serves as citation. No text and no speaker begins another line, or passes for
+ * another speaker. The heading of a year's first day names the year, and replaced and retracted memories are marked.
  */
 import { oneLine, spokenLine } from '@loomlog/schemas/one-line'
 import type { ScoredMemory } from '../memory.ts'

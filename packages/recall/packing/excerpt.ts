@@ -1,7 +1,8 @@
 /**
- * An excerpt of a long utterance: its passages with most words of the question, in their order, as far as they fit, and then those around the
- * best. A passage that is too long is shown in pieces: lines, sentences or, where nothing else divides it, stretches of words. Nothing is
- * reworded, and "…" stands for the passages left out. The utterance stays the evidence that is cited.
+ * An excerpt of a long utterance: its passages with most words of the question, in their order, as far as they fit, and
+ * then those around the best. A passage that is too long is shown in pieces: lines, sentences or, where nothing else
+ * divides it, stretches of words. Nothing is reworded, and "…" stands for the passages left out. The utterance stays
+ * the evidence that is cited.
  */
 import { passagesOf } from '@loomlog/language/passages'
 import { lineBreakShown, oneLine } from '@loomlog/schemas/one-line'
@@ -138,7 +139,10 @@ function piecesIn(passage: PassageWords): readonly PieceWords[] {
   return pieces
 }
 
-/** Passages follow each other on one line, each after a space: most words count one token with it, and a number one more. */
+/**
+ * Passages follow each other on one line, each after a space: most words count one token with it, and a number one
+ * more.
+ */
 function shownTokens(passage: string): number {
   return tokensOf(` ${passage}${lineBreakShown.trimEnd()}`)
 }

@@ -1,6 +1,6 @@
 /**
- * Chooses the evidence that fits a budget: repeatedly the candidate that is most likely for the tokens it adds, as long as any fits. The
- * first line of a day also costs the heading of the day, so that a second line costs less.
+ * Chooses the evidence that fits a budget: repeatedly the candidate that is most likely for the tokens it adds, as long
+ * as any fits. The first line of a day also costs the heading of the day, so that a second line costs less.
  */
 import type { Evidence, LeftOutMemory } from '../recall-result.ts'
 import { tokensOf } from '../text/tokens.ts'

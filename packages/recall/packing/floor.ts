@@ -1,7 +1,8 @@
 /**
- * The floor of evidence within a budget: candidates that are too unlikely are left out, though tokens remain. It falls with the probability
- * of the best candidate, so that a question that nothing answers surely keeps its best hints, and in large budgets, which ask for more. A
- * line that says next to nothing, such as "Thanks!", needs more. On `test/corpus/learn` these values lose no gold within 1,000 tokens.
+ * The floor of evidence within a budget: candidates that are too unlikely are left out, though tokens remain. It falls
+ * with the probability of the best candidate, so that a question that nothing answers surely keeps its best hints, and
+ * in large budgets, which ask for more. A line that says next to nothing, such as "Thanks!", needs more. On
+ * `test/corpus/learn` these values lose no gold within 1,000 tokens.
  */
 import type { Evidence } from '../recall-result.ts'
 import { withoutSpeaker } from '../search/wording.ts'
@@ -17,7 +18,10 @@ export function leastProbability(best: number, budgetTokens: number): number {
   return floor.probability * Math.sqrt(best) * Math.min(1, floor.budgetTokens / budgetTokens)
 }
 
-/** Whether the evidence, as it is shown, is too unlikely. One with the score of a better memory, whose change it may say, never is terse. */
+/**
+ * Whether the evidence, as it is shown, is too unlikely. One with the score of a better memory, whose change it may
+ * say, never is terse.
+ */
 export function isUnlikely(shown: Evidence, queryStems: ReadonlySet<string>, least: number): boolean {
   if (shown.score < least) return true
   if (shown.score >= least * terse.factor || shown.raisedBy !== undefined) return false

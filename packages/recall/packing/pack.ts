@@ -1,7 +1,8 @@
 /**
- * Packs candidates into a result. Without a budget the best are taken, whole. Within a budget the most likely for their tokens are taken:
- * utterances without their social sentences, in the order of time, under headings that name each day once. The tokens counted are those
- * of the whole text. Those below the floor of `floor.ts` are left out, though tokens remain.
+ * Packs candidates into a result. Without a budget the best are taken, whole. Within a budget the most likely for their
+ * tokens are taken: utterances without their social sentences, in the order of time, under headings that name each day
+ * once. The tokens counted are those of the whole text. Those below the floor of `floor.ts` are left out, though tokens
+ * remain.
  */
 import { eachCandidate } from '../each-candidate.ts'
 import { byTime, type ScoredMemory } from '../memory.ts'
@@ -19,8 +20,10 @@ import { shortenUtterance } from './shorten-utterance.ts'
 
 /** Candidates considered for a budget: as many as fit if all are short, within bounds that limit the time. */
 const considered = { least: 40, most: 400, tokensEach: 5 }
-/** The share of the budget that one item takes at most, so that long messages leave room for others; and the share that a long
- * utterance usually takes. */
+/**
+ * The share of the budget that one item takes at most, so that long messages leave room for others; and the share that
+ * a long utterance usually takes.
+ */
 const itemShare = { most: 1 / 3, usual: 1 / 8 }
 /** Tokens that an item may have, and that a long utterance usually takes, however small the budget. */
 const leastItemTokens = { most: 120, usual: 60 }

@@ -1,6 +1,7 @@
 /**
- * Cuts a passage that is too long to be shown whole: into its lines; these into sentences; and a sentence that is too long, such as a text
- * without punctuation or a line of data, into stretches that end with a word, if there are words. Pure.
+ * Cuts a passage that is too long to be shown whole: into its lines; these into sentences; and a sentence that is too
+ * long, such as a text without punctuation or a line of data, into stretches that end with a word, if there are words.
+ * Pure.
  */
 
 export interface Piece {

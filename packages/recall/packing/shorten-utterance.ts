@@ -1,7 +1,8 @@
 /**
- * Shortens an utterance where tokens count. It drops sentences that greet, thank, praise or only ask, except those with a number, a time or
- * a word of the question; interjections at the beginning; and, for an unlikely candidate, the caption of an image without a word of the
- * question. Nothing is reworded. An utterance that would be empty stays whole.
+ * Shortens an utterance where tokens count. It drops sentences that greet, thank, praise or only ask, except those with
+ * a number, a time or a word of the question; interjections at the beginning; and, for an unlikely candidate, the
+ * caption of an image without a word of the question. Nothing is reworded. An utterance that would be empty stays
+ * whole.
  */
 import { memoize } from '../text/memoize.ts'
 import { stemsOf } from '../text/stems.ts'

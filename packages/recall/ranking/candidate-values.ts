@@ -1,7 +1,8 @@
 /**
- * Candidate values: one number for each candidate, in the order of the pool, and the operations on such arrays. Shares and ranks mean the
- * same in every memory, unlike raw scores. A neighbourhood spreads values over the turns around each candidate. A recall computes some
- * sixty arrays of up to a thousand values, so the operations are loops over typed arrays.
+ * Candidate values: one number for each candidate, in the order of the pool, and the operations on such arrays. Shares
+ * and ranks mean the same in every memory, unlike raw scores. A neighbourhood spreads values over the turns around each
+ * candidate. A recall computes some sixty arrays of up to a thousand values, so the operations are loops over typed
+ * arrays.
  */
 import type { Candidate } from '../search/candidates.ts'
 
@@ -33,8 +34,9 @@ export function products(values: CandidateValues, others: CandidateValues): Cand
 }
 
 /**
- * Which candidates are adjacent. The pool is in the order of conversations and time, so the utterances of a conversation are one range of
- * it; other kinds of memory have no neighbours. Most values are 0, so spreading starts from the others.
+ * Which candidates are adjacent. The pool is in the order of conversations and time, so the utterances of a
+ * conversation are one range of it; other kinds of memory have no neighbours. Most values are 0, so spreading starts
+ * from the others.
  */
 export class Neighbourhood {
   /** By candidate, the ends of the range of its conversation. */

@@ -1,6 +1,6 @@
 /**
- * The words of the candidates of one question, and BM25 over them: of each candidate by itself, with its neighbours as one text, and of whole
- * conversations. Document frequencies are counted among the candidates.
+ * The words of the candidates of one question, and BM25 over them: of each candidate by itself, with its neighbours as
+ * one text, and of whole conversations. Document frequencies are counted among the candidates.
  */
 import { inverseDocumentFrequency, lengthNorm, wordScore } from '@loomlog/language/bm25'
 import type { Candidate } from '../search/candidates.ts'

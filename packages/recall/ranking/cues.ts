@@ -1,4 +1,7 @@
-/** Cues of a candidate for a question: whether it has the kind of answer that the question wants, or is about the time it asks for. */
+/**
+ * Cues of a candidate for a question: whether it has the kind of answer that the question wants, or is about the time
+ * it asks for.
+ */
 import { findTimes } from '@loomlog/language/times'
 import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'

@@ -1,7 +1,7 @@
 /**
- * The features that rank candidates. Each is declared once: its name, which is the key of its weight in `weights.json`; the part of recall
- * it belongs to; the source it is computed from; and its value for every candidate. Values are shares and ranks, which mean the same in
- * every memory, not raw scores.
+ * The features that rank candidates. Each is declared once: its name, which is the key of its weight in `weights.json`;
+ * the part of recall it belongs to; the source it is computed from; and its value for every candidate. Values are
+ * shares and ranks, which mean the same in every memory, not raw scores.
  */
 import type { FeaturePart } from '../contribution.ts'
 import type { Question } from '../request/question.ts'
@@ -152,7 +152,10 @@ const meaning: readonly FeatureDeclaration[] = [
   },
 ]
 
-/** Facts and events count for people's utterances only: what an agent drafts, quotes or codes is no statement of its own. */
+/**
+ * Facts and events count for people's utterances only: what an agent drafts, quotes or codes is no statement of its
+ * own.
+ */
 function factOf({ role, factCosine }: Candidate): number {
   return role === null || role === 'human' ? factCosine : 0
 }

@@ -1,13 +1,17 @@
 /**
- * Merges the results of several queries and of several kinds of memory. Kinds that were searched by themselves have scores that can't be
- * compared, so they are merged by rank, the first of each kind first, and one piece of evidence comes once.
+ * Merges the results of several queries and of several kinds of memory. Kinds that were searched by themselves have
+ * scores that can't be compared, so they are merged by rank, the first of each kind first, and one piece of evidence
+ * comes once.
  */
 import { isOutdated, type ScoredMemory } from '../memory.ts'
 
 /** The rank, from 0, whose score is half of the first. */
 const halfScoreRank = 10
 
-/** Best first. Of equally likely memories, those that are replaced as a whole come last, and the newest comes first: it may be a replacement. */
+/**
+ * Best first. Of equally likely memories, those that are replaced as a whole come last, and the newest comes first: it
+ * may be a replacement.
+ */
 export function bestFirst(memories: readonly ScoredMemory[]): readonly ScoredMemory[] {
   const rank = (memory: ScoredMemory) => Number(isOutdated(memory))
   return memories.toSorted(
@@ -34,7 +38,8 @@ export function scoredByRank<T extends ScoredMemory>(memories: readonly T[]): re
 }
 
 /**
- * Drops each memory whose sources are exactly those of a better memory of another kind: it adds no evidence, and is not listed as left out.
+ * Drops each memory whose sources are exactly those of a better memory of another kind: it adds no evidence, and is not
+ * listed as left out.
  * @param memories best first
  */
 export function withoutRepeats<T extends ScoredMemory>(memories: readonly T[]): readonly T[] {

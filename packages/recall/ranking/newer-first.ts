@@ -1,6 +1,6 @@
 /**
- * Ranks newer statements before older ones for a question about the present, where learned weights find an update likely. Nothing is marked,
- * since both may hold: only the order of the best memories changes.
+ * Ranks newer statements before older ones for a question about the present, where learned weights find an update
+ * likely. Nothing is marked, since both may hold: only the order of the best memories changes.
  */
 import type { Role } from '@loomlog/schemas/events'
 import { isOutdated, type ScoredMemory } from '../memory.ts'
@@ -10,7 +10,10 @@ import { maxCompared, type Pair, pairsOf, probabilityOf, statementOf } from './u
 
 /** From this probability of an update the newer statement comes first. */
 const leastProbability = 0.2
-/** Of the words of both, by their rarity, the share that they have in common: statements with fewer are about different matters. */
+/**
+ * Of the words of both, by their rarity, the share that they have in common: statements with fewer are about different
+ * matters.
+ */
 const leastShared = 0.08
 /** Best statements that a newer one may come before. */
 const maxOrdered = 5

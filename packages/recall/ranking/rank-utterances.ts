@@ -1,6 +1,7 @@
 /**
- * Ranks utterances as evidence: each candidate gets the probability that it answers the question. Facts and events count for the
- * utterances they were derived from and are not returned beside them, so that one piece of evidence comes once.
+ * Ranks utterances as evidence: each candidate gets the probability that it answers the question. Facts and events
+ * count for the utterances they were derived from and are not returned beside them, so that one piece of evidence comes
+ * once.
  */
 import { eachCandidate } from '../each-candidate.ts'
 import type { Memory, ScoredMemory } from '../memory.ts'
@@ -62,7 +63,8 @@ async function eachOf<C extends { readonly memory: Memory }>(
 }
 
 /**
- * The candidates with their features: pure, so that an evaluation can keep the candidates and compute the features again.
+ * The candidates with their features: pure, so that an evaluation can keep the candidates and compute the features
+ * again.
  * @param isUsed chooses features by name; without it, all are computed
  */
 export function withFeatures(
