@@ -1,6 +1,7 @@
 /**
- * Records every recall in the topic `recalls`, for feedback and audit, without delaying the response: a recall is queued and written later.
- * The queue is bounded. A recall that doesn't fit, or can't be written, is dropped, counted and reported.
+ * Records every recall in the topic `recalls`, for feedback and audit, without delaying the response: a recall is
+ * queued and written later. The queue is bounded. A recall that doesn't fit, or can't be written, is dropped, counted
+ * and reported.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log, NewRecord } from '@loomlog/log/port'

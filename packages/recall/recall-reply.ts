@@ -1,4 +1,7 @@
-/** The replies of recall, context and tools: the result, the generation that was read, and notices. A served recall is recorded. */
+/**
+ * The replies of recall, context and tools: the result, the generation that was read, and notices. A served recall is
+ * recorded.
+ */
 import type { ToolModel } from '@loomlog/models/tool-model'
 import type { Model } from '@loomlog/runtime/answers'
 import { type AgenticResult, searchWithTools } from './agentic/search-with-tools.ts'

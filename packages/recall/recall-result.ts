@@ -1,6 +1,7 @@
 /**
- * The result of a recall: evidence, each piece with its sources and its size in tokens, and the list of memories that were found and left
- * out. Without a budget the best come first. Within a budget they are in the order of time, because they are read as a text.
+ * The result of a recall: evidence, each piece with its sources and its size in tokens, and the list of memories that
+ * were found and left out. Without a budget the best come first. Within a budget they are in the order of time, because
+ * they are read as a text.
  */
 import type { Rebuild } from '@loomlog/views/rebuilds'
 import type { FailedCandidate } from './each-candidate.ts'
@@ -28,7 +29,10 @@ export interface RecallResult {
   readonly text: string
   /** Within a budget, the tokens of `text`; without one, of all items together. */
   readonly tokens: number
-  /** Memories that were found and not returned; of several kinds without the repeats that `ranking/merge-kinds.ts` drops. */
+  /**
+   * Memories that were found and not returned; of several kinds without the repeats that `ranking/merge-kinds.ts`
+   * drops.
+   */
   readonly leftOut: readonly LeftOutMemory[]
   /**
    * Upper bound of the log records that were not searched; of several spaces, the highest. Present only if the views
@@ -36,8 +40,8 @@ export interface RecallResult {
    */
   readonly unsearched?: number
   /**
-   * The shards of these spaces' views that lack records because they are built or rebuilt. Present only if there are any. Memories of such
-   * a shard may be missing; of the utterances, the newest are found in the log by their words.
+   * The shards of these spaces' views that lack records because they are built or rebuilt. Present only if there are
+   * any. Memories of such a shard may be missing; of the utterances, the newest are found in the log by their words.
    */
   readonly rebuilding?: readonly Rebuild[]
   /** Memories that were found, and left out because reading them failed. Present only if there are any. */

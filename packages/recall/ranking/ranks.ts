@@ -11,7 +11,10 @@ export function highestOf(values: Float64Array, n: number): readonly number[] {
   return found.sort((x, y) => (values[y] as number) - (values[x] as number) || x - y).slice(0, n)
 }
 
-/** 1 for the highest value, and half for the tenth after it. 0 for values of 0. The values are sorted as plain numbers, without a comparison. */
+/**
+ * 1 for the highest value, and half for the tenth after it. 0 for values of 0. The values are sorted as plain numbers,
+ * without a comparison.
+ */
 export function rankScores(values: Float64Array): Float64Array {
   const ascending = values.filter((value) => value > 0).sort()
   /** Equal values that have their rank already, by the number of values up to them. */

@@ -20,7 +20,10 @@ export interface Signals {
   readonly pool: readonly Candidate[]
   readonly near: Neighbourhood
   readonly words: CandidateWords
-  /** The question's stems without the names of speakers: "What did Ann sell?" is a question about selling, answered by Ann. */
+  /**
+   * The question's stems without the names of speakers: "What did Ann sell?" is a question about selling, answered by
+   * Ann.
+   */
   readonly subject: WeightedStems
   /** BM25 of each candidate by itself. */
   readonly bm25: CandidateValues

@@ -1,7 +1,7 @@
 /**
- * Pairs of messages of which the newer may update the older: their features, and the probability that one updates the other. Most features
- * need no language: shared words by their rarity among the messages, numbers of one unit, speakers, time. The words of change are lists by
- * language, and a language without a list only lacks these features.
+ * Pairs of messages of which the newer may update the older: their features, and the probability that one updates the
+ * other. Most features need no language: shared words by their rarity among the messages, numbers of one unit,
+ * speakers, time. The words of change are lists by language, and a language without a list only lacks these features.
  */
 import { readFileSync } from 'node:fs'
 import { inverseDocumentFrequency } from '@loomlog/language/bm25'
@@ -285,7 +285,10 @@ interface PairWeights {
   readonly features: { readonly [name: string]: number }
 }
 
-/** Learned again by `npm run eval -- corpus pairs --data test/corpus/learn --learn packages/recall/ranking/pair-weights.json`. */
+/**
+ * Learned again by `npm run eval -- corpus pairs --data test/corpus/learn --learn
+ * packages/recall/ranking/pair-weights.json`.
+ */
 const learned = JSON.parse(readFileSync(new URL('pair-weights.json', import.meta.url), 'utf8')) as PairWeights
 const featureWeights = pairFeatures.map((name) => learned.features[name] ?? 0)
 

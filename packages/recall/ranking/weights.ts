@@ -1,7 +1,7 @@
 /**
- * The weights of the features, learned from questions whose evidence people marked. They are data, and anyone can learn them again with
- * `npm run eval -- corpus --data test/corpus/learn --learn packages/recall/ranking/weights.json`. The weighted sum is the log-odds that a candidate is
- * evidence.
+ * The weights of the features, learned from questions whose evidence people marked. They are data, and anyone can learn
+ * them again with `npm run eval -- corpus --data test/corpus/learn --learn packages/recall/ranking/weights.json`. The
+ * weighted sum is the log-odds that a candidate is evidence.
  */
 import { readFileSync } from 'node:fs'
 import type { CandidateValues } from './candidate-values.ts'

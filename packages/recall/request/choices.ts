@@ -1,4 +1,7 @@
-/** The values that a request chooses from, apart from the code that acts on them: the command line names them in its help. */
+/**
+ * The values that a request chooses from, apart from the code that acts on them: the command line names them in its
+ * help.
+ */
 
 /** The budget of a context block. */
 export const defaultContextTokens = 2_000

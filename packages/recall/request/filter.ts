@@ -1,9 +1,10 @@
 /**
- * The scope of a request within its space: filters, and the time as of which it is made. It becomes a condition on each table, so that
- * memories out of scope take no candidate's slot. The same rule applies to utterances of the log tail.
+ * The scope of a request within its space: filters, and the time as of which it is made. It becomes a condition on each
+ * table, so that memories out of scope take no candidate's slot. The same rule applies to utterances of the log tail.
  *
- * Two times (log and event): *known at* hides memories that the log had not accepted by then, and includes memories retired later. *True
- * at* shows utterances, events and facts that had begun by then, without those that are known to have ended by then.
+ * Two times (log and event): *known at* hides memories that the log had not accepted by then, and includes memories
+ * retired later. *True at* shows utterances, events and facts that had begun by then, without those that are known to
+ * have ended by then.
  */
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { sameName } from '@loomlog/schemas/names'

@@ -1,4 +1,7 @@
-/** A recall request from text parameters: the options of `loomlog recall` and the parameters of the gateway, parsed and checked here. */
+/**
+ * A recall request from text parameters: the options of `loomlog recall` and the parameters of the gateway, parsed and
+ * checked here.
+ */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { sameName } from '@loomlog/schemas/names'
@@ -27,7 +30,10 @@ const sharedParameters = [
 export const contextParameters = [...sharedParameters, 'for'] as const
 export const recallParameters = [...sharedParameters, 'mode', 'kind', 'limit'] as const
 
-/** All are optional. `metadata` is LABEL=VALUE; `excludeLast` is CONVERSATION=COUNT; `after` is the position that an append returns. */
+/**
+ * All are optional. `metadata` is LABEL=VALUE; `excludeLast` is CONVERSATION=COUNT; `after` is the position that an
+ * append returns.
+ */
 export type TextParameters = { readonly [name in (typeof recallParameters)[number] | 'for']?: Values }
 
 type Values = string | readonly string[] | undefined

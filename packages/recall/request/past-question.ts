@@ -1,6 +1,6 @@
 /**
- * Recognises questions about the past, in the languages that have rules. In doubt a question is about the past: a context then shows
- * earlier values beside the current ones, each with its end.
+ * Recognises questions about the past, in the languages that have rules. In doubt a question is about the past: a
+ * context then shows earlier values beside the current ones, each with its end.
  */
 import { asksForTime } from './question.ts'
 

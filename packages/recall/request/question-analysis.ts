@@ -1,8 +1,8 @@
 /**
- * Analyses a question (TriMem): the information that an answer needs, one to three queries, and the names in it. Rules read them off the
- * question's words. If the request asks for a model, its queries are searched too, and the names it finds are searched beside the question's
- * own words. Invariants: the question itself is the first query; the analysis excludes no memory; if the model fails, the rules
- * take over and the result has the reason.
+ * Analyses a question (TriMem): the information that an answer needs, one to three queries, and the names in it. Rules
+ * read them off the question's words. If the request asks for a model, its queries are searched too, and the names it
+ * finds are searched beside the question's own words. Invariants: the question itself is the first query; the analysis
+ * excludes no memory; if the model fails, the rules take over and the result has the reason.
  */
 import { readFileSync } from 'node:fs'
 import { isLoomlogError } from '@loomlog/errors'

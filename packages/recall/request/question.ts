@@ -1,7 +1,7 @@
 /**
- * Reads a question by rules: its stems, the time it names, the kind of answer it wants, and the question as a statement in the first person,
- * as its subject would say it: `When did Ann sell her boat?` is also searched as `I sell her boat`. All of it is soft evidence and
- * excludes no memory.
+ * Reads a question by rules: its stems, the time it names, the kind of answer it wants, and the question as a statement
+ * in the first person, as its subject would say it: `When did Ann sell her boat?` is also searched as `I sell her
+ * boat`. All of it is soft evidence and excludes no memory.
  */
 import { findTimes, type TimeExpression } from '@loomlog/language/times'
 import { stemsOf } from '../text/stems.ts'

@@ -35,7 +35,10 @@ export interface WaitOptions {
   readonly signal?: AbortSignal
 }
 
-/** @throws LoomlogError `views-behind` after the wait; `input-invalid` for a position that is not in the log or not of these spaces */
+/**
+ * @throws LoomlogError `views-behind` after the wait; `input-invalid` for a position that is not in the log or not of
+ * these spaces
+ */
 export async function waitForViews(
   after: AfterPosition,
   { log, views, spaces, maxWaitMs, signal }: WaitOptions,

@@ -1,4 +1,7 @@
-/** A request for evidence as a JSON object: the body of a POST, the parameters of a GET under the same names, and the options of a `Memory`. */
+/**
+ * A request for evidence as a JSON object: the body of a POST, the parameters of a GET under the same names, and the
+ * options of a `Memory`.
+ */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'

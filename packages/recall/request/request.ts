@@ -9,9 +9,10 @@ import type { AsOf, Filter, Scope } from './filter.ts'
 import type { AfterPosition } from './read-your-writes.ts'
 
 /**
- * The part of the memory to search (Membox). `content`: utterances, with the scores of their facts added. `trace_event`: events, which are
- * facts that happened or are planned, with the timelines they belong to. `combined`, the default: utterances, with the scores of their
- * facts added, those of events twice. `documents` (Infini Memory): documents by their summary, and their partitions by words.
+ * The part of the memory to search (Membox). `content`: utterances, with the scores of their facts added.
+ * `trace_event`: events, which are facts that happened or are planned, with the timelines they belong to. `combined`,
+ * the default: utterances, with the scores of their facts added, those of events twice. `documents` (Infini Memory):
+ * documents by their summary, and their partitions by words.
  */
 export const modes = ['content', 'trace_event', 'combined', 'documents'] as const
 export type Mode = (typeof modes)[number]

@@ -1,8 +1,9 @@
 /**
- * The candidates for a question: the utterances that may answer it, with the scores of every search that led to them. They are found by
- * words and by meaning, through the facts derived from them, and as neighbours of the best hits, because the answer is often
- * one turn away from the words. Candidates are in the order of conversation and time, so that neighbours are adjacent. Facts
- * whose utterances are not among the candidates, such as the fact that a correction states, come last, each by itself.
+ * The candidates for a question: the utterances that may answer it, with the scores of every search that led to them.
+ * They are found by words and by meaning, through the facts derived from them, and as neighbours of the best hits,
+ * because the answer is often one turn away from the words. Candidates are in the order of conversation and time, so
+ * that neighbours are adjacent. Facts whose utterances are not among the candidates, such as the fact that a correction
+ * states, come last, each by itself.
  */
 import type { Role } from '@loomlog/schemas/events'
 import type { Row } from '@loomlog/views/row'
@@ -133,8 +134,8 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
 }
 
 /**
- * By vector of the search, the cosine of a candidate that has none of its own: the lowest of the hits; without hits, the lowest of the
- * tail. A candidate that nothing compared with the question must not be the most similar one.
+ * By vector of the search, the cosine of a candidate that has none of its own: the lowest of the hits; without hits,
+ * the lowest of the tail. A candidate that nothing compared with the question must not be the most similar one.
  */
 function lowestCosines(
   hits: readonly ReadonlyMap<string, number>[],

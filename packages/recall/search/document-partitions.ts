@@ -1,7 +1,7 @@
 /**
- * Searches the partitions of documents, their parts under one heading (Infini Memory's hybrid variant). Documents are chosen by title and
- * summary, and BM25 finds partitions in these and in all others. A partition is shown whole under the id of its best entry, and every line
- * has its sources.
+ * Searches the partitions of documents, their parts under one heading (Infini Memory's hybrid variant). Documents are
+ * chosen by title and summary, and BM25 finds partitions in these and in all others. A partition is shown whole under
+ * the id of its best entry, and every line has its sources.
  */
 import { and } from '@loomlog/views/condition'
 import type { Hit } from '@loomlog/views/port'

@@ -1,7 +1,7 @@
 /**
- * Searches documents (Infini Memory). A document is found by its entries, and its title and summary add to the score. Its text shows the
- * entries that were found, under their headings, so that every line has its sources. A topic document is left out if the profiles that were
- * found have all its found entries.
+ * Searches documents (Infini Memory). A document is found by its entries, and its title and summary add to the score.
+ * Its text shows the entries that were found, under their headings, so that every line has its sources. A topic
+ * document is left out if the profiles that were found have all its found entries.
  */
 import type { ViewReader } from '@loomlog/views/reader'
 import { documents as documentTable } from '@loomlog/views/tables/documents'

@@ -1,6 +1,6 @@
 /**
- * The memories that a request leaves out: by id, the last utterances of a conversation, and the question itself, which is its own best hit
- * once it is appended. A memory that rests on excluded ones alone is left out too.
+ * The memories that a request leaves out: by id, the last utterances of a conversation, and the question itself, which
+ * is its own best hit once it is appended. A memory that rests on excluded ones alone is left out too.
  */
 import { and, equals, isNull } from '@loomlog/views/condition'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'

@@ -1,7 +1,7 @@
 /**
- * Entries that hold at the moment of a request. A statement counts from the day it is dated: an entry whose evidence is all dated later
- * doesn't hold yet, and an entry that only such an entry replaced still holds. The stages have no clock, so they record both
- * as soon as they are derived, and the readers decide.
+ * Entries that hold at the moment of a request. A statement counts from the day it is dated: an entry whose evidence is
+ * all dated later doesn't hold yet, and an entry that only such an entry replaced still holds. The stages have no
+ * clock, so they record both as soon as they are derived, and the readers decide.
  */
 import { after, and, atMost, type Condition, isNull, not } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -9,7 +9,10 @@ import type { Row } from '@loomlog/views/row'
 import { type EntryRow, entries as entryTable } from '@loomlog/views/tables/entries'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 
-/** Entries that began by the moment and end after it because another one replaces them. `endingLater` finds those that hold until then. */
+/**
+ * Entries that began by the moment and end after it because another one replaces them. `endingLater` finds those that
+ * hold until then.
+ */
 export function endingAfter(moment: number): Condition<EntryRow> {
   return and<EntryRow>(atMost('validFrom', moment), after('validTo', moment), not(isNull('replacedBy')))
 }

@@ -1,6 +1,7 @@
 /**
- * The log tail of a space: utterances that are in the log and in no view yet, read at the time of the question. So an utterance is found as
- * soon as it is acknowledged. Records that the first stage would not admit and retracted utterances are left out.
+ * The log tail of a space: utterances that are in the log and in no view yet, read at the time of the question. So an
+ * utterance is found as soon as it is acknowledged. Records that the first stage would not admit and retracted
+ * utterances are left out.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
@@ -16,7 +17,10 @@ import type { RecallOptions } from '../recall-options.ts'
 
 /** Newest records of the space that are decoded, so that a question stays fast during a long import. */
 export const maxTailRecords = 5_000
-/** Newest records of the partition that are read, some 50 ms. If the view is further behind, the result has the number of unread records. */
+/**
+ * Newest records of the partition that are read, some 50 ms. If the view is further behind, the result has the number
+ * of unread records.
+ */
 export const maxTailRead = 20_000
 
 export type TailOptions = Pick<RecallOptions, 'log' | 'codec' | 'views' | 'onLogAway'>

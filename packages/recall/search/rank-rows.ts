@@ -1,7 +1,7 @@
 /**
- * Ranks the rows of one table for a question, where a kind of memory is searched by itself. The score adds the full-text share, the share
- * of the question's content words in the row, and the cosine. Words weigh more than meaning: fused with equal weights they are known to
- * rank worse than words alone.
+ * Ranks the rows of one table for a question, where a kind of memory is searched by itself. The score adds the
+ * full-text share, the share of the question's content words in the row, and the cosine. Words weigh more than meaning:
+ * fused with equal weights they are known to rank worse than words alone.
  */
 import { terms } from '@loomlog/language/terms'
 import type { ViewReader } from '@loomlog/views/reader'

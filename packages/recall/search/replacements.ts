@@ -1,6 +1,7 @@
 /**
- * The memories that replace outdated candidates. An outdated utterance ("I live in Lisbon") matches a question as well as ever, and its
- * replacement ("I moved last week") may share no word with it. So the replacement is returned with it, with at least its score.
+ * The memories that replace outdated candidates. An outdated utterance ("I live in Lisbon") matches a question as well
+ * as ever, and its replacement ("I moved last week") may share no word with it. So the replacement is returned with it,
+ * with at least its score.
  */
 import type { FactRow } from '@loomlog/views/tables/facts'
 import type { ScoredMemory } from '../memory.ts'
@@ -67,8 +68,8 @@ function correctedBy({ correction, lineage, sources }: FactRow): readonly string
 type Replaceable = Pick<ScoredMemory, 'id' | 'score' | 'text' | 'speaker'>
 
 /**
- * Raises each replacement to the score of the memory that it replaces. The replacement of one sentence rises only if the question is about
- * this sentence: the memory may have its score for another one, which still holds.
+ * Raises each replacement to the score of the memory that it replaces. The replacement of one sentence rises only if
+ * the question is about this sentence: the memory may have its score for another one, which still holds.
  */
 export function withReplacements<T extends Replaceable>(
   scored: readonly T[],

@@ -18,8 +18,8 @@ const maxFacts = 1_000
 const retractedShare = 0.1
 
 /**
- * A correction is found by the evidence of the memory that it retracts, not by the id of a fact: another generation has facts with other
- * ids, and none for a banned statement.
+ * A correction is found by the evidence of the memory that it retracts, not by the id of a fact: another generation has
+ * facts with other ids, and none for a banned statement.
  * @param utterances ids of the utterances that may be retracted
  */
 export async function retractionsOf(

@@ -1,6 +1,6 @@
 /**
- * Searches one view table of a space by words and by meaning. Scores of words are shares of the best hit and cosines are at least 0,
- * so that scores of different tables can be compared.
+ * Searches one view table of a space by words and by meaning. Scores of words are shares of the best hit and cosines
+ * are at least 0, so that scores of different tables can be compared.
  */
 import { terms } from '@loomlog/language/terms'
 import { and, type Condition } from '@loomlog/views/condition'

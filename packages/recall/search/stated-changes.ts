@@ -14,12 +14,15 @@ const maxChanging = 40
 /** Only the start of a longer message is read for changes. */
 const maxReadCharacters = 4_000
 
-/** The messages read last, some 8 MB: memories of the log tail and of spaces that are not cached are new objects at each recall. */
+/**
+ * The messages read last, some 8 MB: memories of the log tail and of spaces that are not cached are new objects at each
+ * recall.
+ */
 const readText = memoize({ total: 200_000, longest: maxReadCharacters }, parseMessage)
 
 /**
- * Cached, since reading a message takes half a millisecond and the same messages are candidates of many questions. A cached
- * space keeps the memories of its rows, so their readings leave with the space.
+ * Cached, since reading a message takes half a millisecond and the same messages are candidates of many questions. A
+ * cached space keeps the memories of its rows, so their readings leave with the space.
  */
 const readings = new WeakMap<object, ParsedMessage>()
 

@@ -1,6 +1,6 @@
 /**
- * Superseded facts: facts that a retired entry stated and no current entry states. The entries are read for exactly these facts, so that the
- * result does not depend on the hits of a search.
+ * Superseded facts: facts that a retired entry stated and no current entry states. The entries are read for exactly
+ * these facts, so that the result does not depend on the hits of a search.
  */
 import type { ViewReader } from '@loomlog/views/reader'
 import { type EntryRow, entries as entriesTable, statesAnyOf } from '@loomlog/views/tables/entries'
@@ -34,7 +34,10 @@ export async function supersededFacts(
   return new Set((await retiredStatements(facts, scope, views)).keys())
 }
 
-/** The replacements of superseded facts. A fact that was only retracted has none. @param facts ids of facts of the space */
+/**
+ * The replacements of superseded facts. A fact that was only retracted has none.
+ * @param facts ids of facts of the space
+ */
 export async function replacementsOf(
   facts: readonly string[],
   scope: FactScope,

@@ -1,4 +1,7 @@
-/** Candidates from the log tail: utterances that no view has yet. They are found by their words and embedded for the question. */
+/**
+ * Candidates from the log tail: utterances that no view has yet. They are found by their words and embedded for the
+ * question.
+ */
 import { cosine } from '@loomlog/language/cosine'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { utteranceText } from '@loomlog/schemas/utterance-text'

@@ -1,7 +1,7 @@
 /**
- * Timelines (Membox, traces): the other events of a hit's trace are returned too, with scores just below the hit, in the order of their
- * linking, so that a timeline is complete. Invariants: every event of a timeline has its title and position; all events are in scope; the
- * links and events that are read are bounded.
+ * Timelines (Membox, traces): the other events of a hit's trace are returned too, with scores just below the hit, in
+ * the order of their linking, so that a timeline is complete. Invariants: every event of a timeline has its title and
+ * position; all events are in scope; the links and events that are read are bounded.
  */
 import { and, type Condition, oneOf } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'

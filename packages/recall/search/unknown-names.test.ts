@@ -1,4 +1,7 @@
-/** The notices beside a result: their names are compared as a filter compares them, and they never fail or hold up the recall. */
+/**
+ * The notices beside a result: their names are compared as a filter compares them, and they never fail or hold up the
+ * recall.
+ */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,8 @@
 /**
- * Notices of spaces and speakers that a request names and the memory doesn't have, with the nearest names that it has. A space without an
- * utterance is valid: its memory is empty, and the notice tells an empty memory from a mistyped name. Only names without a result are looked
- * up, so other requests cost nothing more. A notice is a hint beside the answer, so its failure never fails the request: it is left out.
+ * Notices of spaces and speakers that a request names and the memory doesn't have, with the nearest names that it has.
+ * A space without an utterance is valid: its memory is empty, and the notice tells an empty memory from a mistyped
+ * name. Only names without a result are looked up, so other requests cost nothing more. A notice is a hint beside the
+ * answer, so its failure never fails the request: it is left out.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { and, hasAny, isNull } from '@loomlog/views/condition'
@@ -79,7 +80,10 @@ export function noticesField(notices: readonly string[]): { readonly notices?: r
   return notices.length === 0 ? {} : { notices }
 }
 
-/** A notice for each unknown name, with the nearest of the known ones. Other requests have their turn between two notices. */
+/**
+ * A notice for each unknown name, with the nearest of the known ones. Other requests have their turn between two
+ * notices.
+ */
 async function withNearest(
   unknown: readonly string[],
   known: readonly string[],

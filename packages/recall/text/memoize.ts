@@ -1,4 +1,7 @@
-/** Memoizes a pure function of a text, within bounds: a full cache drops its oldest quarter, and results for long texts are not cached. */
+/**
+ * Memoizes a pure function of a text, within bounds: a full cache drops its oldest quarter, and results for long texts
+ * are not cached.
+ */
 
 export interface CacheBounds {
   /** Characters of all texts in the cache at most: results grow with their texts. */

@@ -1,7 +1,7 @@
 /**
- * The content words of a text as stems, with their counts. Each distinct word is stemmed once and cached. Names and stop words are handled
- * as in `terms`. Scripts without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are segmented by dictionary, and their
- * words are not stemmed. An emoji is a word.
+ * The content words of a text as stems, with their counts. Each distinct word is stemmed once and cached. Names and
+ * stop words are handled as in `terms`. Scripts without spaces between words (Chinese, Japanese, Thai, Lao, Khmer,
+ * Burmese) are segmented by dictionary, and their words are not stemmed. An emoji is a word.
  */
 import { terms } from '@loomlog/language/terms'
 import { maxStretchChars, segmented, spacelessScripts } from '@loomlog/views/spaceless-scripts'

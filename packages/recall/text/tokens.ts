@@ -1,4 +1,7 @@
-/** Counts the cl100k tokens of a text. Memoized: the same utterances are shown often, and counting took most of the time of packing. */
+/**
+ * Counts the cl100k tokens of a text. Memoized: the same utterances are shown often, and counting took most of the time
+ * of packing.
+ */
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
 import { memoize } from './memoize.ts'
 
@@ -14,8 +17,8 @@ export const tokensOf = memoize({ total: 2_000_000, longest: 500 }, (text) =>
 )
 
 /**
- * Cuts long runs of white space, and of other characters. The tokenizer takes quadratic time for such a run: 13 s for 64 KB of joined emoji
- * or of spaces. A cut adds a token at most, and never divides a character.
+ * Cuts long runs of white space, and of other characters. The tokenizer takes quadratic time for such a run: 13 s for
+ * 64 KB of joined emoji or of spaces. A cut adds a token at most, and never divides a character.
  */
 export function withoutLongRuns(text: string): readonly string[] {
   const parts: string[] = []

@@ -1,4 +1,6 @@
-/** exact_pattern: memories with exactly these characters, in upper or lower case, oldest first. No character is syntax. */
+/**
+ * exact_pattern: memories with exactly these characters, in upper or lower case, oldest first. No character is syntax.
+ */
 import { and, contains } from '@loomlog/views/condition'
 import { byTime } from '../memory.ts'
 import { memoryOfTail, tailOf } from '../search/log-tail.ts'
@@ -31,7 +33,8 @@ export const exactPattern: Tool = {
     const pattern = text(input, 'pattern').toLowerCase()
     const limit = wholeNumber(input, 'limit', { fallback: 10, most: maxHits })
     const { space, views } = place
-    // The tail first: an utterance that moves from the tail into the view between the two reads is then found in the view.
+    // The tail first: an utterance that moves from the tail into the view between the two reads is then found in the
+    // view.
     const tail = await tailOf(space, place)
     const found = await Promise.all(
       searchableTables(place).map(async (table) => {

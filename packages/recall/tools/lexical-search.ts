@@ -32,7 +32,8 @@ export const lexicalSearch: Tool = {
     const query = text(input, 'query')
     const limit = wholeNumber(input, 'limit', { fallback: 10, most: maxHits })
     const { space, views } = place
-    // The tail first: an utterance that moves from the tail into the view between the two reads is then found in the view.
+    // The tail first: an utterance that moves from the tail into the view between the two reads is then found in the
+    // view.
     const tail = await matchingTail({ space, query, scope: { filter: {}, asOf: {} } }, place)
     const found = await Promise.all(
       searchableTables(place).map(async (table) => {

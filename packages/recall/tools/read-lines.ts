@@ -54,7 +54,8 @@ async function ofConversation(
   place: ToolContext,
 ): Promise<ToolResult> {
   const { space, views } = place
-  // The tail first: an utterance that moves from the tail into the view between the two reads is then found in the view.
+  // The tail first: an utterance that moves from the tail into the view between the two reads is then found in the
+  // view.
   const tail = await tailOf(space, place)
   const inTail = tail.utterances
     .filter(({ event }) => event.conversation === conversation)

@@ -1,7 +1,7 @@
 /**
- * A tool of agentic retrieval (Infini Memory): a bounded read of one space's memory, for a model in a loop or any other caller. Invariants:
- * it reads nothing outside its space; it shows current memories; a line begins with the id of its memory, so that it can be cited; no text
- * and no name begins another line or another column.
+ * A tool of agentic retrieval (Infini Memory): a bounded read of one space's memory, for a model in a loop or any other
+ * caller. Invariants: it reads nothing outside its space; it shows current memories; a line begins with the id of its
+ * memory, so that it can be cited; no text and no name begins another line or another column.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
