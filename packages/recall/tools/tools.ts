@@ -10,7 +10,9 @@ import type { Tool, ToolContext, ToolInput, ToolResult } from './tool.ts'
 
 export const tools: readonly Tool[] = [lexicalSearch, exactPattern, inspectDocument, browseIds, readLines]
 
-/** @throws LoomlogError `not-found` for an unknown tool; `input-invalid` for an input of another type; `view-corrupt` */
+/**
+ * @throws LoomlogError `not-found` for an unknown tool; `input-invalid` for an input of another type; `view-corrupt`
+ */
 export async function runTool(name: string, input: unknown, place: ToolContext): Promise<ToolResult> {
   const tool = tools.find((each) => each.name === name)
   if (!tool) {
