@@ -1,9 +1,8 @@
 /**
- * Answers asks. Rules answer directly. A model's answer, and every embedding that a decision depends on, is looked up by the hash of the
- * ask before the model is called, and recorded in `completions` before it is used. Endpoint failures are retried until the lease ends;
- * they never become an answer.
+ * Answers asks. Rules answer directly. A model's answer, and every embedding that a decision depends on, is looked up
+ * by the hash of the ask before the model is called, and recorded in `completions` before it is used. Endpoint failures
+ * are retried until the lease ends; they never become an answer.
  */
-
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
@@ -277,7 +276,10 @@ export class Answers {
   }
 }
 
-/** The ask hash of an embedding. The materializer looks vectors up with it before it computes them. `space` is `tenant/space`. */
+/**
+ * The ask hash of an embedding. The materializer looks vectors up with it before it computes them. `space` is
+ * `tenant/space`.
+ */
 export function embeddingKey(space: string, embedder: string, text: string): string {
   return hash([space, embed.name, embedder, text])
 }

@@ -1,6 +1,6 @@
 /**
- * The identity of an ask: the hash of everything that decides its answer. Content only, without ids, offsets or boxes, so the same
- * content is the same ask. The answer's schema is part of the question.
+ * The identity of an ask: the hash of everything that decides its answer. Content only, without ids, offsets or boxes,
+ * so the same content is the same ask. The answer's schema is part of the question.
  */
 import { canonicalJson, hashText, type Json } from '@loomlog/schemas/ids'
 import type { Ask } from './step.ts'

@@ -5,7 +5,8 @@
  * A2. A record is done once its asks ahead are recorded.
  * A3. A piece of work for the whole space (a retry) may change the keyed records of any lane. Until it is done and a
  *     lane is idle again, nothing is asked ahead in that lane.
- * A4. Answers are held for records in flight only, so the ledger's limits bound their number. When the lease ends, all are released: work
+ * A4. Answers are held for records in flight only, so the ledger's limits bound their number. When the lease ends, all
+ * are released: work
  *     that has not started never does.
  * A5. Without a model nothing is asked ahead: rules would only run twice.
  */

@@ -1,7 +1,7 @@
 /**
  * Slots of background work: a semaphore that limits only beside live work. First come, first served, because a piece
- * that frees a slot soon takes another. A freed slot and the end of live work start waiting pieces, and an abort removes
- * its own.
+ * that frees a slot soon takes another. A freed slot and the end of live work start waiting pieces, and an abort
+ * removes its own.
  */
 export class BackgroundSlots {
   readonly #max: number

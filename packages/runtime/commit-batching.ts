@@ -2,8 +2,8 @@
  * Commit batching: how long finished records wait so that several share one commit and one fsync.
  *
  * - New input (at most a minute old, by log time) waits `lingerMs`, or up to 200 ms while many records are uncommitted.
- * - Old input is being replayed, so latency doesn't matter: it waits up to 500 ms while steps run in this process. Each commit
- *   rewrites the state that its records share, which costs more than the steps do.
+ * - Old input is being replayed, so latency doesn't matter: it waits up to 500 ms while steps run in this process. Each
+ *   commit rewrites the state that its records share, which costs more than the steps do.
  * - Background work beside live work waits up to 300 ms, so that its commits are few and large.
  *
  * A full commit never waits: the commit loop sleeps only until the commit is full, so a longer wait would spin.
@@ -23,7 +23,9 @@ const oldMs = 60_000
 const oldLingerMs = 500
 /** Every stage of the chain adds this wait, and a generation may be five seconds behind when it is promoted. */
 const backgroundLingerMs = 300
-/** Steps count as stopped after this many intervals without a new slice: on a busy machine one interval is not enough. */
+/**
+ * Steps count as stopped after this many intervals without a new slice: on a busy machine one interval is not enough.
+ */
 const quietIntervals = 2
 
 type Progress = Pick<Ledger, 'released' | 'working'>

@@ -1,10 +1,10 @@
 /**
  * The recorded answers by key: an index over the topic `completions`, in a file that the processes of one machine share
- * (completions-file.ts). It is filled in log order and never overwritten, so the lowest offset wins. An answer is used only once the
- * index has read it back from the log.
+ * (completions-file.ts). It is filled in log order and never overwritten, so the lowest offset wins. An answer is used
+ * only once the index has read it back from the log.
  *
- * An index of another log is emptied when a partition is followed, and so is a partition of an older copy of this log. A damaged file is rebuilt
- * while look-ups wait: an answer that is in the log is never paid for twice.
+ * An index of another log is emptied when a partition is followed, and so is a partition of an older copy of this log.
+ * A damaged file is rebuilt while look-ups wait: an answer that is in the log is never paid for twice.
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
@@ -79,7 +79,10 @@ export class CompletionIndex implements CompletionStore {
     return value === null ? null : ((await this.#codec.decode(value)) as AnswerRecorded)
   }
 
-  /** The accounts of all recorded answers with the most tokens; each answer counts once. @param tenant null: all tenants */
+  /**
+   * The accounts of all recorded answers with the most tokens; each answer counts once.
+   * @param tenant null: all tenants
+   */
   async usage(tenant: string | null, limit: number): Promise<readonly Usage[]> {
     await this.#whole()
     return this.#unlessDamaged(() => this.#file.usage(tenant, limit))

@@ -1,6 +1,6 @@
 /**
- * The file behind the index of recorded answers: values by key, and by partition of `completions` a checkpoint of the records read. A row
- * that does not match its checksum is damage; the index then reads the log again.
+ * The file behind the index of recorded answers: values by key, and by partition of `completions` a checkpoint of the
+ * records read. A row that does not match its checksum is damage; the index then reads the log again.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'

@@ -1,6 +1,6 @@
 /**
- * Drives a generator of effects to its end: the environment carries out every effect, and the generator gets the result. The runtime
- * and the test harness drive the same steps with different environments.
+ * Drives a generator of effects to its end: the environment carries out every effect, and the generator gets the
+ * result. The runtime and the test harness drive the same steps with different environments.
  */
 import type { Json } from '@loomlog/schemas/ids'
 import type { MaybePromise } from './maybe-promise.ts'

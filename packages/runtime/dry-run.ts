@@ -1,7 +1,8 @@
 /**
- * Counts the asks of a stage under a new recipe without calling a model. It drives the stage's step over its input, with state in memory.
- * An answer that is recorded for the new recipe is used. Otherwise the ask counts as one to be paid, and gets the previous recipe's answer
- * to the same question, or else the answer of the rules. The outputs feed the next stage's dry run.
+ * Counts the asks of a stage under a new recipe without calling a model. It drives the stage's step over its input,
+ * with state in memory. An answer that is recorded for the new recipe is used. Otherwise the ask counts as one to be
+ * paid, and gets the previous recipe's answer to the same question, or else the answer of the rules. The outputs feed
+ * the next stage's dry run.
  */
 import type { AnswerRecorded, SpaceRecord } from '@loomlog/schemas/events'
 import { type Json, spaceKey } from '@loomlog/schemas/ids'

@@ -1,6 +1,6 @@
 /**
- * Envelopes: turns a step's drafts into whole events, with ids from the cause, the seq, log time and lineage. Every derived event
- * gets its envelope here.
+ * Envelopes: turns a step's drafts into whole events, with ids from the cause, the seq, log time and lineage. Every
+ * derived event gets its envelope here.
  */
 import type { DerivedRecord, Draft, SpaceRecord } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'

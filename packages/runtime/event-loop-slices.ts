@@ -1,7 +1,7 @@
 /**
- * Event-loop slices: steps of this process start within slices of a few milliseconds, one slice per turn of the event loop. Steps
- * by rules never wait for I/O: if hundreds of them started at once, timers would not fire for seconds, and leases would be lost.
- * A turn for each step would cost more than most steps do.
+ * Event-loop slices: steps of this process start within slices of a few milliseconds, one slice per turn of the event
+ * loop. Steps by rules never wait for I/O: if hundreds of them started at once, timers would not fire for seconds, and
+ * leases would be lost. A turn for each step would cost more than most steps do.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 

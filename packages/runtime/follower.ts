@@ -1,6 +1,7 @@
 /**
- * Follows one partition of a topic: hands every batch to `keep`, in order, and lets callers wait for an offset. It ends with the signal or
- * with a failure, and then rejects the waiting callers. A caller that needs more starts a new follower.
+ * Follows one partition of a topic: hands every batch to `keep`, in order, and lets callers wait for an offset. It ends
+ * with the signal or with a failure, and then rejects the waiting callers. A caller that needs more starts a new
+ * follower.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'

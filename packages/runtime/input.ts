@@ -1,6 +1,7 @@
 /**
- * Admission: decodes an input record, gives its event a seq in its space, and hands it to its lane. A record that can't be decoded or
- * admitted is parked whole. Records are accepted one after the other, in the partition's order, so that a replay counts the same seqs.
+ * Admission: decodes an input record, gives its event a seq in its space, and hands it to its lane. A record that can't
+ * be decoded or admitted is parked whole. Records are accepted one after the other, in the partition's order, so that a
+ * replay counts the same seqs.
  */
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { misplacementOf } from '@loomlog/log/partition'
@@ -163,7 +164,9 @@ export class InputHandler {
     return { kind: 'work', entry, lane, run }
   }
 
-  /** A retry for a later stage is passed on; one for this stage waits for its space, as the input may still be at work. */
+  /**
+   * A retry for a later stage is passed on; one for this stage waits for its space, as the input may still be at work.
+   */
   #acceptRetry(entry: Entry, record: LogRecord, event: SequencedEvent<RetryRequested>): AcceptResult {
     const { processor } = this.#stage
     if (event.stage === processor.stage) {
@@ -205,7 +208,10 @@ function consumerOf({ processor, derivation, throttle }: Stage): RecordConsumer 
   return { name: stage, group: groupOf(stage, derivation), isLive: throttle.isLive }
 }
 
-/** Passes source events that later stages need down the chain, in the space's order and before this stage's outputs for them. */
+/**
+ * Passes source events that later stages need down the chain, in the space's order and before this stage's outputs for
+ * them.
+ */
 export function isForwarded(event: SpaceRecord, writes: TopicSpec): boolean {
   return !('lineage' in event) && writes.records.includes(event.type)
 }

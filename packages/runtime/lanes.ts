@@ -1,7 +1,8 @@
 /**
- * Lanes order the work of a space. A piece starts when the one before it in its lane is done, at once in an idle lane. Lanes run side by
- * side. A piece for the whole space (lane null) waits for everything before it in its space, and everything after it there waits for it.
- * The first failure is reported. The caller then aborts the signal, so waiting work never starts.
+ * Lanes order the work of a space. A piece starts when the one before it in its lane is done, at once in an idle lane.
+ * Lanes run side by side. A piece for the whole space (lane null) waits for everything before it in its space, and
+ * everything after it there waits for it. The first failure is reported. The caller then aborts the signal, so waiting
+ * work never starts.
  */
 import type { MaybePromise } from './maybe-promise.ts'
 

@@ -1,17 +1,21 @@
 /**
- * The ledger of a lease: which records are read and not committed, which are skipped, and the position that a commit may carry.
+ * The ledger of a lease: which records are read and not committed, which are skipped, and the position that a commit
+ * may carry.
  *
- * A record is *working* until its lane is done with it, then *done*. It is *released* once every record before it in its space is
- * done. A full space's records are *skipped*, and read again when it has room, so that a slow space blocks no other.
- * `cursor` is the offset behind the last record that was handled; `frontier` is the first offset that was never read.
+ * A record is *working* until its lane is done with it, then *done*. It is *released* once every record before it in
+ * its space is done. A full space's records are *skipped*, and read again when it has room, so that a slow space blocks
+ * no other. `cursor` is the offset behind the last record that was handled; `frontier` is the first offset that was
+ * never read.
  *
  * L1. The records of a space are accepted in offset order, each once.
- * L2. Of a space's skipped records only the first offset is kept. Until that record is accepted, no later one of the space is.
- * L3. After a skipped record was accepted, reading continues to the frontier without a jump forward: later records of its space may
+ * L2. Of a space's skipped records only the first offset is kept. Until that record is accepted, no later one of the
+ * space is. L3. After a skipped record was accepted, reading continues to the frontier without a jump forward: later
+ * records of its space may
  *     have been skipped too.
  * L4. The records of a space are released in offset order.
- * L5. Every record below the position is committed or in the commit that carries it, or needs no work. The position never falls.
- * L6. At most `maxInFlight` records are held. A space holds at most as many records, and bytes, as are free; one it may always hold.
+ * L5. Every record below the position is committed or in the commit that carries it, or needs no work. The position
+ * never falls. L6. At most `maxInFlight` records are held. A space holds at most as many records, and bytes, as are
+ * free; one it may always hold.
  */
 import type { LogRecord, Output } from '@loomlog/log/port'
 import type { Span } from '@loomlog/telemetry/spans'
@@ -127,7 +131,10 @@ export class Ledger {
     })
   }
 
-  /** False for a record behind a skipped one of its space. Admission (input.ts) recognizes records that were accepted before. */
+  /**
+   * False for a record behind a skipped one of its space. Admission (input.ts) recognizes records that were accepted
+   * before.
+   */
   isNext({ key, offset }: LogRecord): boolean {
     // A record without a key is in no space, and is next only when it is first read.
     if (key === null) return offset >= this.#frontier

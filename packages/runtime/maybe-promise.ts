@@ -1,4 +1,6 @@
-/** A plain value where no wait is needed: most steps ask nothing, and a promise for each would cost more than the step. */
+/**
+ * A plain value where no wait is needed: most steps ask nothing, and a promise for each would cost more than the step.
+ */
 export type MaybePromise<T> = T | Promise<T>
 
 /** Calls `end` once the work is done, also if it throws. */

@@ -1,9 +1,11 @@
 /**
- * Keyed state as a step sees it: committed state under this lease's uncommitted writes. A write is visible at once to its lane's next
- * events, and leaves the overlay after its commit. Keys consist of space, lane, record and key, so lanes can't touch each other's records.
+ * Keyed state as a step sees it: committed state under this lease's uncommitted writes. A write is visible at once to
+ * its lane's next events, and leaves the overlay after its commit. Keys consist of space, lane, record and key, so
+ * lanes can't touch each other's records.
  *
- * A value reads the same before and after its commit, since both are parsed from the same JSON. The lease is the only writer and steps
- * never change their values, so parsed values are cached. A range that was read whole is cached by its keys, and writes update it.
+ * A value reads the same before and after its commit, since both are parsed from the same JSON. The lease is the only
+ * writer and steps never change their values, so parsed values are cached. A range that was read whole is cached by its
+ * keys, and writes update it.
  */
 import type { StateChange, StateReader } from '@loomlog/log/port'
 import type { Json } from '@loomlog/schemas/ids'
@@ -210,7 +212,9 @@ export function stateChanges(all: readonly Writes[]): StateChange[] {
   return Array.from(last, ([key, json]) => ({ key, value: json === null ? null : Buffer.from(json) }))
 }
 
-/** The order of committed state. JavaScript's order puts 🧵 before ｆ, so a range's result would change with the commit. */
+/**
+ * The order of committed state. JavaScript's order puts 🧵 before ｆ, so a range's result would change with the commit.
+ */
 export function compareBytewise(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

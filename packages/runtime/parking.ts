@@ -1,6 +1,6 @@
 /**
- * Parking: an input that could not be processed is kept whole, with the reason, in the topic `parked`; nothing fails silently. Parking
- * the same input twice gives the same id. Different inputs never share one, across spaces too.
+ * Parking: an input that could not be processed is kept whole, with the reason, in the topic `parked`; nothing fails
+ * silently. Parking the same input twice gives the same id. Different inputs never share one, across spaces too.
  */
 import { type LogRecord, maxKeyBytes, maxRecordBytes, type Output } from '@loomlog/log/port'
 import { contentHash } from '@loomlog/schemas/admission'

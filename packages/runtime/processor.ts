@@ -36,8 +36,8 @@ export interface Processor<
   /** `stage-embedder` if its rules ask for embeddings: the embedder is part of the recipe then. */
   readonly embeds: 'stage-embedder' | 'nothing'
   /**
-   * Events of one lane wait for each other and share keyed state; lanes run side by side. Within a space: the conversation,
-   * or '' for one lane.
+   * Events of one lane wait for each other and share keyed state; lanes run side by side. Within a space: the
+   * conversation, or '' for one lane.
    */
   lane(event: In): string
   /** `again`: an unanswered input may be retried later, and its outputs then follow. */
@@ -49,20 +49,24 @@ export interface Processor<
 }
 
 /**
- * A processor's statement of the asks that depend on its lane's input alone. The runtime issues them as soon as a record is
- * accepted, before the earlier records of the lane are done, so that the lane doesn't wait for one answer after the other.
+ * A processor's statement of the asks that depend on its lane's input alone. The runtime issues them as soon as a
+ * record is accepted, before the earlier records of the lane are done, so that the lane doesn't wait for one answer
+ * after the other.
  *
- * A look-ahead is a fold over the events of a lane. Its carry holds the content that the next ask needs, such as the last two lines. It is
- * read from the lane's keyed records while the lane is idle, and folded on while records are in flight. It decides nothing: the step asks
- * again in its turn, and gets the same answer.
+ * A look-ahead is a fold over the events of a lane. Its carry holds the content that the next ask needs, such as the
+ * last two lines. It is read from the lane's keyed records while the lane is idle, and folded on while records are in
+ * flight. It decides nothing: the step asks again in its turn, and gets the same answer.
  *
- * - It names an ask only if the step makes it regardless of the earlier answers. Any other ask would be paid for without need.
+ * - It names an ask only if the step makes it regardless of the earlier answers. Any other ask would be paid for
+ *   without need.
  * - It is pure.
  */
 export interface LookAhead<In extends SpaceRecord = SpaceRecord, P extends Parameters = Parameters, C = unknown> {
   /** The carry of an idle lane. Reads keyed records, and neither writes nor asks. */
   start(): Effects<C>
-  /** Null: the carry is unknown, since it depends on answers. The look-ahead then starts again once the lane is idle. */
+  /**
+   * Null: the carry is unknown, since it depends on answers. The look-ahead then starts again once the lane is idle.
+   */
   next(carry: C, event: SequencedEvent<In>, parameters: P): AsksWithCarry<C> | null
 }
 

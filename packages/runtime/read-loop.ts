@@ -1,6 +1,6 @@
 /**
- * Reads a lease's partition: polls records, skips those of full spaces, and gives the others to their lanes. A slow model slows the
- * reading; nothing is dropped.
+ * Reads a lease's partition: polls records, skips those of full spaces, and gives the others to their lanes. A slow
+ * model slows the reading; nothing is dropped.
  */
 import type { Lease, LogRecord } from '@loomlog/log/port'
 import { withActiveSpan } from '@loomlog/telemetry/spans'

@@ -1,6 +1,6 @@
 /**
- * Appends answers to `completions`. Answers that come during an append share the next one, and so one fsync. An answer has been paid for, so
- * its append is retried until it succeeds or the recorder closes.
+ * Appends answers to `completions`. Answers that come during an append share the next one, and so one fsync. An answer
+ * has been paid for, so its append is retried until it succeeds or the recorder closes.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'

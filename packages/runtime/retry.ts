@@ -1,9 +1,9 @@
 /**
- * Retries endpoint failures with exponential backoff, until the call succeeds or the signal aborts. An endpoint's own `retry-after`
- * is respected. A failure never becomes an answer.
+ * Retries endpoint failures with exponential backoff, until the call succeeds or the signal aborts. An endpoint's own
+ * `retry-after` is respected. A failure never becomes an answer.
  *
- * An endpoint whose last calls all failed counts as away. Then one call at a time tries it, in turn, and the others wait: hundreds of asks
- * may be in flight, and must not all call an endpoint that restarts or limits their rate.
+ * An endpoint whose last calls all failed counts as away. Then one call at a time tries it, in turn, and the others
+ * wait: hundreds of asks may be in flight, and must not all call an endpoint that restarts or limits their rate.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
@@ -15,7 +15,9 @@ const maxBackoffMs = 30_000
 const maxRetryAfterMs = 300_000
 /** This many failures without a success between them mean that the endpoint is away. */
 const awayAfterFailures = 4
-/** A request without an answer for this long is reported, long before it times out. Its wait for a slot doesn't count. */
+/**
+ * A request without an answer for this long is reported, long before it times out. Its wait for a slot doesn't count.
+ */
 const slowCallMs = 10_000
 
 export interface RetryListener {

@@ -1,7 +1,8 @@
 /**
- * Drives the step for one input: answers its asks, keeps its records in its lane, and turns its drafts into outputs. An ask without an
- * answer parks the input, and the step continues with the recorded reason. An output that is too large for a record parks the input
- * too. A state record that is too large also undoes the whole step, so that its state stays consistent.
+ * Drives the step for one input: answers its asks, keeps its records in its lane, and turns its drafts into outputs. An
+ * ask without an answer parks the input, and the step continues with the recorded reason. An output that is too large
+ * for a record parks the input too. A state record that is too large also undoes the whole step, so that its state
+ * stays consistent.
  */
 import { type LogRecord, maxRecordBytes } from '@loomlog/log/port'
 import type { DerivedRecord, Draft, RetryRequested, SpaceRecord } from '@loomlog/schemas/events'
@@ -70,7 +71,10 @@ export class StepWork {
     this.#finish(entry, input, drafts, journal)
   }
 
-  /** Tries a parked input again, after everything before it in its space, and records a success. Does nothing if no input is kept. */
+  /**
+   * Tries a parked input again, after everything before it in its space, and records a success. Does nothing if no
+   * input is kept.
+   */
   async retry(entry: Entry, record: LogRecord, request: RetryRequested): Promise<void> {
     const key = parkedKey(entry, request.input)
     const kept = this.#overlay.get(key) as ParkedInput | null

@@ -1,9 +1,10 @@
 /**
- * A step: a pure generator over one event. It yields effects (ask, get, put, range) and returns events. It uses no clock, randomness or
- * I/O, so a test drives it with recorded answers and the runtime with real ones.
+ * A step: a pure generator over one event. It yields effects (ask, get, put, range) and returns events. It uses no
+ * clock, randomness or I/O, so a test drives it with recorded answers and the runtime with real ones.
  *
- * Every effect goes through `yield*` with the functions below, which give its result a type. An ask names a task: one kind of question, with
- * a prompt for a model and the same task by rules. Configuration chooses between the two, and the choice is part of the recipe.
+ * Every effect goes through `yield*` with the functions below, which give its result a type. An ask names a task: one
+ * kind of question, with a prompt for a model and the same task by rules. Configuration chooses between the two, and
+ * the choice is part of the recipe.
  */
 import type { Json } from '@loomlog/schemas/ids'
 
@@ -38,8 +39,8 @@ export type Step<E> = Effects<readonly E[]>
 export type Parameters = { readonly [name: string]: number }
 
 /**
- * An answer, or the recorded reason why there is none. The step handles both; on `none` its input is parked too. `by` is `rules` or the
- * model; `completions` are the keys of the recorded answers.
+ * An answer, or the recorded reason why there is none. The step handles both; on `none` its input is parked too. `by`
+ * is `rules` or the model; `completions` are the keys of the recorded answers.
  */
 export type Answer<O> =
   | { readonly kind: 'answer'; readonly value: O; readonly by: string; readonly completions: readonly string[] }
@@ -58,15 +59,25 @@ export type JsonSchema = { readonly [key: string]: Json }
 export interface Task<I extends Json, O extends Json> {
   /** Kebab-case and unique in its stage: find-shifts. */
   readonly name: string
-  /** The prompt's file in the stage's `prompts/` without `.md`: find-shifts.v1. Null: the task has no model behind it. */
+  /**
+   * The prompt's file in the stage's `prompts/` without `.md`: find-shifts.v1. Null: the task has no model behind it.
+   */
   readonly prompt: string | null
   /** The answer's schema. */
   readonly schema: JsonSchema
-  /** The part of the input that a model gets; default: all of it. The smaller it is, the more often a recorded answer fits. */
+  /**
+   * The part of the input that a model gets; default: all of it. The smaller it is, the more often a recorded answer
+   * fits.
+   */
   modelInput?(input: I): Json
-  /** Whether the ask sends back parts of an earlier answer; it is counted as a repair, in an account of its own. Default: no. */
+  /**
+   * Whether the ask sends back parts of an earlier answer; it is counted as a repair, in an account of its own.
+   * Default: no.
+   */
   isRepair?(input: I): boolean
-  /** The same task by rules: pure, and free to ask (for embeddings). `parameters` are the stage's own, from the recipe. */
+  /**
+   * The same task by rules: pure, and free to ask (for embeddings). `parameters` are the stage's own, from the recipe.
+   */
   local(input: I, parameters: Parameters): Effects<O>
 }
 
@@ -95,7 +106,10 @@ export function* askAll<I extends Json, O extends Json>(
   return (yield { op: 'ask', asks: inputs.map((input) => ({ task, input })) }) as readonly Answer<O>[]
 }
 
-/** Whether the recipe asks a model for this task, so that a step can batch asks that cost money. The same in every replay. */
+/**
+ * Whether the recipe asks a model for this task, so that a step can batch asks that cost money. The same in every
+ * replay.
+ */
 export function* isAskedOfModel<I extends Json, O extends Json>(task: Task<I, O>): Effects<boolean> {
   return (yield { op: 'answerer', task }) as boolean
 }
@@ -104,7 +118,9 @@ export function* get<T extends Json>(record: KeyedRecord<T>, key: string): Effec
   return (yield { op: 'get', record: record.name, key }) as T | null
 }
 
-/** Writes the record; null deletes it. Visible to the lane's next events at once, committed with this event's outputs. */
+/**
+ * Writes the record; null deletes it. Visible to the lane's next events at once, committed with this event's outputs.
+ */
 export function* put<T extends Json>(record: KeyedRecord<T>, key: string, value: T | null): Effects<void> {
   yield { op: 'put', record: record.name, key, value }
 }

@@ -1,6 +1,6 @@
 /**
- * The fold of a topic with one partition, kept up to date while a process runs. Listeners get every change. While the log is away the last
- * known state stays; when it answers again, reading resumes at the last offset.
+ * The fold of a topic with one partition, kept up to date while a process runs. Listeners get every change. While the
+ * log is away the last known state stays; when it answers again, reading resumes at the last offset.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'

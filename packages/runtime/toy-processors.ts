@@ -1,5 +1,6 @@
 /**
- * Toy processors for the runtime's tests: events, processors whose outputs show the history of their lane, and models that a test controls.
+ * Toy processors for the runtime's tests: events, processors whose outputs show the history of their lane, and models
+ * that a test controls.
  */
 import type { BoxSealed, ConversationPaused, Draft, FactRecorded, UtteranceAppended } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'

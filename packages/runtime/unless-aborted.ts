@@ -1,6 +1,6 @@
 /**
- * Waits for work until the signal aborts. The work itself continues, and its result is ignored. So a part that is slow to stop never
- * delays the hand-over of a lease.
+ * Waits for work until the signal aborts. The work itself continues, and its result is ignored. So a part that is slow
+ * to stop never delays the hand-over of a lease.
  */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 /**
- * Watermarks: the offset in `utterances` up to which a derived partition is complete. The first stage's watermark is its own position. A
- * later stage gets it from the watermark records in its input, and passes one on once everything before it is done.
+ * Watermarks: the offset in `utterances` up to which a derived partition is complete. The first stage's watermark is
+ * its own position. A later stage gets it from the watermark records in its input, and passes one on once everything
+ * before it is done.
  */
 import { isEvent, type LogEvent } from '@loomlog/schemas/events'
 

@@ -1,6 +1,6 @@
 /**
- * By source, the memories of a stage that cite it, for undo by cause: an undo finds the memories of its utterances, and no memory of an undone
- * utterance is taken in later.
+ * By source, the memories of a stage that cite it, for undo by cause: an undo finds the memories of its utterances, and
+ * no memory of an undone utterance is taken in later.
  */
 import { type Effects, get, type KeyedRecord, keyedRecord, put } from '../step.ts'
 

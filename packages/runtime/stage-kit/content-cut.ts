@@ -1,6 +1,6 @@
 /**
- * Content-defined chunking: the text of an item decides whether a row of items ends with it. So a replay cuts at the same places, and after a
- * change rows soon end at the same places again. A cut by number would move every later end.
+ * Content-defined chunking: the text of an item decides whether a row of items ends with it. So a replay cuts at the
+ * same places, and after a change rows soon end at the same places again. A cut by number would move every later end.
  */
 import { hash } from '@loomlog/schemas/ids'
 

@@ -1,6 +1,6 @@
 /**
- * A list in keyed records, in the order of arrival: the boxes of an open window, the facts of an open batch. Each item has a record of its own,
- * so that a long list isn't written again for every item.
+ * A list in keyed records, in the order of arrival: the boxes of an open window, the facts of an open batch. Each item
+ * has a record of its own, so that a long list isn't written again for every item.
  */
 import type { Json } from '@loomlog/schemas/ids'
 import { type Effects, type KeyedRecord, put, range } from '../step.ts'
