@@ -1,6 +1,6 @@
 /**
- * The tables of each topic's view, and the names of views. A view's id carries the topic (and so the derivation), the vector space
- * and the layout of rows: views of two derivations, embedders or layouts never share a table.
+ * The tables of each topic's view, and the names of views. A view's id carries the topic (and so the derivation), the
+ * vector space and the layout of rows: views of two derivations, embedders or layouts never share a table.
  */
 import { hash } from '@loomlog/schemas/ids'
 import type { TopicSpec } from '@loomlog/topics/catalogue'

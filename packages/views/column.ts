@@ -1,6 +1,7 @@
 /**
- * The kinds of column that a view table may have. A column knows the type of its values and its empty value, which a row has until
- * an event fills it in and a tombstone has again. Stores encode columns by kind; they know nothing else of a table's meaning.
+ * The kinds of column that a view table may have. A column knows the type of its values and its empty value, which a
+ * row has until an event fills it in and a tombstone has again. Stores encode columns by kind; they know nothing else
+ * of a table's meaning.
  */
 import type { Json } from '@loomlog/schemas/ids'
 

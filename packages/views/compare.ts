@@ -1,6 +1,6 @@
 /**
- * Compares two canonical dumps of a table, row by row. Both are in the order of space and id, so they are read side by side and never
- * held in memory whole.
+ * Compares two canonical dumps of a table, row by row. Both are in the order of space and id, so they are read side by
+ * side and never held in memory whole.
  */
 export interface Difference {
   readonly space: string

@@ -1,7 +1,7 @@
 /**
  * The canonical dump of a table: one canonical JSON line a row, by space and id, without its vector, and
- * the offset and log times of its record. Two tables made from the same events give the same lines, with any offsets, batches, crashes and log
- * times.
+ * the offset and log times of its record. Two tables made from the same events give the same lines, with any offsets,
+ * batches, crashes and log times.
  *
  * A tombstone is a line too, with its identity alone, so that a view that missed a removal does not compare equal.
  */

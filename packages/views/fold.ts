@@ -1,6 +1,6 @@
 /**
- * Folds a batch of changes into the rows to be written: pure, so that the result depends on the order of the changes alone and never on
- * where a batch begins or ends.
+ * Folds a batch of changes into the rows to be written: pure, so that the result depends on the order of the changes
+ * alone and never on where a batch begins or ends.
  */
 import type { EditableFields, RowChange } from './change.ts'
 import { rowKey, type StoredRow } from './row.ts'

@@ -1,6 +1,7 @@
 /**
- * Looks up a memory by its id. A subscriber of the feed may know a memory before the views have it. So a look-up that finds nothing waits, for a
- * bounded time, until the views have every record that the log had at the request, and looks again. A memory that is found costs nothing more.
+ * Looks up a memory by its id. A subscriber of the feed may know a memory before the views have it. So a look-up that
+ * finds nothing waits, for a bounded time, until the views have every record that the log had at the request, and looks
+ * again. A memory that is found costs nothing more.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
@@ -19,7 +20,10 @@ export interface LookUp {
 
 /** Longest wait for the views, which are about a second behind the log. */
 const defaultWaitMs = 5_000
-/** In-flight limits of waits of this process: each keeps a slot of the gateway, and others must be left for recall and for other tenants. */
+/**
+ * In-flight limits of waits of this process: each keeps a slot of the gateway, and others must be left for recall and
+ * for other tenants.
+ */
 const maxWaiting = { all: 4, ofTenant: 2 }
 const pollMs = 50
 /** Of an error's text. */
@@ -30,7 +34,8 @@ let waiting: readonly string[] = []
 
 /**
  * @param find null: the memory is in no view
- * @throws LoomlogError `not-found`; `views-behind` where the views lack records of the log after the wait, so the memory may be among them
+ * @throws LoomlogError `not-found`; `views-behind` where the views lack records of the log after the wait, so the
+ * memory may be among them
  */
 export async function lookUp<T>(place: LookUp, find: () => Promise<T | null>): Promise<T> {
   const { space, views, expected } = place

@@ -32,15 +32,18 @@ export interface ShardOptions {
 export interface ViewStore {
   /**
    * @param reads `latest` sees every commit at once; `as opened`, only the commits before it was opened
-   * @throws LoomlogError `not-found` where nothing was written yet; `embedder-mismatch` where the shard was made for another vector space;
-   * `view-corrupt`
+   * @throws LoomlogError `not-found` where nothing was written yet; `embedder-mismatch` where the shard was made for
+   * another vector space; `view-corrupt`
    */
   read(shard: ShardOptions, reads: 'latest' | 'as opened'): Promise<ReadableShard>
-  /** Creates missing tables, and fences the previous writer. @throws LoomlogError `embedder-mismatch`, `view-corrupt` */
+  /**
+   * Creates missing tables, and fences the previous writer.
+   * @throws LoomlogError `embedder-mismatch`, `view-corrupt`
+   */
   write(shard: ShardOptions): Promise<WritableShard>
   /**
-   * Removes one shard that can't be read, or was made from another log: the next writer rebuilds it. A writer that still has it open
-   * fails with its next batch.
+   * Removes one shard that can't be read, or was made from another log: the next writer rebuilds it. A writer that
+   * still has it open fails with its next batch.
    */
   discard(view: string, partition: number): Promise<void>
   /** Removes all shards of a view. It must have no writer. Idempotent. */
@@ -90,15 +93,21 @@ export interface Hit<R extends Row = Row> {
   readonly score: number
 }
 
-/** Full-text queries are cut to this many characters: more words find nothing better, and 100 KB of them take a third of a second. */
+/**
+ * Full-text queries are cut to this many characters: more words find nothing better, and 100 KB of them take a third of
+ * a second.
+ */
 export const maxQueryChars = 4_000
 
 export interface Search {
-  /** Rows with any of the query's words, best first; equal scores by id. Words are found in any script, English ones by their stem. */
+  /**
+   * Rows with any of the query's words, best first; equal scores by id. Words are found in any script, English ones by
+   * their stem.
+   */
   fullText<T extends Table>(table: T, search: FullTextSearch<T>): Promise<readonly Hit<RowOf<T>>[]>
   /**
-   * Rows with the most similar vectors, nearest first; every row is compared. An adapter may keep vectors as 8-bit integers: cosines are exact
-   * to .01. A row without a vector, or with a zero one, is never near.
+   * Rows with the most similar vectors, nearest first; every row is compared. An adapter may keep vectors as 8-bit
+   * integers: cosines are exact to .01. A row without a vector, or with a zero one, is never near.
    */
   nearest<T extends Table>(table: T, search: VectorSearch<T>): Promise<readonly Hit<RowOf<T>>[]>
   /** In the order of `ids`; missing ones are left out. */
@@ -118,7 +127,10 @@ export interface Watermark {
   readonly checkpoint: Checkpoint | null
 }
 
-/** The rows and tombstones of a space that were written at an offset or later, and the watermark up to which they are complete. */
+/**
+ * The rows and tombstones of a space that were written at an offset or later, and the watermark up to which they are
+ * complete.
+ */
 export interface SpaceChanges {
   readonly watermark: Watermark
   /** Rows in bulk, the oldest first, if the store keeps packs; only when the space is read from offset 0. */
@@ -136,7 +148,10 @@ export interface ReadableShard extends Search {
   watermark(table: Table): Promise<Watermark>
   /** The number of rows of all spaces that meet the condition, without tombstones. */
   total<T extends Table>(table: T, where: Condition<RowOf<T>>): Promise<number>
-  /** Every row and tombstone, by the bytes of space and id. @throws LoomlogError `view-corrupt`, also where a vector is damaged */
+  /**
+   * Every row and tombstone, by the bytes of space and id.
+   * @throws LoomlogError `view-corrupt`, also where a vector is damaged
+   */
   rows(table: Table): AsyncGenerator<StoredRow>
   close(): Promise<void>
 }
@@ -160,7 +175,8 @@ export interface BatchResult {
 
 export interface WritableShard extends ReadableShard {
   /**
-   * Applies a batch. Changes below the table's watermark are replays and are left out, and so is a batch that ends at or below it.
+   * Applies a batch. Changes below the table's watermark are replays and are left out, and so is a batch that ends at
+   * or below it.
    * @throws LoomlogError `fenced`; `view-unavailable`, after which the batch may be tried again
    */
   apply(batch: Batch): Promise<BatchResult>

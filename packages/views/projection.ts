@@ -1,4 +1,6 @@
-/** The parts of every table's projections: the shared columns of an event, and the changes that an event makes to a row. */
+/**
+ * The parts of every table's projections: the shared columns of an event, and the changes that an event makes to a row.
+ */
 import type { DerivedRecord, SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { RowChange } from './change.ts'

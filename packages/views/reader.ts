@@ -142,7 +142,10 @@ export class ViewReader implements Search {
     return this.#rebuilds.inPartitions(partitions, (topic, partition) => this.watermark(topic, partition))
   }
 
-  /** The shards of these spaces (`tenant/space`) that lack records of the log: while they catch up, and while one is rebuilt. */
+  /**
+   * The shards of these spaces (`tenant/space`) that lack records of the log: while they catch up, and while one is
+   * rebuilt.
+   */
   behind(spaces: readonly string[]): Promise<readonly ShardLag[]> {
     const partitions = new Set(spaces.map((space) => this.partitionOf(space)))
     const { sources } = this.#options
@@ -186,9 +189,9 @@ export class ViewReader implements Search {
   }
 
   /**
-   * A shard that can't be read is opened again: it may have been rebuilt meanwhile. If it still can't be read, it is discarded, so
-   * that its writer rebuilds it. @throws LoomlogError `view-corrupt` then, once: until it is rebuilt it reads as empty, and
-   * `rebuilds` names it; other shards are read as before
+   * A shard that can't be read is opened again: it may have been rebuilt meanwhile. If it still can't be read, it is
+   * discarded, so that its writer rebuilds it. @throws LoomlogError `view-corrupt` then, once: until it is rebuilt it
+   * reads as empty, and `rebuilds` names it; other shards are read as before
    */
   async #readAt<R>(topic: string, partition: number, none: R, work: (shard: ReadableShard) => Promise<R>): Promise<R> {
     const attempt = async () => {

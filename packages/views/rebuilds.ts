@@ -1,6 +1,7 @@
 /**
- * The shards that lack records because they are built or rebuilt. A reader notes a shard when it finds it missing, damaged, of another
- * log or far behind; the note ends when the shard has reached the end that its source topic had at that moment.
+ * The shards that lack records because they are built or rebuilt. A reader notes a shard when it finds it missing,
+ * damaged, of another log or far behind; the note ends when the shard has reached the end that its source topic had at
+ * that moment.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'

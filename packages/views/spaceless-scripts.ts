@@ -1,4 +1,7 @@
-/** Scripts without spaces between words: Chinese, Japanese, Thai, Lao, Khmer and Burmese. They are segmented by dictionary. */
+/**
+ * Scripts without spaces between words: Chinese, Japanese, Thai, Lao, Khmer and Burmese. They are segmented by
+ * dictionary.
+ */
 
 /** For a character class of a regular expression with the flag `v`. */
 export const spacelessScripts = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}`

@@ -1,6 +1,7 @@
 /**
- * The words of a text as LanceDB's full-text index sees them (tokenizer `icu/split`, English stems, no stop words): words of any script in
- * lower case, English ones as stems, Latin letters without accents, and the parts of foo_bar and v1.2 each by itself.
+ * The words of a text as LanceDB's full-text index sees them (tokenizer `icu/split`, English stems, no stop words):
+ * words of any script in lower case, English ones as stems, Latin letters without accents, and the parts of foo_bar and
+ * v1.2 each by itself.
  */
 import { stemOf } from '@loomlog/language/words'
 import { maxStretchChars, segmented, spacelessScripts } from './spaceless-scripts.ts'

@@ -70,7 +70,8 @@ export function unpackBlock(bytes: Uint8Array, fields: readonly string[]): RowBl
   const headEnd = prefixBytes + buffer.readUInt32LE(8)
   const header = JSON.parse(buffer.toString('utf8', prefixBytes, headEnd)) as Header
   const [vectorsEnd, searchEnd] = [headEnd + header.lengths[0], headEnd + header.lengths[0] + header.lengths[1]]
-  // A copy, since a part of the pack would keep all of it in memory. The compressed columns are freed once they are read.
+  // A copy, since a part of the pack would keep all of it in memory. The compressed columns are freed once they are
+  // read.
   let known: Columns | Uint8Array = Uint8Array.from(buffer.subarray(searchEnd))
   const columns = () => {
     if (known instanceof Uint8Array) known = columnsIn(header, fields, known)
@@ -131,7 +132,10 @@ function columnsIn({ rows, columns }: Header, fields: readonly string[], section
   return { shared, stored }
 }
 
-/** A copy of the shared values keeps the order of the fields, and takes a fraction of the time of adding them one by one. */
+/**
+ * A copy of the shared values keeps the order of the fields, and takes a fraction of the time of adding them one by
+ * one.
+ */
 function rowAt({ shared, stored }: Columns, at: number): Row {
   const row = { ...shared }
   for (const [field, column] of stored) row[field] = column.at(at)

@@ -1,4 +1,6 @@
-/** The start of every test of an adapter: an empty store, a shard with one table, and rows with every column filled in. */
+/**
+ * The start of every test of an adapter: an empty store, a shard with one table, and rows with every column filled in.
+ */
 import type { TestContext } from 'node:test'
 import type { ShardOptions, ViewStore, WritableShard } from '../port.ts'
 import type { StoredRow } from '../row.ts'

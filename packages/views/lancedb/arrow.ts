@@ -134,8 +134,8 @@ function checksumOf(table: Table, row: Row): number {
 }
 
 /**
- * Continues the row's checksum, so that the vector of another row doesn't match either. Covers the bytes that are stored: 32-bit floats,
- * little-endian. A row without a vector has the row's checksum, so a lost vector is damage too.
+ * Continues the row's checksum, so that the vector of another row doesn't match either. Covers the bytes that are
+ * stored: 32-bit floats, little-endian. A row without a vector has the row's checksum, so a lost vector is damage too.
  */
 function vectorChecksum(vector: Float32Array | null, ofRow = 0): number {
   if (vector === null) return ofRow
@@ -149,7 +149,10 @@ export function decodeStoredRows(table: Table, batch: RecordBatch, isExempt?: (r
   return rows.map((row, index) => ({ ...row, vector: vectors[index] ?? null }))
 }
 
-/** Rows that may differ from their checksums, each with its vector. @throws LoomlogError `view-corrupt` where a vector does */
+/**
+ * Rows that may differ from their checksums, each with its vector.
+ * @throws LoomlogError `view-corrupt` where a vector does
+ */
 export function decodeRowsWithVectors(table: Table, batch: RecordBatch): StoredRow[] {
   const vectors = checkedVectors(table, batch)
   return decodeRows(table, batch).map((row, index) => ({ ...row, vector: vectors[index] ?? null }))
@@ -196,7 +199,10 @@ function encodeTexts(texts: readonly unknown[]): Vector {
   ])
 }
 
-/** Never null: LanceDB stores a page with one value and otherwise nulls as that value for every row, and decoding it takes gigabytes. */
+/**
+ * Never null: LanceDB stores a page with one value and otherwise nulls as that value for every row, and decoding it
+ * takes gigabytes.
+ */
 function encodeBytes(values: readonly Uint8Array[]): Vector {
   const valueOffsets = new Int32Array(values.length + 1)
   for (const [index, { length }] of values.entries()) valueOffsets[index + 1] = (valueOffsets[index] ?? 0) + length

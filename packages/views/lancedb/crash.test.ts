@@ -12,7 +12,9 @@ const writer = fileURLToPath(new URL('crash-writer.ts', import.meta.url))
 const end = 500
 const kills = 4
 
-/** Runs a writer, kills it `afterMs` after it began to apply (unless null), and returns the last watermark it reported. */
+/**
+ * Runs a writer, kills it `afterMs` after it began to apply (unless null), and returns the last watermark it reported.
+ */
 async function runWriter(views: string, afterMs: number | null): Promise<number> {
   const child = spawn(process.execPath, [writer, views, String(end)], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''

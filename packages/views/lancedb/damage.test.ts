@@ -14,7 +14,10 @@ import { writerCommands } from './writer-commands.ts'
 
 const program = fileURLToPath(new URL('writer-process.ts', import.meta.url))
 
-/** A process with a writer and a reader in the object store. Returns the function that runs a command in it and gives the outcome. */
+/**
+ * A process with a writer and a reader in the object store. Returns the function that runs a command in it and gives
+ * the outcome.
+ */
 async function writerProcess(t: TestContext, environment: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [program, 's3://bucket/views'], {
     stdio: ['pipe', 'pipe', 'ignore'],

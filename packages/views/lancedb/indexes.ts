@@ -1,7 +1,8 @@
 /**
- * The indexes of a table: one on keys for merges and look-ups, one on spaces because every search is within one space, and full text.
- * There is none on vectors: the space index leaves a search the vectors of one space, which are compared exactly, 10 ms for a few hundred
- * of 512 dimensions, 100 ms for 25,000. An approximate index over all spaces would lose results to the filter.
+ * The indexes of a table: one on keys for merges and look-ups, one on spaces because every search is within one space,
+ * and full text. There is none on vectors: the space index leaves a search the vectors of one space, which are compared
+ * exactly, 10 ms for a few hundred of 512 dimensions, 100 ms for 25,000. An approximate index over all spaces would
+ * lose results to the filter.
  */
 import { Index, type Table } from '@lancedb/lancedb'
 import { isConflict } from './errors.ts'
@@ -9,8 +10,8 @@ import { isConflict } from './errors.ts'
 const indexes = {
   key: () => Index.btree(),
   space: () => Index.btree(),
-  // ICU finds words in every script; `split` also finds the parts of foo_bar and v1.2. Stop words stay: "The Who" is a name, and
-  // one language's stop word is another's noun. Without phrase queries no positions are needed.
+  // ICU finds words in every script; `split` also finds the parts of foo_bar and v1.2. Stop words stay: "The Who" is a
+  // name, and one language's stop word is another's noun. Without phrase queries no positions are needed.
   text: () => Index.fts({ baseTokenizer: 'icu/split', stem: true, removeStopWords: false, withPosition: false }),
 } as const
 

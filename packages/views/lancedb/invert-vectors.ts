@@ -1,6 +1,6 @@
 /**
- * Damage for tests: inverts the vectors of a table in its data files, in place, as a failing disk or another program might. LanceDB stores
- * them as plain floats, so each is found by its bytes.
+ * Damage for tests: inverts the vectors of a table in its data files, in place, as a failing disk or another program
+ * might. LanceDB stores them as plain floats, so each is found by its bytes.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

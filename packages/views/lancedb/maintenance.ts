@@ -1,7 +1,7 @@
 /**
  * Maintenance of one table: compaction, indexing, removal of old versions. It runs in the writer's lane, between
- * merges, because elsewhere it would lose every race against them. A failure delays no merge. It is reported, and stays in `health` until
- * a later run succeeds.
+ * merges, because elsewhere it would lose every race against them. A failure delays no merge. It is reported, and stays
+ * in `health` until a later run succeeds.
  */
 import type { Table } from '@lancedb/lancedb'
 import type { TableHealth } from '../port.ts'
@@ -33,8 +33,8 @@ export interface Maintenance {
   /** Runs if it is due, and reports a failure instead of throwing it. */
   runIfDue(report: (message: string) => void): Promise<void>
   /**
-   * Rewrites the fragments that hold removed rows and drops every earlier version, so that no file of the table holds them. A search
-   * that is reading an earlier version fails and may be tried again. Throws if it fails.
+   * Rewrites the fragments that hold removed rows and drops every earlier version, so that no file of the table holds
+   * them. A search that is reading an earlier version fails and may be tried again. Throws if it fails.
    */
   erase(): Promise<void>
   health(): Promise<TableHealth>

@@ -10,8 +10,8 @@ import { checkPacks, readPacks } from './packs.ts'
 import { literal } from './sql.ts'
 
 /**
- * Every row and tombstone, by the bytes of space and id. Checksums of packs and vectors are compared; those of rows are not,
- * since `verify` compares the rows themselves.
+ * Every row and tombstone, by the bytes of space and id. Checksums of packs and vectors are compared; those of rows are
+ * not, since `verify` compares the rows themselves.
  * @throws LoomlogError `view-corrupt`
  */
 export async function* everyRow(on: LanceTable, table: Table): AsyncGenerator<StoredRow> {

@@ -1,6 +1,6 @@
 /**
- * Views in LanceDB tables: `<views>/<view>/p<partition>/<table>`, in a folder or an object store. Credentials and endpoint of an object
- * store are LanceDB's own environment variables.
+ * Views in LanceDB tables: `<views>/<view>/p<partition>/<table>`, in a folder or an object store. Credentials and
+ * endpoint of an object store are LanceDB's own environment variables.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** For damage.test.ts: commands of a writer and a reader of one shard, each with its outcome: `ok`, or the code and message of its error. */
+/**
+ * For damage.test.ts: commands of a writer and a reader of one shard, each with its outcome: `ok`, or the code and
+ * message of its error.
+ */
 import type { RowChange } from '../change.ts'
 import { testRow, testShard, testSpace } from '../contract/setup.ts'
 import { facts as table } from '../tables/facts.ts'

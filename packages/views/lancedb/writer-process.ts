@@ -1,4 +1,7 @@
-/** For damage.test.ts: runs the commands of its input, one a line, in an environment of its own, and prints their outcomes. */
+/**
+ * For damage.test.ts: runs the commands of its input, one a line, in an environment of its own, and prints their
+ * outcomes.
+ */
 import { createInterface } from 'node:readline'
 import { writerCommands } from './writer-commands.ts'
 

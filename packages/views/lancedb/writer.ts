@@ -1,7 +1,7 @@
 /**
- * The one writer of a shard: an actor in whose lane every merge and every optimize runs, one after the other. A batch is one
- * merge: its rows and the watermark are committed together or not at all, so after a crash the next writer resumes at the watermark
- * with nothing missing, doubled or ahead of it.
+ * The one writer of a shard: an actor in whose lane every merge and every optimize runs, one after the other. A batch
+ * is one merge: its rows and the watermark are committed together or not at all, so after a crash the next writer
+ * resumes at the watermark with nothing missing, doubled or ahead of it.
  *
  * Opening a writer fences the previous one: every batch of the old writer throws `fenced` and changes nothing.
  */
@@ -66,7 +66,8 @@ export async function openWriter(
       const target = held.get(batch.table)
       if (!target) throw new Error(`this shard has no table ${batch.table.name}`)
       const applied = await inLane(() => withViewErrors(() => applyBatch(target, batch, vectorSpace), batch.table.name))
-      // Not awaited, since the batch is durable; the lane runs it before the next job. An earlier one may have done the work.
+      // Not awaited, since the batch is durable; the lane runs it before the next job. An earlier one may have done the
+      // work.
       const report = (message: string) => notify(`table ${batch.table.name}: ${message}`)
       if (target.maintenance.isDue()) void inLane(() => target.maintenance.runIfDue(report))
       return applied

@@ -1,6 +1,6 @@
 /**
- * Dot products of a query with vectors of 8-bit integers, in WebAssembly with SIMD: ten times as fast as a loop in JavaScript. The vectors are
- * copied into the module's memory in portions, so its memory is small and of a fixed size.
+ * Dot products of a query with vectors of 8-bit integers, in WebAssembly with SIMD: ten times as fast as a loop in
+ * JavaScript. The vectors are copied into the module's memory in portions, so its memory is small and of a fixed size.
  */
 
 /** dot-product.wat, compiled. */

@@ -1,7 +1,7 @@
 /**
- * A cache of spaces in memory. A space is read at its first search and then kept up to date, so that a search costs no query of the store.
- * An entry is one table of one space, since no search is wider. All entries together hold at most `maxBytes`; the least recently searched is
- * evicted first. A single entry larger than that is searched in the store.
+ * A cache of spaces in memory. A space is read at its first search and then kept up to date, so that a search costs no
+ * query of the store. An entry is one table of one space, since no search is wider. All entries together hold at most
+ * `maxBytes`; the least recently searched is evicted first. A single entry larger than that is searched in the store.
  */
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch } from '../port.ts'
 import type { RowOf, Table } from '../table.ts'

@@ -17,7 +17,10 @@ interface NumberedBlock {
 /** The limit of a merge, and so of the rows that an update copies. */
 const maxMergedRows = 2_048
 
-/** Measured bytes for each character of an utterance in a result: recall keeps its words and statements as long as the row. */
+/**
+ * Measured bytes for each character of an utterance in a result: recall keeps its words and statements as long as the
+ * row.
+ */
 const resultBytes = 40
 
 export class SpaceRows {
@@ -149,8 +152,8 @@ export class SpaceRows {
   }
 
   /**
-   * Every search visits every block, and every update adds one. Merging the last two while the earlier is less than twice as long keeps
-   * few small blocks, and copies each row a few times.
+   * Every search visits every block, and every update adds one. Merging the last two while the earlier is less than
+   * twice as long keeps few small blocks, and copies each row a few times.
    */
   #mergeSmall(): void {
     for (;;) {

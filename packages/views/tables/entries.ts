@@ -15,7 +15,10 @@ const columns = {
   /** Whether several entries may hold side by side under the heading; false: the newest is the answer. */
   isOneOfSeveral: flag,
   askedAs: texts(),
-  /** The text of the entry alone; `text` puts the title, the heading and the words with which one may look for it before it. */
+  /**
+   * The text of the entry alone; `text` puts the title, the heading and the words with which one may look for it before
+   * it.
+   */
   statement: text(),
   factKind: text<FactKind>(),
   when: json<EventTime | null>(null),

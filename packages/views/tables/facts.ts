@@ -1,4 +1,7 @@
-/** Facts: self-contained restatements of utterances, each with its sources. An event is a fact that happened or is planned. */
+/**
+ * Facts: self-contained restatements of utterances, each with its sources. An event is a fact that happened or is
+ * planned.
+ */
 import type { EventTime, FactKind } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { flag, json, optionalText, text, texts } from '../column.ts'

@@ -91,8 +91,8 @@ function isAdmitted(event: SourceEvent, { key }: RecordPosition): boolean {
 }
 
 /**
- * A correction can be looked up as a cause, and by the evidence of the memory that it corrects. Recall finds the facts that it states,
- * never the correction: `knownTo` is set at once.
+ * A correction can be looked up as a cause, and by the evidence of the memory that it corrects. Recall finds the facts
+ * that it states, never the correction: `knownTo` is set at once.
  */
 function correctionRow(
   event: MemoryCorrected | EvidenceRetracted,
