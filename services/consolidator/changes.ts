@@ -1,6 +1,6 @@
 /**
- * The outputs of one event while the step collects them: the drafts in order, and the changed documents. Only this file writes and
- * retires entries, so that a document's count of entries is always right.
+ * The outputs of one event while the step collects them: the drafts in order, and the changed documents. Only this file
+ * writes and retires entries, so that a document's count of entries is always right.
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'

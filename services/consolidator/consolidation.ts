@@ -1,6 +1,6 @@
 /**
- * Consolidates a batch: one plan for its facts, the entries of each fact in turn, the other rows of the plan, the descriptions of the changed
- * documents, and last the event that measures the preservation.
+ * Consolidates a batch: one plan for its facts, the entries of each fact in turn, the other rows of the plan, the
+ * descriptions of the changed documents, and last the event that measures the preservation.
  */
 
 import { type Effects, get, isAskedOfModel } from '@loomlog/runtime/step'

@@ -102,7 +102,10 @@ export interface Decisions {
   readonly ends?: readonly string[]
 }
 
-/** A model's plan: every fact goes into the first document, or a new one, unless `decide` says otherwise. The other rows come last. */
+/**
+ * A model's plan: every fact goes into the first document, or a new one, unless `decide` says otherwise. The other rows
+ * come last.
+ */
 export function placedBy(
   decide: (label: string, input: BatchInput) => Decisions = () => ({}),
   rest: readonly string[] = [],

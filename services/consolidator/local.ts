@@ -1,6 +1,7 @@
 /**
- * The decisions by rules: a fact goes into the document with the most shared words, the same words are a repetition, a new value of a slot
- * replaces the old one, and recurring words, keywords, time span and newest entries describe a document.
+ * The decisions by rules: a fact goes into the document with the most shared words, the same words are a repetition, a
+ * new value of a slot replaces the old one, and recurring words, keywords, time span and newest entries describe a
+ * document.
  */
 
 import type { Effects } from '@loomlog/runtime/step'

@@ -39,7 +39,8 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
   embeds: 'nothing',
   // A document takes facts from all conversations, in the space's order.
   lane: () => '',
-  // Rules consolidate a batch without an answer, and later facts are placed beside its facts, so only another derivation can move them.
+  // Rules consolidate a batch without an answer, and later facts are placed beside its facts, so only another
+  // derivation can move them.
   retry: 'never',
   step,
 }

@@ -1,6 +1,7 @@
 /**
- * The keyed records of the consolidator, for a space: the open batch of facts, documents with their current entries, timelines of slots,
- * buckets that index words, and the place of every fact, for its retraction. Every record is small, and every list in it is bounded. Retired entries are deleted.
+ * The keyed records of the consolidator, for a space: the open batch of facts, documents with their current entries,
+ * timelines of slots, buckets that index words, and the place of every fact, for its retraction. Every record is small,
+ * and every list in it is bounded. Retired entries are deleted.
  */
 
 import { type Effects, get, type KeyedRecord, keyedRecord } from '@loomlog/runtime/step'
@@ -54,7 +55,10 @@ export const waitingFacts: KeyedRecord<Fact> = keyedRecord('waiting')
 /** By fact: its place in the open batch. */
 export const waitingPlaces: KeyedRecord<string> = keyedRecord('waiting-at')
 
-/** The open batch: its next place, its facts and their tokens, and a hash of its last fact's text. One record, under the key ''. */
+/**
+ * The open batch: its next place, its facts and their tokens, and a hash of its last fact's text. One record, under the
+ * key ''.
+ */
 export type Batch = {
   readonly next: number
   readonly facts: number
@@ -126,7 +130,10 @@ export const documents: KeyedRecord<Document> = keyedRecord('document')
 /** The document of facts that a plan files nowhere and that are near to no document. */
 export const unsorted = hash(['topic', 'unsorted'])
 
-/** By word, subject or box: the documents with such entries. `spread` counts all of them, also those that don't fit in the list; one that leaves the list and returns is counted again. */
+/**
+ * By word, subject or box: the documents with such entries. `spread` counts all of them, also those that don't fit in
+ * the list; one that leaves the list and returns is counted again.
+ */
 export type Bucket = {
   readonly spread: number
   readonly documents: readonly (readonly [document: string, count: number])[]
@@ -137,7 +144,10 @@ export const buckets: KeyedRecord<Bucket> = keyedRecord('bucket')
 /** By subject and word: the subject's entries with that word, newest last. */
 export const mentions: KeyedRecord<readonly EntryRef[]> = keyedRecord('mention')
 
-/** By word, subject or relation: the newest entries with it, about any subject. `spread` counts all of them; under the key '' it counts all entries. */
+/**
+ * By word, subject or relation: the newest entries with it, about any subject. `spread` counts all of them; under the
+ * key '' it counts all entries.
+ */
 export type Posting = { readonly spread: number; readonly places: readonly EntryRef[] }
 
 export const postings: KeyedRecord<Posting> = keyedRecord('posting')

@@ -1,10 +1,10 @@
 /**
- * The consolidator (Infini Memory; profiles from TriMem): facts wait in an open batch until a window ends it. Then each becomes an entry of one
- * topic document, and, if it is a lasting statement about a person, of that person's profile. A person's correction and a retraction take
- * effect at once, also on waiting facts.
+ * The consolidator (Infini Memory; profiles from TriMem): facts wait in an open batch until a window ends it. Then each
+ * becomes an entry of one topic document, and, if it is a lasting statement about a person, of that person's profile. A
+ * person's correction and a retraction take effect at once, also on waiting facts.
  *
- * Every consolidated fact is in the `facts` of an entry. An agent's fact never enters a person's profile, and never ends a person's entry. A person's
- * correction replaces the fact that it corrects, and ranks above derived facts.
+ * Every consolidated fact is in the `facts` of an entry. An agent's fact never enters a person's profile, and never
+ * ends a person's entry. A person's correction replaces the fact that it corrects, and ranks above derived facts.
  */
 
 import { cite, undoSources } from '@loomlog/runtime/citations'
@@ -57,7 +57,10 @@ export function* step(
   return changes.drafts
 }
 
-/** A correction is recorded at once, by rules, and regardless of undo events; any other fact waits for the end of its batch. */
+/**
+ * A correction is recorded at once, by rules, and regardless of undo events; any other fact waits for the end of its
+ * batch.
+ */
 function* accept(changes: Changes, event: FactRecorded, parameters: Parameters): Effects<void> {
   if ((yield* get(placedFacts, event.id)) !== null) return
   const fact = factOf(event)

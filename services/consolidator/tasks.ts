@@ -1,6 +1,6 @@
 /**
- * The task of the consolidator: one plan for a batch of facts. Its input holds content only, under local labels and with full dates, so that
- * the same content is the same ask.
+ * The task of the consolidator: one plan for a batch of facts. Its input holds content only, under local labels and
+ * with full dates, so that the same content is the same ask.
  */
 
 import type { Task } from '@loomlog/runtime/step'

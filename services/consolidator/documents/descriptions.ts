@@ -37,7 +37,10 @@ export function* describeChanged(changes: Changes): Effects<void> {
   }
 }
 
-/** A model's description names kinds of things, so it stays until a retraction cleans the document, which then also loses an empty topic's title. */
+/**
+ * A model's description names kinds of things, so it stays until a retraction cleans the document, which then also
+ * loses an empty topic's title.
+ */
 function described(document: Document, held: readonly Entry[], isCleaned: boolean): Document {
   if (document.first === unsorted || (!isCleaned && document.describedBy !== byRules.by)) return document
   const byTheRules = { describedBy: byRules.by, completions: [] }

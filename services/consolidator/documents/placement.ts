@@ -1,6 +1,7 @@
 /**
- * Selects the document of a fact by rules: one of those that share most with it, or a new one. Another document continues a full one, so
- * that none grows without bound. A document's id comes from the fact that opened it, a profile's from its entity.
+ * Selects the document of a fact by rules: one of those that share most with it, or a new one. Another document
+ * continues a full one, so that none grows without bound. A document's id comes from the fact that opened it, a
+ * profile's from its entity.
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'

@@ -1,4 +1,7 @@
-/** The document and heading of a fact by the plan of its batch. A fact that the plan files nowhere goes to the nearest document, or to the one of unsorted facts. */
+/**
+ * The document and heading of a fact by the plan of its batch. A fact that the plan files nowhere goes to the nearest
+ * document, or to the one of unsorted facts.
+ */
 
 import { terms } from '@loomlog/language/terms'
 import { type Effects, get, put, range } from '@loomlog/runtime/step'
@@ -78,8 +81,9 @@ interface HeadingInput {
 }
 
 /**
- * An existing heading keeps its spelling, and the words with which one may look for it. An event is the answer under its heading only if it changes the
- * one before and no state tells the new one; else it stands beside the state. So does a plan: it is not the answer yet.
+ * An existing heading keeps its spelling, and the words with which one may look for it. An event is the answer under
+ * its heading only if it changes the one before and no state tells the new one; else it stands beside the state. So
+ * does a plan: it is not the answer yet.
  */
 export function* headingFor(
   fact: Pick<Fact, 'kind'>,

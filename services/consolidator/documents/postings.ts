@@ -1,6 +1,7 @@
 /**
- * The index of entries for plans: from each word, subject and relation to the newest entries with it, about any subject. A rare word leads to all
- * its entries in a memory of any size; a frequent one to the newest, and it counts little. Only recipes with a model keep it.
+ * The index of entries for plans: from each word, subject and relation to the newest entries with it, about any
+ * subject. A rare word leads to all its entries in a memory of any size; a frequent one to the newest, and it counts
+ * little. Only recipes with a model keep it.
  */
 
 import { terms } from '@loomlog/language/terms'

@@ -1,6 +1,6 @@
 /**
- * Selects the heading of a fact in a person's profile. States, preferences and plans always have one; events only if they have a lasting
- * effect. The first rule that fits decides; the verb decides on a state that fits none.
+ * Selects the heading of a fact in a person's profile. States, preferences and plans always have one; events only if
+ * they have a lasting effect. The first rule that fits decides; the verb decides on a state that fits none.
  */
 
 import type { FactKind } from '@loomlog/schemas/events'

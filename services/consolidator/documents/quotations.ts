@@ -1,6 +1,7 @@
 /**
- * Descriptions by a model that quote a retracted fact: they have a name or a number of it that no entry of their document has. A prompt asks for
- * titles and kinds of things without values, and an answer may have them all the same, also of a fact in another document.
+ * Descriptions by a model that quote a retracted fact: they have a name or a number of it that no entry of their
+ * document has. A prompt asks for titles and kinds of things without values, and an answer may have them all the same,
+ * also of a fact in another document.
  */
 
 import { terms } from '@loomlog/language/terms'

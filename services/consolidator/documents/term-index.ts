@@ -135,7 +135,10 @@ export function* entriesOfSubject(
   return alive
 }
 
-/** Current entries about any subject that share words: a change may be stated about another subject (`Finance says the budget …`). */
+/**
+ * Current entries about any subject that share words: a change may be stated about another subject (`Finance says the
+ * budget …`).
+ */
 export function* entriesSharingWords(
   fact: Fact,
   words: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The current entries that the facts of a batch may touch, with any subject and in any document: by shared rare words, by the likeness of the
- * texts, and by the same subject and relation. The best of each fact come first.
+ * The current entries that the facts of a batch may touch, with any subject and in any document: by shared rare words,
+ * by the likeness of the texts, and by the same subject and relation. The best of each fact come first.
  */
 
 import { inverseDocumentFrequency } from '@loomlog/language/bm25'

@@ -1,4 +1,7 @@
-/** The topic documents that a batch may concern, by relevance: those with near entries, those that share words, then the last ones that plans used. */
+/**
+ * The topic documents that a batch may concern, by relevance: those with near entries, those that share words, then the
+ * last ones that plans used.
+ */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import { type NearnessWeights, nearestDocuments } from '../documents/term-index.ts'

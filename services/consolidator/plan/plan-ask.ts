@@ -1,6 +1,6 @@
 /**
- * The content of an ask for a plan: the facts of a batch, the documents that they may concern, and the current entries that they may change.
- * Its size grows with the facts, not with the memory.
+ * The content of an ask for a plan: the facts of a batch, the documents that they may concern, and the current entries
+ * that they may change. Its size grows with the facts, not with the memory.
  */
 
 import { closingTime } from '@loomlog/language/closing-time'
@@ -22,8 +22,8 @@ export type AskParameters = NearnessWeights & {
 /** The tokens of current entries in the ask of a small batch. */
 const leastShownTokens = 280
 /**
- * The most candidates of each fact, and the share of these tokens up to which they are shown. A change is likely to end an entry: its candidates
- * come first. The rest shows near documents whole.
+ * The most candidates of each fact, and the share of these tokens up to which they are shown. A change is likely to end
+ * an entry: its candidates come first. The rest shows near documents whole.
  */
 const rounds = { changes: { candidates: 4, share: 0.9 }, others: { candidates: 1, share: 1 } } as const
 /** After the best two, a candidate is shown if it has this share of the best one's score. */
@@ -61,7 +61,10 @@ interface RankedFact {
   readonly candidates: readonly Candidate[]
 }
 
-/** Round by round the next best candidate of each fact, those of changes first, then the other entries of the nearest documents. */
+/**
+ * Round by round the next best candidate of each fact, those of changes first, then the other entries of the nearest
+ * documents.
+ */
 function* shownEntries(
   ranked: readonly RankedFact[],
   offers: readonly Offer[],

@@ -3,8 +3,8 @@
  *
  *   n1 Maya's home | where she lives, repairs    the document of the rows below; d2 is one that was shown
  *   f4 Home -e7,f2 =e9                           a fact, its heading, the entries it ends, those it repeats
- *   f5 Likes+ ~food,menu                         several may hold under the heading; words with which one may look for it
- *   r e7 Ben has a cat.                          the part of an ended entry, or fact, that still holds
+ *   f5 Likes+ ~food,menu                         several may hold under the heading; words with which one may look for
+ *   it r e7 Ben has a cat.                          the part of an ended entry, or fact, that still holds
  *   m e7 d4 Home    t d3 Title | holds    ? f5 e9
  *
  * A row that can't be read is counted and left out; the schema lets an endpoint enforce the form.

@@ -1,6 +1,7 @@
 /**
- * The plan of a batch: one ask, and a second one if a row names an ending against the order of time. Such an ending in the second answer, and a merge
- * that loses words in either, is left out: a fact beside its like does little harm. Unknown labels and rows that can't be read are ignored and counted.
+ * The plan of a batch: one ask, and a second one if a row names an ending against the order of time. Such an ending in
+ * the second answer, and a merge that loses words in either, is left out: a fact beside its like does little harm.
+ * Unknown labels and rows that can't be read are ignored and counted.
  */
 
 import { type Answer, ask, type Effects } from '@loomlog/runtime/step'
@@ -190,7 +191,9 @@ function endFault(planAsk: PlanAsk, { label, fact, target }: PlannedMark): Fault
   return { label, target: mark, reason: refusal === 'not later' ? `${target} is newer and holds later` : null }
 }
 
-/** The words of the higher rank stay, and must say everything that the others say; of equal rank, those that say more. */
+/**
+ * The words of the higher rank stay, and must say everything that the others say; of equal rank, those that say more.
+ */
 function mergeFault(planAsk: PlanAsk, { label, fact, target }: PlannedMark): Fault | null {
   const other = planAsk.facts[indexOf(target)]
   const entry = planAsk.entries.get(target)?.entry

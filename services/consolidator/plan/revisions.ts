@@ -1,6 +1,7 @@
 /**
- * The rows of a plan that revise the memory beside its facts: new titles, moved entries, the parts of ended entries that still hold, and
- * contradictions. A moved entry is retired as merged into its copy in the other document, so that its lineage stays.
+ * The rows of a plan that revise the memory beside its facts: new titles, moved entries, the parts of ended entries
+ * that still hold, and contradictions. A moved entry is retired as merged into its copy in the other document, so that
+ * its lineage stays.
  */
 
 import { terms } from '@loomlog/language/terms'

@@ -1,6 +1,6 @@
 /**
- * The input of the task as rows of text, which take a third of the tokens of objects. A row is one line and begins with its label, so that no
- * text passes for another row. The most frequent year of the times is written once.
+ * The input of the task as rows of text, which take a third of the tokens of objects. A row is one line and begins with
+ * its label, so that no text passes for another row. The most frequent year of the times is written once.
  */
 
 import { commonYear, withoutYear } from '@loomlog/language/closing-time'

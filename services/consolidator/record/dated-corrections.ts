@@ -1,7 +1,7 @@
 /**
- * Corrections that say from when their words hold. The corrected facts hold until then: their entries are superseded at that time, and
- * stay in the history. A corrected fact that waits in the open batch is recorded first. One that is recorded after the correction ends at the
- * same time, also if the correction is retracted by then.
+ * Corrections that say from when their words hold. The corrected facts hold until then: their entries are superseded at
+ * that time, and stay in the history. A corrected fact that waits in the open batch is recorded first. One that is
+ * recorded after the correction ends at the same time, also if the correction is retracted by then.
  */
 
 import { correctionFactId } from '@loomlog/corrections/fact-id'
@@ -28,7 +28,8 @@ export function* recordCorrection(changes: Changes, fact: Fact, parameters: Reco
     if (placed === null || placed === 'retracted') continue
     const place = yield* currentPlace(placed.place)
     const entry = yield* get(entries, entryKey(place))
-    // An utterance may attest the fact after its end, by mistake. The correction comes after it in the order of event time.
+    // An utterance may attest the fact after its end, by mistake. The correction comes after it in the order of event
+    // time.
     attestedAt = Math.max(attestedAt, placed.heldAt, entry?.heldAt ?? placed.heldAt)
     if (entry !== null) ended.push({ place, entry })
   }

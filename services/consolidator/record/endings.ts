@@ -1,6 +1,7 @@
 /**
- * Endings by a plan: whether a fact may end an entry, and when it ends. Time decides, not the order of labels. A past event is never ended; a plan,
- * or an event ahead, ends when its change is reported; a state when the change is reported and holds.
+ * Endings by a plan: whether a fact may end an entry, and when it ends. Time decides, not the order of labels. A past
+ * event is never ended; a plan, or an event ahead, ends when its change is reported; a state when the change is
+ * reported and holds.
  */
 
 import type { Effects } from '@loomlog/runtime/step'
@@ -15,8 +16,9 @@ import { replaceValue } from './retraction.ts'
 type Endable = Pick<Entry, 'factKind' | 'when' | 'validFrom' | 'saidAt' | 'speaker' | 'role' | 'rank' | 'subject'>
 
 /**
- * `past event`: it has happened, and stays. `rank`: only a pin ends a pinned entry, and an agent's fact no correction and no statement
- * of a person whose subject may be a person. `not later`: the fact was neither reported later nor holds later.
+ * `past event`: it has happened, and stays. `rank`: only a pin ends a pinned entry, and an agent's fact no correction
+ * and no statement of a person whose subject may be a person. `not later`: the fact was neither reported later nor
+ * holds later.
  */
 export type EndingRefusal = 'past event' | 'rank' | 'not later'
 
@@ -33,8 +35,8 @@ export function endable(fact: Fact): Endable {
 }
 
 /**
- * The work of an agent or a tool may end a person's statement about a thing: a rollout the old number of servers. A subject that may be the name of a
- * person is no thing here.
+ * The work of an agent or a tool may end a person's statement about a thing: a rollout the old number of servers. A
+ * subject that may be the name of a person is no thing here.
  */
 function isWorkOfAgent({ role }: Pick<Fact, 'role'>, entry: Pick<Endable, 'rank' | 'subject' | 'speaker'>): boolean {
   return role !== 'human' && entry.rank === 'stated' && isThing(entry)

@@ -1,6 +1,7 @@
 /**
- * Records one fact, by the guidance of a plan or by rules: its entry in a topic document, and, if it is a lasting statement about a person, its
- * twin in that person's profile. Repetitions are merged; outdated entries end in the order of event time, regardless of the order of arrival.
+ * Records one fact, by the guidance of a plan or by rules: its entry in a topic document, and, if it is a lasting
+ * statement about a person, its twin in that person's profile. Repetitions are merged; outdated entries end in the
+ * order of event time, regardless of the order of arrival.
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
@@ -148,7 +149,10 @@ interface ProfileInput {
   readonly vacancy: Vacancy | null
 }
 
-/** The entry in the profile of the fact's subject, in the words of the topic entry; null if the fact belongs in no profile. */
+/**
+ * The entry in the profile of the fact's subject, in the words of the topic entry; null if the fact belongs in no
+ * profile.
+ */
 function* profile(changes: Changes, input: ProfileInput, parameters: RecordParameters): Effects<EntryRef | null> {
   const { fact, statement, reconciled, vacancy } = input
   // An agent's repetition leaves the person's entry unchanged.

@@ -14,7 +14,10 @@ export function lostWords(given: Statement, kept: Statement): readonly string[] 
   return isOtherDay ? [...lost, given.when.text] : lost
 }
 
-/** Whether two statements can't say the same: one doesn't name the other's subject, or they share less than half of the shorter one's other words. */
+/**
+ * Whether two statements can't say the same: one doesn't name the other's subject, or they share less than half of the
+ * shorter one's other words.
+ */
 export function isOtherMatter(one: Matter, other: Matter): boolean {
   const [words, otherWords] = [new Set(terms(one.text)), new Set(terms(other.text))]
   const [subject, otherSubject] = [terms(one.subject), terms(other.subject)]
@@ -29,7 +32,10 @@ export function isOtherMatter(one: Matter, other: Matter): boolean {
 
 type Matter = Pick<Fact, 'text' | 'subject'>
 
-/** The tail of a sentence that begins like the other one and ends in other words: `Maya's door is red`, `Maya's door is blue`. */
+/**
+ * The tail of a sentence that begins like the other one and ends in other words: `Maya's door is red`, `Maya's door is
+ * blue`.
+ */
 function otherValue(given: string, kept: string): readonly string[] {
   const [one, other] = [[...signature(given).words], [...signature(kept).words]]
   const differs = one.findIndex((word, index) => word !== other[index])

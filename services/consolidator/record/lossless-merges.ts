@@ -1,6 +1,7 @@
 /**
- * Selects, of the entries that a fact repeats, those that it is merged with. The merged entry keeps every name, number, date and denial of all of
- * them. Earlier facts of a batch may have given an entry other words than the plan was shown, so this is decided when the fact is recorded.
+ * Selects, of the entries that a fact repeats, those that it is merged with. The merged entry keeps every name, number,
+ * date and denial of all of them. Earlier facts of a batch may have given an entry other words than the plan was shown,
+ * so this is decided when the fact is recorded.
  */
 
 import type { PlacedEntry } from '../documents/term-index.ts'
@@ -11,8 +12,8 @@ import { outranks, type Rank, rankOf } from './rank.ts'
 type Words = Pick<Entry, 'text' | 'factKind' | 'when'> & { readonly rank: Rank }
 
 /**
- * At most one entry of a higher rank is among them: its words stay, and must say everything that the fact says. So an agent's fact never merges
- * two entries of persons.
+ * At most one entry of a higher rank is among them: its words stay, and must say everything that the fact says. So an
+ * agent's fact never merges two entries of persons.
  */
 export function losslessMerges(fact: Fact, repeated: readonly PlacedEntry[]): readonly PlacedEntry[] {
   const own = wordsOf(fact)
@@ -26,7 +27,10 @@ export function losslessMerges(fact: Fact, repeated: readonly PlacedEntry[]): re
   )
 }
 
-/** The entry whose words stay when the fact is merged with it: one of a higher rank, else one of equal rank that says more. Undefined: the fact's stay. */
+/**
+ * The entry whose words stay when the fact is merged with it: one of a higher rank, else one of equal rank that says
+ * more. Undefined: the fact's stay.
+ */
 export function prevailingEntry(fact: Fact, repeated: readonly Entry[]): Entry | undefined {
   const own = wordsOf(fact)
   const above = repeated.find((entry) => outranks(entry.rank, own.rank) && !losesWords(own, entry))

@@ -1,7 +1,7 @@
 /**
- * The entry of a fact, merged with the entries that it repeats: all their facts and sources, from the earliest time on. The words are
- * the fact's own, unless it only repeats an entry of higher rank (a person's, or a correction's), or one of equal rank that says more: then that
- * entry's words stay.
+ * The entry of a fact, merged with the entries that it repeats: all their facts and sources, from the earliest time on.
+ * The words are the fact's own, unless it only repeats an entry of higher rank (a person's, or a correction's), or one
+ * of equal rank that says more: then that entry's words stay.
  */
 
 import type { PlacedEntry } from '../documents/term-index.ts'

@@ -1,6 +1,7 @@
 /**
- * Measures a consolidated batch by its outputs, regardless of the code that made them: the facts in no entry, the merged entries with a name, a
- * number or a date that the entry in their place lacks, and the values that contradict each other.
+ * Measures a consolidated batch by its outputs, regardless of the code that made them: the facts in no entry, the
+ * merged entries with a name, a number or a date that the entry in their place lacks, and the values that contradict
+ * each other.
  */
 
 import { type Effects, get } from '@loomlog/runtime/step'

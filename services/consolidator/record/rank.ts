@@ -1,5 +1,6 @@
 /**
- * The rank of a fact: people rank above agents, tools and systems; a person's correction above derived facts; a pin above all.
+ * The rank of a fact: people rank above agents, tools and systems; a person's correction above derived facts; a pin
+ * above all.
  */
 import type { FactRecorded, Role } from '@loomlog/schemas/events'
 
@@ -27,8 +28,8 @@ export function trust(role: Role): number {
 }
 
 /**
- * Whether a value may end another one in time. A person's later statement may end a correction, because lives change. A pinned value
- * stays until the pin is retracted.
+ * Whether a value may end another one in time. A person's later statement may end a correction, because lives change. A
+ * pinned value stays until the pin is retracted.
  */
 export function mayEndValue(by: { readonly role: Role; readonly rank: Rank }, value: typeof by): boolean {
   return (by.rank === 'pinned' || value.rank !== 'pinned') && trust(by.role) >= trust(value.role)

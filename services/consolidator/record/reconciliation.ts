@@ -1,7 +1,8 @@
 /**
- * Finds the entries that a new fact repeats, and those that it replaces: by the plan of its batch, or by rules. With a plan, the rules find
- * only repetitions in nearly the same words, and other values of the fact's slot in the same document. Without one they also find changes, of
- * other subjects too: `Finance says the budget went from 80k to 65k` replaces `Priya's budget is 80k`.
+ * Finds the entries that a new fact repeats, and those that it replaces: by the plan of its batch, or by rules. With a
+ * plan, the rules find only repetitions in nearly the same words, and other values of the fact's slot in the same
+ * document. Without one they also find changes, of other subjects too: `Finance says the budget went from 80k to 65k`
+ * replaces `Priya's budget is 80k`.
  */
 
 import { messagesChangedBy, type ParsedMessage, parseMessage } from '@loomlog/language/change'
@@ -94,12 +95,16 @@ export function validFrom(fact: Fact): number {
   return isArrangement(fact) ? fact.saidAt : (fact.when?.from ?? fact.saidAt)
 }
 
-/** The longest stretch that dates the beginning of a state. A longer one that is over, such as `in 2021`, is the time for which the state held. */
+/**
+ * The longest stretch that dates the beginning of a state. A longer one that is over, such as `in 2021`, is the time
+ * for which the state held.
+ */
 const maxBeginningMs = 31 * 86_400_000
 
 /**
- * The last time for which the fact is attested: the utterance's time, or the event's if it was over by then. A state with the date of its beginning
- * (`lives in Linz`, since last week) holds at the time of its utterance, so it wins over a state from an earlier utterance, regardless of that one's date.
+ * The last time for which the fact is attested: the utterance's time, or the event's if it was over by then. A state
+ * with the date of its beginning (`lives in Linz`, since last week) holds at the time of its utterance, so it wins over
+ * a state from an earlier utterance, regardless of that one's date.
  */
 export function heldAt(fact: Fact): number {
   const { when, saidAt, kind, attestedAt } = fact

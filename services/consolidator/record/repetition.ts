@@ -1,6 +1,6 @@
 /**
- * Compares two sentences by their shared words in the same order, without function words; names, numbers and "not" must be the same
- * in both. Cautious: a missed repetition is kept twice, but a false one would lose a fact.
+ * Compares two sentences by their shared words in the same order, without function words; names, numbers and "not" must
+ * be the same in both. Cautious: a missed repetition is kept twice, but a false one would lose a fact.
  */
 
 const functionWords = new Set(

@@ -1,6 +1,7 @@
 /**
- * Removes a retracted fact from the documents: its entry ends as if it had never held, or is written again without the fact if other
- * facts state it too. Entries that the fact had ended stay ended, because no utterance says that they hold again.
+ * Removes a retracted fact from the documents: its entry ends as if it had never held, or is written again without the
+ * fact if other facts state it too. Entries that the fact had ended stay ended, because no utterance says that they
+ * hold again.
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import { takeFromBatch } from '../batch.ts'
@@ -70,7 +71,10 @@ function* without(changes: Changes, fact: string, { place, entry }: PlacedEntry)
   return written
 }
 
-/** The entry of the other facts, in the words of the newest fact with the highest rank, unless one of equal rank says more. */
+/**
+ * The entry of the other facts, in the words of the newest fact with the highest rank, unless one of equal rank says
+ * more.
+ */
 function* restOf(entry: Entry, fact: string): Effects<Entry | null> {
   const rest: (PlacedFact & { readonly id: string })[] = []
   for (const id of entry.facts) {

@@ -1,6 +1,6 @@
 /**
- * Puts a new entry into the timelines of its slots, and retires outdated entries: its predecessor, or itself if a later value is
- * already known.
+ * Puts a new entry into the timelines of its slots, and retires outdated entries: its predecessor, or itself if a later
+ * value is already known.
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
