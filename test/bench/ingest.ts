@@ -1,7 +1,7 @@
 /**
- * The cost of an ingest: `npm run bench -- ingest --data FILE [--json FILE]`. A LoCoMo file is ingested into an empty folder and derived by
- * rules. Measured: utterances a second, the peak memory of the process (Linux), and the size of the folder. In the same run, the same
- * distinct texts are embedded by themselves.
+ * The cost of an ingest: `npm run bench -- ingest --data FILE [--json FILE]`. A LoCoMo file is ingested into an empty
+ * folder and derived by rules. Measured: utterances a second, the peak memory of the process (Linux), and the size of
+ * the folder. In the same run, the same distinct texts are embedded by themselves.
  */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'
@@ -72,7 +72,10 @@ async function sizeOf(dir: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Every utterance, and every distinct text that the ingest embedded, for decisions or for views: utterances, facts, events and entries. */
+/**
+ * Every utterance, and every distinct text that the ingest embedded, for decisions or for views: utterances, facts,
+ * events and entries.
+ */
 async function contentOf(dir: string): Promise<{ readonly utterances: number; readonly texts: readonly string[] }> {
   const texts = new Set<string>()
   let utterances = 0

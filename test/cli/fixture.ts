@@ -1,4 +1,7 @@
-/** The fixture of the command line's tests: a folder, a fake embedder, answers by rules, and commands as a user types them. */
+/**
+ * The fixture of the command line's tests: a folder, a fake embedder, answers by rules, and commands as a user types
+ * them.
+ */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** `loomlog ingest`: the counts are those of the run and its file, beside other spaces, other runs and a server that writes. */
+/**
+ * `loomlog ingest`: the counts are those of the run and its file, beside other spaces, other runs and a server that
+ * writes.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
@@ -7,7 +10,9 @@ import { assertSucceeded, type CommandFixture, commandFixture, jsonLines, uttera
 
 const texts = ['I live in Lisbon.', 'I moved to Porto yesterday.', 'My sister Ana visited me in May.']
 const lines = texts.map((text, n) => utteranceLine({ id: `u${n}`, text, at: `2026-03-0${n + 2}T09:00:00Z` })).join('')
-/** Conversations that a server writes beside a run. A run ends when the pipeline has caught up, so they must end, too. */
+/**
+ * Conversations that a server writes beside a run. A run ends when the pipeline has caught up, so they must end, too.
+ */
 const writes = 4
 
 describe('ingest', () => {

@@ -1,6 +1,6 @@
 /**
- * Commands and routes against one running server. `loomlog up` derives the memory by rules, and commands reach it by --url. Each reply of a
- * route fits the schema that the route declares.
+ * Commands and routes against one running server. `loomlog up` derives the memory by rules, and commands reach it by
+ * --url. Each reply of a route fits the schema that the route declares.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * Mistakes of users. Each error names its place and the expected value, with exit code 2 and without a stack trace; no log is changed or
- * created.
+ * Mistakes of users. Each error names its place and the expected value, with exit code 2 and without a stack trace; no
+ * log is changed or created.
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'

@@ -1,4 +1,6 @@
-/** The form of the corpus: every mark names messages of its conversation, and every question has what its kind needs. */
+/**
+ * The form of the corpus: every mark names messages of its conversation, and every question has what its kind needs.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'

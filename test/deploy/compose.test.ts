@@ -1,4 +1,6 @@
-/** Compares docker-compose.yml with the services: it starts every one, and sets only variables that packages/host reads. */
+/**
+ * Compares docker-compose.yml with the services: it starts every one, and sets only variables that packages/host reads.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,8 +1,8 @@
 /**
- * The services of docker-compose.yml without Docker: `npm run test:stack`. It runs the same commands with the same settings, on a local
- * broker and registry. Each service has a process of its own, and one has two. An appended utterance is recalled through the gateway. Every
- * service shows its metrics, and its spans in the trace of one append. Once a key exists, requests need it; a revoked key is refused. All
- * processes stop within ten seconds of SIGTERM.
+ * The services of docker-compose.yml without Docker: `npm run test:stack`. It runs the same commands with the same
+ * settings, on a local broker and registry. Each service has a process of its own, and one has two. An appended
+ * utterance is recalled through the gateway. Every service shows its metrics, and its spans in the trace of one append.
+ * Once a key exists, requests need it; a revoked key is refused. All processes stop within ten seconds of SIGTERM.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

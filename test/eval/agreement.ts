@@ -33,7 +33,10 @@ export function bestThreshold<E extends Labelled>(examples: readonly E[], scoreO
   return best.threshold
 }
 
-/** F1 counts the boundaries of all dialogues. Pk (Beeferman 1999) and WindowDiff (Pevzner and Hearst 2002) are means over dialogues. */
+/**
+ * F1 counts the boundaries of all dialogues. Pk (Beeferman 1999) and WindowDiff (Pevzner and Hearst 2002) are means
+ * over dialogues.
+ */
 export function agreement(truths: readonly (readonly boolean[])[], cuts: readonly (readonly boolean[])[]) {
   const pairs = truths.map((shifts, i) => [shifts, cuts[i] ?? []] as const)
   const flat = pairs.flatMap(([truth, guess]) => truth.map((isShift, i) => [isShift, guess[i] ?? false] as const))

@@ -1,8 +1,10 @@
 /**
- * Appends of one utterance each, by clients in a closed loop, beside a bare loop with the same durability in the same run: `npm run bench
- * -- append [--json FILE] [--seconds N] [--clients N…] [--rounds N] [--only sqlite|kafka]`. The sides take turns of `--seconds`; the
- * results are medians of the rounds. The HTTP clients are a process of their own. A warm-up before the first round compiles the code of
- * every side and brings its write-ahead log to its full size. Afterwards: a bare fsync, and requests of 100 utterances (durable-writes.ts).
+ * Appends of one utterance each, by clients in a closed loop, beside a bare loop with the same durability in the same
+ * run: `npm run bench
+ * -- append [--json FILE] [--seconds N] [--clients N…] [--rounds N] [--only sqlite|kafka]`. The sides take turns of
+ * `--seconds`; the results are medians of the rounds. The HTTP clients are a process of their own. A warm-up before the
+ * first round compiles the code of every side and brings its write-ahead log to its full size. Afterwards: a bare
+ * fsync, and requests of 100 utterances (durable-writes.ts).
  */
 import { cpus, platform } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,6 @@
 /**
- * The logs of the comparison, all of one kind: one for the intake and one for the gateway, so that neither reads the other's records, and a
- * place for the bare loop.
+ * The logs of the comparison, all of one kind: one for the intake and one for the gateway, so that neither reads the
+ * other's records, and a place for the bare loop.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Clients in a closed loop: each appends one record, waits until it is acknowledged, and appends the next. So both sides of a comparison
- * have the same number of records in flight, and form their own batches.
+ * Clients in a closed loop: each appends one record, waits until it is acknowledged, and appends the next. So both
+ * sides of a comparison have the same number of records in flight, and form their own batches.
  */
 
 export interface LoopResult {

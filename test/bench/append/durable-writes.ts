@@ -1,6 +1,6 @@
 /**
- * The cost of durability, in the same run: one record and an fsync of a plain file; and requests of 100 utterances, beside the log's own
- * append of the same records.
+ * The cost of durability, in the same run: one record and an fsync of a plain file; and requests of 100 utterances,
+ * beside the log's own append of the same records.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

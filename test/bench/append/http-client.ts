@@ -1,4 +1,7 @@
-/** The clients of an HTTP side, in a process of their own. It is forked with a port, and answers each load with its result. */
+/**
+ * The clients of an HTTP side, in a process of their own. It is forked with a port, and answers each load with its
+ * result.
+ */
 import { Agent, request } from 'node:http'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { type Load, sendLoad } from './load.ts'

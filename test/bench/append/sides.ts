@@ -1,4 +1,7 @@
-/** The sides of the comparison: the bare loop, loomlog's intake, its gateway, and the bare loop behind a minimal HTTP server. */
+/**
+ * The sides of the comparison: the bare loop, loomlog's intake, its gateway, and the bare loop behind a minimal HTTP
+ * server.
+ */
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * loomlog under load on a real Kafka: `npm run bench -- load [--json FILE] [--only NAME]`. Each part measures one behaviour. A short version
- * of each part is a test (test/kafka/load.test.ts).
+ * loomlog under load on a real Kafka: `npm run bench -- load [--json FILE] [--only NAME]`. Each part measures one
+ * behaviour. A short version of each part is a test (test/kafka/load.test.ts).
  */
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'

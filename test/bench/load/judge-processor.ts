@@ -1,6 +1,6 @@
 /**
- * A processor with one ask for every utterance, issued before its turn (look-ahead), and a box from the answer. So its time is the model's
- * and the runtime's.
+ * A processor with one ask for every utterance, issued before its turn (look-ahead), and a box from the answer. So its
+ * time is the model's and the runtime's.
  */
 import type { Processor, SequencedEvent } from '@loomlog/runtime/processor'
 import { ask, type Step, type Task } from '@loomlog/runtime/step'

@@ -1,7 +1,8 @@
 /**
- * Many spaces and a model with an in-flight limit. The limit allows `maxConcurrent / modelMs` answers a millisecond; the result is loomlog's
- * share of that rate. Optionally one space is so slow that it can't finish before the others. Its utterances come first, and it has more
- * conversations than there are calls or records in flight, so it could take all of them.
+ * Many spaces and a model with an in-flight limit. The limit allows `maxConcurrent / modelMs` answers a millisecond;
+ * the result is loomlog's share of that rate. Optionally one space is so slow that it can't finish before the others.
+ * Its utterances come first, and it has more conversations than there are calls or records in flight, so it could take
+ * all of them.
  */
 import { askAll, type Cluster, openWorld, utterance } from './world.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The environment of the loads: a log on a real Kafka with its own topics, a fake endpoint behind the real client, and a stage that asks it.
- * All measured work runs in the runtime, as in a service.
+ * The environment of the loads: a log on a real Kafka with its own topics, a fake endpoint behind the real client, and
+ * a stage that asks it. All measured work runs in the runtime, as in a service.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

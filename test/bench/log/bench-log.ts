@@ -1,7 +1,7 @@
 /**
- * Utterances a second through a null processor, on each log, beside the floor in the same run: `npm run bench -- log [--json FILE] [--size
- * N] [--rounds N] [--only sqlite|kafka] [--streams]`. Kafka is that of the tests: brokers from the environment, or a local one started for
- * the run. With --streams, Kafka Streams runs the same workload on it.
+ * Utterances a second through a null processor, on each log, beside the floor in the same run: `npm run bench -- log
+ * [--json FILE] [--size N] [--rounds N] [--only sqlite|kafka] [--streams]`. Kafka is that of the tests: brokers from
+ * the environment, or a local one started for the run. With --streams, Kafka Streams runs the same workload on it.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'

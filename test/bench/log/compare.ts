@@ -1,7 +1,7 @@
 /**
- * Compares one log with its floors. Rounds of loomlog, the floor, and the floor with state take turns, so that other work on the machine
- * affects all of them. A run of loomlog and of the floor with state warms up before the rounds; the results are medians of the rounds. The
- * floors' transactions are as large as loomlog's in the same round.
+ * Compares one log with its floors. Rounds of loomlog, the floor, and the floor with state take turns, so that other
+ * work on the machine affects all of them. A run of loomlog and of the floor with state warms up before the rounds; the
+ * results are medians of the rounds. The floors' transactions are as large as loomlog's in the same round.
  */
 import type { Log, NewRecord } from '@loomlog/log/port'
 import { Codec } from '@loomlog/schemas/codec'
@@ -21,7 +21,10 @@ export interface Comparison {
   readonly recordsOfACommit: number
   readonly commitsPerSecond: number
   readonly commitMs: number
-  /** CPU time of this process an utterance, user and system. Other work on the machine affects it less than elapsed time. */
+  /**
+   * CPU time of this process an utterance, user and system. Other work on the machine affects it less than elapsed
+   * time.
+   */
   readonly cpuMicros: { readonly loomlog: number; readonly floor: number; readonly floorWithState: number }
   readonly micros: PartTimes
   readonly bytes: { readonly input: number; readonly output: number; readonly state: number }

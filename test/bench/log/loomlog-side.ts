@@ -1,6 +1,6 @@
 /**
- * loomlog's side: the null processor on every partition of `utterances`, in this process, under the runtime like every stage. The clock
- * starts with the first lease and ends with the commit of the last utterance.
+ * loomlog's side: the null processor on every partition of `utterances`, in this process, under the runtime like every
+ * stage. The clock starts with the first lease and ends with the commit of the last utterance.
  */
 import type { Lease, Log } from '@loomlog/log/port'
 import { Answers } from '@loomlog/runtime/answers'

@@ -1,5 +1,6 @@
 /**
- * A processor without work of its own: it makes one box of every utterance, without asks and state. So its time is loomlog's overhead.
+ * A processor without work of its own: it makes one box of every utterance, without asks and state. So its time is
+ * loomlog's overhead.
  */
 
 import type { Processor, SequencedEvent } from '@loomlog/runtime/processor'

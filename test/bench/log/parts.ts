@@ -1,4 +1,6 @@
-/** The parts of loomlog's work on an utterance, each measured alone in a loop over the same records, in µs an utterance. */
+/**
+ * The parts of loomlog's work on an utterance, each measured alone in a loop over the same records, in µs an utterance.
+ */
 import type { Log, NewRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'

@@ -1,6 +1,7 @@
 /**
- * The same workload on Kafka Streams, for comparison: exactly_once_v2, the same topic and broker, outputs of the same size, a thread for
- * each partition. It needs Java 17, and Maven, which builds it once in the folder for temporary files.
+ * The same workload on Kafka Streams, for comparison: exactly_once_v2, the same topic and broker, outputs of the same
+ * size, a thread for each partition. It needs Java 17, and Maven, which builds it once in the folder for temporary
+ * files.
  */
 import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * The workload: utterances as the gateway writes them, with sorted keys, the same in every run. A text has the length of a turn in LoCoMo.
- * Spaces and conversations alternate, so every partition has work.
+ * The workload: utterances as the gateway writes them, with sorted keys, the same in every run. A text has the length
+ * of a turn in LoCoMo. Spaces and conversations alternate, so every partition has work.
  */
 import type { NewRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'

@@ -1,8 +1,9 @@
 /**
- * The latency of recall without the embedding of the question: `npm run bench -- recall [--case "10000 in 200000"] [--questions 200] [--dir
- * DIR] [--json FILE]`. A case gives the number of memories in the space and in its shard; the option may be repeated. The folder keeps the
- * shards for the next run. Each case is measured warm (the space is in memory), with sixteen callers, while another process writes and
- * compacts, and cold (the reader was just opened). Its floors follow.
+ * The latency of recall without the embedding of the question: `npm run bench -- recall [--case "10000 in 200000"]
+ * [--questions 200] [--dir DIR] [--json FILE]`. A case gives the number of memories in the space and in its shard; the
+ * option may be repeated. The folder keeps the shards for the next run. Each case is measured warm (the space is in
+ * memory), with sixteen callers, while another process writes and compacts, and cold (the reader was just opened). Its
+ * floors follow.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,6 @@
-/** A shard of many spaces, filled with synthetic memories through its one writer: the measured space, and forty others. */
+/**
+ * A shard of many spaces, filled with synthetic memories through its one writer: the measured space, and forty others.
+ */
 import type { Log } from '@loomlog/log/port'
 import { tablesOf, viewId, viewTopics } from '@loomlog/views/catalogue'
 import type { RowChange } from '@loomlog/views/change'

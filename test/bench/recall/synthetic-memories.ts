@@ -1,6 +1,7 @@
 /**
- * Synthetic memories from a seed: sentences of people, places, things and dates, with a long tail of rare words, as in conversations. Their
- * vectors are random, so no embedder runs: the memories serve measurements of time, not of quality.
+ * Synthetic memories from a seed: sentences of people, places, things and dates, with a long tail of rare words, as in
+ * conversations. Their vectors are random, so no embedder runs: the memories serve measurements of time, not of
+ * quality.
  */
 import { hash } from '@loomlog/schemas/ids'
 import type { StoredRow } from '@loomlog/views/row'

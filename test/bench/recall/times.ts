@@ -7,7 +7,10 @@ export interface Times {
   readonly cpuMs: number
 }
 
-/** Does the work `count` times, with `callers` in parallel. @param prepare runs before each repetition and is not measured */
+/**
+ * Does the work `count` times, with `callers` in parallel.
+ * @param prepare runs before each repetition and is not measured
+ */
 export async function measureTimes(
   count: number,
   work: () => Promise<unknown>,

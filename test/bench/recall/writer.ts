@@ -1,6 +1,7 @@
 /**
- * Ingestion and maintenance during a measurement of recall, in a process of its own: in each of two tables 64 rows of another space every
- * 250 ms, and an optimize every few seconds, until a message stops it. @public Started by bench-recall.ts.
+ * Ingestion and maintenance during a measurement of recall, in a process of its own: in each of two tables 64 rows of
+ * another space every 250 ms, and an optimize every few seconds, until a message stops it. @public Started by
+ * bench-recall.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSqliteLog } from '@loomlog/log/sqlite'

@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- subscribers [--json FILE]`: readers of the HTTP feed on one gateway, while events arrive. The measured time is from the
- * call of the append to the reader, the commit included. An event that a reader lacks two seconds after the end is missed. Gateway and writer share a process; the readers have another.
+ * `npm run bench -- subscribers [--json FILE]`: readers of the HTTP feed on one gateway, while events arrive. The
+ * measured time is from the call of the append to the reader, the commit included. An event that a reader lacks two
+ * seconds after the end is missed. Gateway and writer share a process; the readers have another.
  */
 
 import { fork } from 'node:child_process'

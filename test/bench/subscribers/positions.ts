@@ -1,4 +1,7 @@
-/** The positions that one reader receives: each event counts once, however often it comes. A gap is a jump forward, of any size. */
+/**
+ * The positions that one reader receives: each event counts once, however often it comes. A gap is a jump forward, of
+ * any size.
+ */
 export class Positions {
   received = 0
   gaps = 0

@@ -1,4 +1,7 @@
-/** The readers of the benchmark, in a process of their own: each follows the feed of one space by SSE, and counts its positions. */
+/**
+ * The readers of the benchmark, in a process of their own: each follows the feed of one space by SSE, and counts its
+ * positions.
+ */
 import { get, type IncomingMessage } from 'node:http'
 import { Positions } from './positions.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The floor: a bare loop with the same durability, by inserts with an fsync or by an idempotent producer. It checks no ids, and no other
- * process writes to its log. It batches as the intake does: records that arrive during a write go into the next one.
+ * The floor: a bare loop with the same durability, by inserts with an fsync or by an idempotent producer. It checks no
+ * ids, and no other process writes to its log. It batches as the intake does: records that arrive during a write go
+ * into the next one.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,7 +1,7 @@
 /**
- * The floor on Kafka: a bare loop on kafkajs, without loomlog. It consumes all partitions of a topic in parallel, with a producer for each.
- * For each batch it sends one output of a given size for every record, and the next offset, in one transaction. A transaction that starts
- * too early waits 5 ms, like loomlog's; kafkajs itself would wait 300 ms.
+ * The floor on Kafka: a bare loop on kafkajs, without loomlog. It consumes all partitions of a topic in parallel, with
+ * a producer for each. For each batch it sends one output of a given size for every record, and the next offset, in one
+ * transaction. A transaction that starts too early waits 5 ms, like loomlog's; kafkajs itself would wait 300 ms.
  *
  * It has no decoding, admission, ids, order in a space, keyed state (unless `stateBytes` is set) or fencing.
  */

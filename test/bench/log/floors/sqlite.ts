@@ -1,9 +1,10 @@
 /**
- * The floor on SQLite: a bare loop on node:sqlite, without loomlog and with the same durability (WAL, synchronous=full). It processes one
- * partition after the other. In one transaction it reads the next records, and writes one output of a given size for every record, and the
- * position.
+ * The floor on SQLite: a bare loop on node:sqlite, without loomlog and with the same durability (WAL,
+ * synchronous=full). It processes one partition after the other. In one transaction it reads the next records, and
+ * writes one output of a given size for every record, and the position.
  *
- * It has no decoding, admission, ids, order in a space, keyed state (unless `stateBytes` is set), owners or other processes.
+ * It has no decoding, admission, ids, order in a space, keyed state (unless `stateBytes` is set), owners or other
+ * processes.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,7 +1,7 @@
 /**
- * The floor of recall: its bare LanceDB queries. A recorder between recall and the views records every query with its times, and the floor
- * repeats them. Queries that overlapped in the recording run in parallel again; the others wait for those before them. Results stay in
- * LanceDB's format.
+ * The floor of recall: its bare LanceDB queries. A recorder between recall and the views records every query with its
+ * times, and the floor repeats them. Queries that overlapped in the recording run in parallel again; the others wait
+ * for those before them. Results stay in LanceDB's format.
  */
 import { type Connection, connect, type Table as LanceTable, MatchQuery } from '@lancedb/lancedb'
 import { tablesOf } from '@loomlog/views/catalogue'

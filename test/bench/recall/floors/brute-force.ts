@@ -1,4 +1,6 @@
-/** The floor of a vector search: a question and its statement against the space's vectors, in a plain loop in memory. */
+/**
+ * The floor of a vector search: a question and its statement against the space's vectors, in a plain loop in memory.
+ */
 import { utterances } from '@loomlog/views/tables/utterances'
 import { seededRandom } from '../../../seeded-random.ts'
 import { rowsOf, type Sizes, vectorSpace } from '../crowded-shard.ts'

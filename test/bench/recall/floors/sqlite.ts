@@ -1,6 +1,6 @@
 /**
- * The floor of a simple store: one table of SQLite with full text (FTS5) and the vectors as blobs. A search takes the best 300 rows by
- * words, and compares all vectors of the space with the question.
+ * The floor of a simple store: one table of SQLite with full text (FTS5) and the vectors as blobs. A search takes the
+ * best 300 rows by words, and compares all vectors of the space with the question.
  */
 import { DatabaseSync } from 'node:sqlite'
 import type { ViewReader } from '@loomlog/views/reader'
