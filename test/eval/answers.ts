@@ -1,10 +1,11 @@
 /**
- * Answers from the context, by four memories over the same messages in one space: `npm run eval -- answers [derive|contexts|grade]`.
- * `answers/README.md` describes the steps, the sheets and the table. Without a step the table is made again from the recordings, without a
- * model.
+ * Answers from the context, by four memories over the same messages in one space: `npm run eval -- answers
+ * [derive|contexts|grade]`. `answers/README.md` describes the steps, the sheets and the table. Without a step the table
+ * is made again from the recordings, without a model.
  *
- * Options: `--data FOLDER` (a half of the corpus; default test/corpus/judge), `--recorded DIR`, `--dir DIR`, `--json FILE`; with `derive` also
- * `--conversations A,B` or `--count N`; with `derive` and `contexts` `--relay DIR`; with `contexts` and `grade` `--out DIR`; with `grade` `--by READER`.
+ * Options: `--data FOLDER` (a half of the corpus; default test/corpus/judge), `--recorded DIR`, `--dir DIR`, `--json
+ * FILE`; with `derive` also `--conversations A,B` or `--count N`; with `derive` and `contexts` `--relay DIR`; with
+ * `contexts` and `grade` `--out DIR`; with `grade` `--by READER`.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

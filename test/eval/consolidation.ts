@@ -1,7 +1,8 @@
 /**
- * Preservation by the consolidator: `npm run eval -- consolidation [--json FILE]`. The facts of 30 sessions include ten values of one thing
- * in turn, a home that two speakers contradict each other about, an agent's guess, and 200 other facts. One fake model plans well; five
- * plan badly. The exit code is 1 if the memory of any of them has a fault, or if the checks miss a fault planted into the good memory.
+ * Preservation by the consolidator: `npm run eval -- consolidation [--json FILE]`. The facts of 30 sessions include ten
+ * values of one thing in turn, a home that two speakers contradict each other about, an agent's guess, and 200 other
+ * facts. One fake model plans well; five plan badly. The exit code is 1 if the memory of any of them has a fault, or if
+ * the checks miss a fault planted into the good memory.
  */
 import { parseArgs } from 'node:util'
 import { writeResult } from '../figures/result.ts'

@@ -1,7 +1,7 @@
 /**
- * Measures the context block beside bare recall: the share of the evidence turns in each within 1,000 and 2,000 tokens, with the shipped
- * weights, on the questions of LoCoMo or BEAM: `npm run eval -- context --data FILE [--benchmark beam] [--dir DIR] [--json FILE]`. An entry
- * counts for the turns that it cites.
+ * Measures the context block beside bare recall: the share of the evidence turns in each within 1,000 and 2,000 tokens,
+ * with the shipped weights, on the questions of LoCoMo or BEAM: `npm run eval -- context --data FILE [--benchmark beam]
+ * [--dir DIR] [--json FILE]`. An entry counts for the turns that it cites.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

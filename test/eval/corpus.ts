@@ -1,8 +1,9 @@
 /**
- * Evidence recall on the corpus: `npm run eval -- corpus --data test/corpus/judge [--json FILE] [--dir DIR]`. Figures are by kind of question
- * and over all, beside the order of changed values. `--data test/corpus/learn --learn packages/recall/ranking/weights.json` learns the weights
- * that are shipped, from these conversations alone. It also says how much of a budget is used, and how much gold it holds. Other options as in locomo.ts. `corpus marks` and the other measures of `corpus/` count
- * what the memory concludes.
+ * Evidence recall on the corpus: `npm run eval -- corpus --data test/corpus/judge [--json FILE] [--dir DIR]`. Figures
+ * are by kind of question and over all, beside the order of changed values. `--data test/corpus/learn --learn
+ * packages/recall/ranking/weights.json` learns the weights that are shipped, from these conversations alone. It also
+ * says how much of a budget is used, and how much gold it holds. Other options as in locomo.ts. `corpus marks` and the
+ * other measures of `corpus/` count what the memory concludes.
  */
 import { corpus } from './corpus/benchmark.ts'
 import { factsMeasure } from './corpus/facts.ts'

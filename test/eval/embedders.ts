@@ -1,6 +1,7 @@
 /**
- * Measures the embedder that comes with loomlog, by itself: the evidence among the nearest turns of LoCoMo's questions (categories 1 to
- * 4) and BEAM's, the area under the curve of TIAGE's shifts by the similarity of adjacent messages, and the time.
+ * Measures the embedder that comes with loomlog, by itself: the evidence among the nearest turns of LoCoMo's questions
+ * (categories 1 to 4) and BEAM's, the area under the curve of TIAGE's shifts by the similarity of adjacent messages,
+ * and the time.
  *
  *   npm run eval -- embedders --data locomo5.json --beam DIR --tiage DIR [--json FILE]
  */

@@ -1,7 +1,7 @@
 /**
- * The accounts of a memory that a model derived: calls, repairs and tokens an utterance by stage and task, from the answers that its log has
- * recorded. The endpoint counts the tokens of whole requests and answers (o200k). Answers of this process, such as local embeddings, are no
- * calls.
+ * The accounts of a memory that a model derived: calls, repairs and tokens an utterance by stage and task, from the
+ * answers that its log has recorded. The endpoint counts the tokens of whole requests and answers (o200k). Answers of
+ * this process, such as local embeddings, are no calls.
  */
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { rounded } from '../agreement.ts'
@@ -21,7 +21,10 @@ type Answer = Pick<AnswerRecorded, 'stage' | 'task' | 'calls' | 'attempts' | 'in
 
 const none: Account = { answers: 0, calls: 0, repairs: 0, inputTokens: 0, outputTokens: 0 }
 
-/** By `stage task`, and over all: per utterance. `requests` has the whole numbers of distinct requests, calls and repairs. */
+/**
+ * By `stage task`, and over all: per utterance. `requests` has the whole numbers of distinct requests, calls and
+ * repairs.
+ */
 export function accountsOf(answers: readonly Answer[], utterances: number) {
   const byTask = new Map<string, Account>()
   for (const { stage, task, calls, attempts, inputTokens, outputTokens } of answers) {

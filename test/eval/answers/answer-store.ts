@@ -1,7 +1,7 @@
 /**
- * Recorded answers of a model in a folder of JSON Lines: one file a task and version of its prompt, so that a changed prompt begins a new
- * file. An answer is found by the hash of its request (messages and response format); nothing depends on a prompt's words. An answer is
- * stored once, and its text is kept as it came.
+ * Recorded answers of a model in a folder of JSON Lines: one file a task and version of its prompt, so that a changed
+ * prompt begins a new file. An answer is found by the hash of its request (messages and response format); nothing
+ * depends on a prompt's words. An answer is stored once, and its text is kept as it came.
  */
 import { appendFileSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

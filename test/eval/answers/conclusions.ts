@@ -1,8 +1,9 @@
 /**
- * Conclusions of a memory against the marks of the corpus: endings of entries, and the roles of facts. An ending is right if a message that the
- * ended entry cites is outdated by a message that its successor cites, over several changes too; a marked change is found if some right ending
- * is about it. Marks are not complete: an ending may be right without one. A role is wrong if a fact about a person, from a message of that
- * person, stands under the role of an agent.
+ * Conclusions of a memory against the marks of the corpus: endings of entries, and the roles of facts. An ending is
+ * right if a message that the ended entry cites is outdated by a message that its successor cites, over several changes
+ * too; a marked change is found if some right ending is about it. Marks are not complete: an ending may be right
+ * without one. A role is wrong if a fact about a person, from a message of that person, stands under the role of an
+ * agent.
  */
 import { isEvent, type LogEvent } from '@loomlog/schemas/events'
 import { sameName } from '@loomlog/schemas/names'

@@ -1,7 +1,8 @@
 /**
- * The context of every question, by four memories over the same messages and within each budget. `fusion` packs whole messages, ranked by
- * BM25 and cosines with people's messages first, in the order of time. `rules` and `model` are loomlog's context. A context is identified by
- * its question and its text: the same text by two memories is one item, read once.
+ * The context of every question, by four memories over the same messages and within each budget. `fusion` packs whole
+ * messages, ranked by BM25 and cosines with people's messages first, in the order of time. `rules` and `model` are
+ * loomlog's context. A context is identified by its question and its text: the same text by two memories is one item,
+ * read once.
  */
 import { contextBlock } from '@loomlog/recall/context-block'
 import { evidenceText } from '@loomlog/recall/evidence-text'

@@ -1,6 +1,6 @@
 /**
- * Deals items into sheets at random, with a fixed seed. A sheet has no two items of one group: a reader of a question with a long context would
- * know the answer for a short one.
+ * Deals items into sheets at random, with a fixed seed. A sheet has no two items of one group: a reader of a question
+ * with a long context would know the answer for a short one.
  */
 import { seededRandom } from '../../seeded-random.ts'
 

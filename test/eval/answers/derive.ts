@@ -1,6 +1,7 @@
 /**
- * Derives the memory of a trial twice: by rules in `DIR/rules`, and with a model in `DIR/model`, whose answers are recorded ones. A stopped
- * derivation resumes. A folder that other code has derived is refused, since a log keeps its prompts and would be measured with them.
+ * Derives the memory of a trial twice: by rules in `DIR/rules`, and with a model in `DIR/model`, whose answers are
+ * recorded ones. A stopped derivation resumes. A folder that other code has derived is refused, since a log keeps its
+ * prompts and would be measured with them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

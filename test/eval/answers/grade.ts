@@ -1,8 +1,9 @@
 /**
- * The table of a trial, from contexts, recorded readings and verdicts. A question counts once for each memory and budget: each of its readers
- * gives an equal share, so figures may have halves. A context that no reader has read, or whose answers have no verdict, is counted as not
- * judged and stays out of the other figures. Differences between memories are paired by question, with the interval of a bootstrap over
- * conversations; one is beyond chance if the interval leaves out zero.
+ * The table of a trial, from contexts, recorded readings and verdicts. A question counts once for each memory and
+ * budget: each of its readers gives an equal share, so figures may have halves. A context that no reader has read, or
+ * whose answers have no verdict, is counted as not judged and stays out of the other figures. Differences between
+ * memories are paired by question, with the interval of a bootstrap over conversations; one is beyond chance if the
+ * interval leaves out zero.
  */
 import { rounded } from '../agreement.ts'
 import { questionKinds } from '../corpus/conversation.ts'

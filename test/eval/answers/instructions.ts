@@ -1,4 +1,7 @@
-/** The instructions for readers and judges, written beside their sheets. Nothing in them names a memory, a budget or an answer. */
+/**
+ * The instructions for readers and judges, written beside their sheets. Nothing in them names a memory, a budget or an
+ * answer.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

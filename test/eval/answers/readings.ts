@@ -1,7 +1,7 @@
 /**
- * The recorded answers of readers and verdicts of judges, and their import from filled sheets. A reader answers an item, a question with a
- * context, from the context alone; a judge sees the question, the right answer and the reader's. `not there` needs no judge: it is right for
- * a question that no message answers.
+ * The recorded answers of readers and verdicts of judges, and their import from filled sheets. A reader answers an
+ * item, a question with a context, from the context alone; a judge sees the question, the right answer and the
+ * reader's. `not there` needs no judge: it is right for a question that no message answers.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,8 @@
 /**
- * An OpenAI-compatible endpoint that answers chat completions from recorded answers. A request without one waits for the relay folder, and
- * its answer is recorded; any number may wait at the same time. Without a relay folder it is refused, and `missing` rejects. The text of an
- * answer is passed on unchanged, also if it is no JSON. Tokens are counted (o200k), not estimated.
+ * An OpenAI-compatible endpoint that answers chat completions from recorded answers. A request without one waits for
+ * the relay folder, and its answer is recorded; any number may wait at the same time. Without a relay folder it is
+ * refused, and `missing` rejects. The text of an answer is passed on unchanged, also if it is no JSON. Tokens are
+ * counted (o200k), not estimated.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,7 @@
 /**
- * A folder through which people or models answer requests: `N.req.json` and the readable `N.req.txt` wait until `N.ans.txt` has the answer.
- * A request keeps its number over restarts, by its hash. An answer is taken once it is not empty and has stopped growing.
+ * A folder through which people or models answer requests: `N.req.json` and the readable `N.req.txt` wait until
+ * `N.ans.txt` has the answer. A request keeps its number over restarts, by its hash. An answer is taken once it is not
+ * empty and has stopped growing.
  */
 import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

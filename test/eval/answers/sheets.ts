@@ -1,7 +1,7 @@
 /**
- * Sheets for readers and judges: `sheet-01.jsonl` in a folder, with a number for each item, and a key file elsewhere that has the items by their
- * numbers. A filled sheet lies beside it as `sheet-01.filled.jsonl`. Items that the key has already are not dealt again, and the numbers continue, so
- * that sheets may be written at any time.
+ * Sheets for readers and judges: `sheet-01.jsonl` in a folder, with a number for each item, and a key file elsewhere
+ * that has the items by their numbers. A filled sheet lies beside it as `sheet-01.filled.jsonl`. Items that the key has
+ * already are not dealt again, and the numbers continue, so that sheets may be written at any time.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

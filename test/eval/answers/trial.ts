@@ -1,6 +1,7 @@
 /**
- * A trial: chosen conversations of a corpus as one space, and the folder with its recordings. Conversations stay conversations, messages keep
- * their ids, and their times interleave. `trial.json` in the folder of the recordings keeps the choice, so that a later command needs none.
+ * A trial: chosen conversations of a corpus as one space, and the folder with its recordings. Conversations stay
+ * conversations, messages keep their ids, and their times interleave. `trial.json` in the folder of the recordings
+ * keeps the choice, so that a later command needs none.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Questions understood by a model whose answers are recorded beside those of the derivation. The day of asking is that of the last message, so that a
- * replay asks the same.
+ * Questions understood by a model whose answers are recorded beside those of the derivation. The day of asking is that
+ * of the last message, so that a replay asks the same.
  */
 import { join } from 'node:path'
 import { LoomlogError } from '@loomlog/errors'
@@ -41,7 +41,8 @@ export async function understandingModel(trial: Trial, relay: string | null): Pr
       return { kind: 'answer', value: JSON.parse((await answer).answer) } as Awaited<ReturnType<Model['answer']>>
     },
   }
-  // A person or a model takes longer than the limit of an analysis. Its answer is recorded all the same, and the contexts find it.
+  // A person or a model takes longer than the limit of an analysis. Its answer is recorded all the same, and the
+  // contexts find it.
   await Promise.all(trial.questions.map(({ ask }) => analyseQuestion(ask, model)))
   const answers = await Promise.all(asked)
   const mean = (of: (answer: (typeof answers)[number]) => number) =>

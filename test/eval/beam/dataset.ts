@@ -1,7 +1,7 @@
 /**
- * BEAM in its published format (Tavakoli et al., 2025): a folder for each conversation, with `chat.json` and `probing_questions.json`. A
- * batch becomes a conversation of the memory on the day of its anchor, with one message a minute. A question's category is its ability; its
- * gold evidence is the messages of `source_chat_ids`, at any depth.
+ * BEAM in its published format (Tavakoli et al., 2025): a folder for each conversation, with `chat.json` and
+ * `probing_questions.json`. A batch becomes a conversation of the memory on the day of its anchor, with one message a
+ * minute. A question's category is its ability; its gold evidence is the messages of `source_chat_ids`, at any depth.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -18,7 +18,9 @@ function memoryFrom(events: readonly DerivedEvent[]): Memory {
   return { written, current: written.filter(({ id }) => !over.has(id)) }
 }
 
-/** Facts that no current entry cites and repeats word for word; without the door's colours and the homes, which change. */
+/**
+ * Facts that no current entry cites and repeats word for word; without the door's colours and the homes, which change.
+ */
 function lost({ current }: Memory): readonly string[] {
   const facts = factHistory().filter((event): event is FactRecorded & { seq: number } => event.type === 'FactRecorded')
   return facts
@@ -49,7 +51,10 @@ function wrongHome({ current }: Memory): readonly string[] {
   return held.includes(homeStatements.later) ? stale : [...stale, `not held: ${homeStatements.later}`]
 }
 
-/** Finds an agent's guess that passes for a person's statement, is in a profile or is lost; and facts of two people merged or lost. */
+/**
+ * Finds an agent's guess that passes for a person's statement, is in a profile or is lost; and facts of two people
+ * merged or lost.
+ */
 function mixedSpeakers({ written, current }: Memory): readonly string[] {
   const guesses = written.filter(({ text }) => text === homeStatements.guess)
   const posing = guesses.filter(({ role, kind }) => role !== 'agent' || kind === 'profile')

@@ -1,6 +1,7 @@
 /**
- * The facts of 30 sessions: ten colours of a door in turn, a home that two speakers contradict each other about, an agent's guess, the same
- * preference of two people, and 200 other facts; and a fake model that consolidates them without a fault.
+ * The facts of 30 sessions: ten colours of a door in turn, a home that two speakers contradict each other about, an
+ * agent's guess, the same preference of two people, and 200 other facts; and a fake model that consolidates them
+ * without a fault.
  */
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { FactRecorded, WindowExtracted } from '@loomlog/schemas/events'
@@ -132,7 +133,10 @@ export function goodPlan(given: Json): Json {
   return written(goodPlans(given as unknown as Input))
 }
 
-/** A plan that ends the older value of the door and of the home. All facts go into the first document of the input, or into a new one. */
+/**
+ * A plan that ends the older value of the door and of the home. All facts go into the first document of the input, or
+ * into a new one.
+ */
 export function goodPlans(input: Input): readonly FactPlan[] {
   const rows = [...entriesIn(input), ...input.facts]
   const single = /^(Maya's door is|Maya lives in) /

@@ -1,6 +1,6 @@
 /**
- * Faulty memories, made from the events of a good one: the checks must find each fault. And faulty plans of a model: the stage must still
- * derive a memory without a fault.
+ * Faulty memories, made from the events of a good one: the checks must find each fault. And faulty plans of a model:
+ * the stage must still derive a memory without a fault.
  */
 import type { DerivedEvent } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'

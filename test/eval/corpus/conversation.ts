@@ -1,6 +1,6 @@
 /**
- * A conversation of the corpus: a file of JSON lines with its head, its messages, each with the marks of a reader, and questions.
- * `test/corpus/README.md` describes the format.
+ * A conversation of the corpus: a file of JSON lines with its head, its messages, each with the marks of a reader, and
+ * questions. `test/corpus/README.md` describes the format.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Recorded facts that are not retracted, each with a verdict by words against the marks of the messages that it cites, by kind of
- * fact. `npm run eval -- corpus facts`.
+ * Recorded facts that are not retracted, each with a verdict by words against the marks of the messages that it cites,
+ * by kind of fact. `npm run eval -- corpus facts`.
  */
 import { isEvent } from '@loomlog/schemas/events'
 import { messageOf } from '../evidence/message-of.ts'

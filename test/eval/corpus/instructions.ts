@@ -1,7 +1,7 @@
 /**
- * Standing instructions that the context shows, without a question and with those of the conversation, at several budgets, against the
- * marks. ShownInstruction ones are distinct messages and sentences. One is right if its message has an instruction of that author and scope that no later
- * message retires. `npm run eval -- corpus instructions`.
+ * Standing instructions that the context shows, without a question and with those of the conversation, at several
+ * budgets, against the marks. ShownInstruction ones are distinct messages and sentences. One is right if its message
+ * has an instruction of that author and scope that no later message retires. `npm run eval -- corpus instructions`.
  */
 import { contextBlock } from '@loomlog/recall/context-block'
 import { messageOf } from '../evidence/message-of.ts'

@@ -1,7 +1,7 @@
 /**
- * Marks of change: every mark that recall and the context show for the questions of a conversation, and every entry that another one
- * replaced, against the marked changes. A mark is right if a message that the old one cites is outdated by a message that the new one
- * cites, over several changes too. `npm run eval -- corpus marks`.
+ * Marks of change: every mark that recall and the context show for the questions of a conversation, and every entry
+ * that another one replaced, against the marked changes. A mark is right if a message that the old one cites is
+ * outdated by a message that the new one cites, over several changes too. `npm run eval -- corpus marks`.
  */
 import { contextBlock } from '@loomlog/recall/context-block'
 import type { ScoredMemory } from '@loomlog/recall/memory'

@@ -1,7 +1,7 @@
 /**
- * The frame of a measure on the corpus: it ingests the conversations, each in a space of its own, and hands over each with the memory that
- * loomlog made of it. Options: `--data FOLDER [--dir DIR] [--only NAME] [--show] [--json FILE]`. `--show` prints the counted things; use it with
- * `learn` only.
+ * The frame of a measure on the corpus: it ingests the conversations, each in a space of its own, and hands over each
+ * with the memory that loomlog made of it. Options: `--data FOLDER [--dir DIR] [--only NAME] [--show] [--json FILE]`.
+ * `--show` prints the counted things; use it with `learn` only.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

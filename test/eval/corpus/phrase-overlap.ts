@@ -1,4 +1,7 @@
-/** Phrases that conversations share: texts that were copied or follow one pattern would measure a rule on what it was written from. */
+/**
+ * Phrases that conversations share: texts that were copied or follow one pattern would measure a rule on what it was
+ * written from.
+ */
 import type { CorpusConversation } from './conversation.ts'
 
 const phraseLength = 6

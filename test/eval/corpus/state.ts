@@ -1,6 +1,6 @@
 /**
- * Lines under "Holds now" in the contexts of a conversation: without a question, and for each of its questions. Each entry counts once, with
- * the verdict of a fact. It is stale if later messages outdate every message that it cites.
+ * Lines under "Holds now" in the contexts of a conversation: without a question, and for each of its questions. Each
+ * entry counts once, with the verdict of a fact. It is stale if later messages outdate every message that it cites.
  * `npm run eval -- corpus state`.
  */
 import { contextBlock } from '@loomlog/recall/context-block'

@@ -1,8 +1,9 @@
 /**
- * Judges one recorded fact against the marks of the messages that it cites. The comparison is by words, negation, names and numbers:
- * `right` if most words are those of marked facts, with their names and numbers in the same order; `wrong` if they are those of a trap or if
- * the negation differs; `useless` if the messages have no marked fact. Every other fact is `unjudged`, such as one with a name or a number
- * that its marked facts lack, and a person decides. A capitalised word counts as a name, so more German facts are left to a person.
+ * Judges one recorded fact against the marks of the messages that it cites. The comparison is by words, negation, names
+ * and numbers: `right` if most words are those of marked facts, with their names and numbers in the same order; `wrong`
+ * if they are those of a trap or if the negation differs; `useless` if the messages have no marked fact. Every other
+ * fact is `unjudged`, such as one with a name or a number that its marked facts lack, and a person decides. A
+ * capitalised word counts as a name, so more German facts are left to a person.
  */
 import type { MarkedMessage } from './conversation.ts'
 

@@ -1,4 +1,7 @@
-/** The contribution of each part of recall: weights are learned without its features, and measured on the conversation left out. */
+/**
+ * The contribution of each part of recall: weights are learned without its features, and measured on the conversation
+ * left out.
+ */
 import type { FeatureDeclaration } from '@loomlog/recall/features'
 import { learnedWeights } from '@loomlog/recall/weights'
 import { learnWithoutEach } from '../../learn/recall/learn-weights.ts'

@@ -1,6 +1,7 @@
 /**
- * The quality of a model's answers, from recall's evidence and from the whole conversation: F1 and BLEU-1 over words, and a judge by
- * TriMem's criteria. A question of category 5 has no answer: the right reply is none, and there is no F1 and BLEU.
+ * The quality of a model's answers, from recall's evidence and from the whole conversation: F1 and BLEU-1 over words,
+ * and a judge by TriMem's criteria. A question of category 5 has no answer: the right reply is none, and there is no F1
+ * and BLEU.
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'

@@ -1,6 +1,6 @@
 /**
- * The baselines of recall, each a ranking of turns or of whole sessions: BM25 over stems without stop words, with speaker and caption;
- * cosines of the memory's own vectors; and their fusion by ranks.
+ * The baselines of recall, each a ranking of turns or of whole sessions: BM25 over stems without stop words, with
+ * speaker and caption; cosines of the memory's own vectors; and their fusion by ranks.
  */
 import { bm25Scores } from '@loomlog/language/bm25'
 import { terms } from '@loomlog/language/terms'

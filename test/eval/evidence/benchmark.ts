@@ -1,4 +1,6 @@
-/** A benchmark: reads and ingests its data, groups its questions, and has the baselines that recall is compared with. */
+/**
+ * A benchmark: reads and ingests its data, groups its questions, and has the baselines that recall is compared with.
+ */
 import type { Dataset, Question, Sample } from './dataset.ts'
 import type { Item } from './measures.ts'
 

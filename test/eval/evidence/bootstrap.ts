@@ -1,6 +1,6 @@
 /**
- * Confidence intervals of means by paired bootstrap. It draws conversations, and then questions within them, because the questions about
- * one conversation are similar. The interval covers 95 % of the drawn means.
+ * Confidence intervals of means by paired bootstrap. It draws conversations, and then questions within them, because
+ * the questions about one conversation are similar. The interval covers 95 % of the drawn means.
  */
 import { seededRandom } from '../../seeded-random.ts'
 import { mean } from '../mean.ts'

@@ -1,4 +1,7 @@
-/** The tokens of a budget that recall uses, and the gold that they hold: means and counts over the questions with evidence. */
+/**
+ * The tokens of a budget that recall uses, and the gold that they hold: means and counts over the questions with
+ * evidence.
+ */
 import { bestFirst } from '@loomlog/recall/merge-kinds'
 import { scoreCandidates } from '@loomlog/recall/rank-utterances'
 import { checkRequest, maxLimit } from '@loomlog/recall/request'

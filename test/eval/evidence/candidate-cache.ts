@@ -1,7 +1,7 @@
 /**
- * The candidates of every question, cached in the folder `eval` beside the memory: a search takes minutes, and learning weights from the
- * cache takes seconds. A cache file is valid for the code, the generation and the questions that it was made with. Features are computed
- * from the candidates on every run.
+ * The candidates of every question, cached in the folder `eval` beside the memory: a search takes minutes, and learning
+ * weights from the cache takes seconds. A cache file is valid for the code, the generation and the questions that it
+ * was made with. Features are computed from the candidates on every run.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync } from 'node:fs'
@@ -33,8 +33,8 @@ const packages = join(import.meta.dirname, '../../../packages')
 /** The source files that find candidates. */
 const searching = '{language,models,recall,views}/**/*.ts'
 /**
- * Code that only ranks or shows candidates, or does something else, does not invalidate the cache. The search itself uses three files of
- * `ranking/`: the texts to embed, the highest of the hits, and the cues of a text.
+ * Code that only ranks or shows candidates, or does something else, does not invalidate the cache. The search itself
+ * uses three files of `ranking/`: the texts to embed, the highest of the hits, and the cues of a text.
  */
 const ranking =
   /^recall\/(?:(?:agentic|context|lineage|packing|tools)\/|ranking\/(?!(?:rank-utterances|ranks|text-cues)\.ts$)|(?:answer-from-evidence|explain|find-evidence|fixture|recall|recall-recorder|recall-reply|recall-result)\.ts$|request\/(?:parameters|recall-body)\.ts$|text\/tokens\.ts$)|\.test\.ts$/

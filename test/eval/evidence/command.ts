@@ -1,4 +1,7 @@
-/** The command of a benchmark: it parses the options, opens the folder of the memory, and writes the file of the figures. */
+/**
+ * The command of a benchmark: it parses the options, opens the folder of the memory, and writes the file of the
+ * figures.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
