@@ -1,4 +1,7 @@
-/** Words that a self-contained restatement must not have, because their meaning depends on context. Quoted pronouns are exempt. */
+/**
+ * Words that a self-contained restatement must not have, because their meaning depends on context. Quoted pronouns are
+ * exempt.
+ */
 
 const pronoun =
   /\b(?:i|me|my|mine|myself|we|us|our|ours|you|your|yours|he|him|his|she|her|hers|they|them|their|theirs|it|its)\b|\b(?:this|these|those)\b|(?:^|, )that\b/i

@@ -1,9 +1,10 @@
 /**
- * Recall in growing spaces: `npm run eval -- growth --data FILE [--dir DIR] [--json FILE]`, on conversations in LoCoMo's format. Each
- * conversation becomes spaces of 1 to 100 sessions: first its own sessions, then those of other conversations. All spaces get the same
- * questions: those whose evidence is in the first three sessions (in a space of one session: in that session). The figures are the share of
- * the evidence, and the time of a recall whose question was embedded before, so that its vector is cached. The weights are the shipped ones,
- * also for conversations that they were learned from.
+ * Recall in growing spaces: `npm run eval -- growth --data FILE [--dir DIR] [--json FILE]`, on conversations in
+ * LoCoMo's format. Each conversation becomes spaces of 1 to 100 sessions: first its own sessions, then those of other
+ * conversations. All spaces get the same questions: those whose evidence is in the first three sessions (in a space of
+ * one session: in that session). The figures are the share of the evidence, and the time of a recall whose question was
+ * embedded before, so that its vector is cached. The weights are the shipped ones, also for conversations that they
+ * were learned from.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
- * Measures the language rules on a file of conversations in LoCoMo's format: the number of statements; the shares of statements with a
- * pronoun, with a relative date, or equal to the utterance; the time; and, of the turns that the data's own facts cite, the share with a
- * statement. It prints N random statements to read, by default 50.
+ * Measures the language rules on a file of conversations in LoCoMo's format: the number of statements; the shares of
+ * statements with a pronoun, with a relative date, or equal to the utterance; the time; and, of the turns that the
+ * data's own facts cite, the share with a statement. It prints N random statements to read, by default 50.
  *
  * npm run eval -- language --data FILE [--seed N] [--show N] [--json FILE]
  */

@@ -1,15 +1,16 @@
 /**
- * Evidence recall on conversations in LoCoMo's format: `npm run eval -- locomo --data FILE [--json FILE] [--dir DIR]`. The file is ingested
- * into a memory in DIR (without it, in a temporary folder), and every question goes to recall with its defaults and to the baselines. DIR
- * caches the candidates of every question, so that the next run takes a minute.
+ * Evidence recall on conversations in LoCoMo's format: `npm run eval -- locomo --data FILE [--json FILE] [--dir DIR]`.
+ * The file is ingested into a memory in DIR (without it, in a temporary folder), and every question goes to recall with
+ * its defaults and to the baselines. DIR caches the candidates of every question, so that the next run takes a minute.
  *
- * `--learn FILE` learns recall's weights from the data and writes them; each conversation is then measured with weights learned without it.
- * `--unlearned` does the same without writing, for data that the shipped weights were learned from. With either, `--beside DIR` names a
- * folder in BEAM's format to learn from, too. `--uncached` also measures recall that searches the tables instead of the spaces in memory.
- * `--ablate` also measures recall without each of its parts. `--questions FILE` writes the scores of each question.
+ * `--learn FILE` learns recall's weights from the data and writes them; each conversation is then measured with weights
+ * learned without it. `--unlearned` does the same without writing, for data that the shipped weights were learned from.
+ * With either, `--beside DIR` names a folder in BEAM's format to learn from, too. `--uncached` also measures recall
+ * that searches the tables instead of the spaces in memory. `--ablate` also measures recall without each of its parts.
+ * `--questions FILE` writes the scores of each question.
  *
- * `--answers COUNT` puts COUNT questions, evenly spread, to the model of LOOMLOG_MODEL: with recall's evidence within 1,000 tokens, and
- * with the whole conversation. Without it, only stages that are configured with a model call one.
+ * `--answers COUNT` puts COUNT questions, evenly spread, to the model of LOOMLOG_MODEL: with recall's evidence within
+ * 1,000 tokens, and with the whole conversation. Without it, only stages that are configured with a model call one.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { recall } from '@loomlog/recall/recall'

@@ -1,7 +1,8 @@
 /**
- * Evidence recall on LongMemEval in its published format: `npm run eval -- longmemeval --data FILE [--count COUNT] [--json FILE]`. Each
- * question (the first COUNT; by default all) gets a temporary memory of its own sessions and goes to recall with its defaults. Figures are
- * by type of question. Questions without an answer have no evidence and are only counted.
+ * Evidence recall on LongMemEval in its published format: `npm run eval -- longmemeval --data FILE [--count COUNT]
+ * [--json FILE]`. Each question (the first COUNT; by default all) gets a temporary memory of its own sessions and goes
+ * to recall with its defaults. Figures are by type of question. Questions without an answer have no evidence and are
+ * only counted.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,6 @@
-/** `npm run eval -- NAME …`: the measurements of quality. The first lines of each file describe it and its arguments. */
+/**
+ * `npm run eval -- NAME …`: the measurements of quality. The first lines of each file describe it and its arguments.
+ */
 import { LoomlogError } from '@loomlog/errors'
 
 const names = [

@@ -1,7 +1,8 @@
 /**
- * Measures a derived memory: `npm run eval -- memory --dir DIR [--seed N] [--json FILE]`. It reports the sizes of boxes, whether every fact
- * and entry cites utterances of the log, and the shares of facts with a pronoun, with a relative date, or equal to an utterance. It prints
- * 50 random facts to read. The exit code is 1 if a citation is invalid, and a memory without utterances, boxes or facts is refused.
+ * Measures a derived memory: `npm run eval -- memory --dir DIR [--seed N] [--json FILE]`. It reports the sizes of
+ * boxes, whether every fact and entry cites utterances of the log, and the shares of facts with a pronoun, with a
+ * relative date, or equal to an utterance. It prints 50 random facts to read. The exit code is 1 if a citation is
+ * invalid, and a memory without utterances, boxes or facts is refused.
  */
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'

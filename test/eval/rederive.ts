@@ -1,6 +1,6 @@
 /**
- * The cost of re-derivations: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--growth N …] [--json FILE]`, on
- * LoCoMo with a fake endpoint, with a latency of 200 ms in timed parts.
+ * The cost of re-derivations: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--growth N …]
+ * [--json FILE]`, on LoCoMo with a fake endpoint, with a latency of 200 ms in timed parts.
  * - `replay`: an unchanged recipe: no ask and the same events; its time beside the first derivation and a floor.
  * - `moved`: a prompt that moves a tenth of the boundaries, and the share of asks that is paid again.
  * - `spread`, only on request: `moved` for eight other prompts, each with other boundaries.
@@ -8,8 +8,8 @@
  * - `readers`: recalls and writes while a generation is derived, promoted and rolled back.
  * - `corrections`: 50 people are corrected before three re-derivations.
  *
- * `--growth 1000 --growth 10000` measures only the speed of a replay at these numbers of utterances. The exit code is 1 if the part `replay`
- * calls the model or gives other events, or if a correction is lost.
+ * `--growth 1000 --growth 10000` measures only the speed of a replay at these numbers of utterances. The exit code is 1
+ * if the part `replay` calls the model or gives other events, or if a correction is lost.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

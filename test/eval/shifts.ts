@@ -1,7 +1,8 @@
 /**
- * Learns Topic Loom's shift score (`test/learn/shifts`), and measures it and the boxes. It is learned from labelled chit-chat (TIAGE), the English
- * conversations of the corpus (`learn`), and half of the domains of task dialogues. One set of weights and one threshold are used for all. Held out
- * are TIAGE's anno_dev, the corpus' `judge`, the other task domains, and LoCoMo.
+ * Learns Topic Loom's shift score (`test/learn/shifts`), and measures it and the boxes. It is learned from labelled
+ * chit-chat (TIAGE), the English conversations of the corpus (`learn`), and half of the domains of task dialogues. One
+ * set of weights and one threshold are used for all. Held out are TIAGE's anno_dev, the corpus' `judge`, the other task
+ * domains, and LoCoMo.
  *
  * npm run eval -- shifts --tiage DIR --data locomo5.json [--seed N] [--json FILE] [--write]
  *
@@ -234,8 +235,8 @@ function calibration() {
 }
 
 /**
- * The cascade with a model that answers as the annotators did: the share of lines that it is asked about, and the agreement with asking it
- * about every line.
+ * The cascade with a model that answers as the annotators did: the share of lines that it is asked about, and the
+ * agreement with asking it about every line.
  */
 function cascadeFigures(subjects: readonly Subject[]) {
   const { askAbove, askBelow, leastAsked } = defaults

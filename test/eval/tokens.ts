@@ -1,11 +1,12 @@
 /**
- * The cost of deriving a memory with a model: calls and tokens an utterance, by task and in all. A fake endpoint answers, with LoCoMo's
- * `observation` sentences as the facts of a line; its other answers are invented. Tokens are o200k, of prompts, inputs, schemas and
- * answers.
+ * The cost of deriving a memory with a model: calls and tokens an utterance, by task and in all. A fake endpoint
+ * answers, with LoCoMo's `observation` sentences as the facts of a line; its other answers are invented. Tokens are
+ * o200k, of prompts, inputs, schemas and answers.
  *
  * npm run eval -- tokens --data FILE [--conversations N] [--pause MINUTES …] [--json FILE]
  *
- * Each `--pause` measures the same lines as short live conversations (`tokens/live-spaces.ts`), with this pause of the space.
+ * Each `--pause` measures the same lines as short live conversations (`tokens/live-spaces.ts`), with this pause of the
+ * space.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -107,7 +108,10 @@ function answerAndCount(request: FakeRequest): Json {
   return answer
 }
 
-/** Facts are LoCoMo's sentences, cut into the fields of a fact. All other answers are those of the re-derivations' fake model. */
+/**
+ * Facts are LoCoMo's sentences, cut into the fields of a fact. All other answers are those of the re-derivations' fake
+ * model.
+ */
 function answerTo(request: FakeRequest): Json {
   const answer = answerFor(request)
   if (request.schemaName !== 'extract-facts') return answer
@@ -120,7 +124,10 @@ function answerTo(request: FakeRequest): Json {
   return { rows }
 }
 
-/** LoCoMo's sentences have no kind. A sentence in the past tense counts as an event, so that trace-weaver asks about links. */
+/**
+ * LoCoMo's sentences have no kind. A sentence in the past tense counts as an event, so that trace-weaver asks about
+ * links.
+ */
 function kindOf(fact: string): 'event' | 'plan' | 'state' {
   if (/^\S+ (?:\w+ed|went|took|made|bought|met|got|gave|ran|won|had|saw|found|lost|told|began|wrote)\b/.test(fact))
     return 'event'

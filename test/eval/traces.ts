@@ -1,12 +1,13 @@
 /**
- * Measures trace-weaver. On planted stories: precision and recall of pairs of events, by rules and with a model whose answers are all
- * right. On real conversations, by rules: the number of events and traces, their length, and whether one trace takes nearly all events.
+ * Measures trace-weaver. On planted stories: precision and recall of pairs of events, by rules and with a model whose
+ * answers are all right. On real conversations, by rules: the number of events and traces, their length, and whether
+ * one trace takes nearly all events.
  *
  * npm run eval -- traces [--data locomo5.json] [--json FILE] [--seed 7] [--show 5] [--set linkScore=0.5]
  *
- * LoCoMo has no reference traces, but its questions are a substitute: utterances of different sessions that answer one question together
- * are often about one matter. `together` is the share of such pairs in one trace, and `by chance` the share of all pairs of utterances from
- * different sessions. Both count only utterances with events.
+ * LoCoMo has no reference traces, but its questions are a substitute: utterances of different sessions that answer one
+ * question together are often about one matter. `together` is the share of such pairs in one trace, and `by chance` the
+ * share of all pairs of utterances from different sessions. Both count only utterances with events.
  */
 import { parseArgs } from 'node:util'
 import { writeResult } from '../figures/result.ts'

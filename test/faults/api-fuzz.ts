@@ -1,6 +1,7 @@
 /**
- * A server under random requests from its OpenAPI document, of two tenants whose names and spaces are equal when joined. No request fails
- * the server or hangs, every success fits its schema, and no reply shows anything of the other tenant.
+ * A server under random requests from its OpenAPI document, of two tenants whose names and spaces are equal when
+ * joined. No request fails the server or hangs, every success fits its schema, and no reply shows anything of the other
+ * tenant.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Random requests from the OpenAPI document, with fast-check: any operation, mostly with valid fields, sometimes with a value of another
- * type, a missing field or an unknown one. The same seed makes the same requests.
+ * Random requests from the OpenAPI document, with fast-check: any operation, mostly with valid fields, sometimes with a
+ * value of another type, a missing field or an unknown one. The same seed makes the same requests.
  */
 import fc from 'fast-check'
 
@@ -183,7 +183,10 @@ function ofObject({ properties = {}, required = [], additionalProperties }: Sche
   )
 }
 
-/** Excludes dot segments: a URL parser removes them, also percent-encoded ones, and the request would reach another route. */
+/**
+ * Excludes dot segments: a URL parser removes them, also percent-encoded ones, and the request would reach another
+ * route.
+ */
 function inPathText(value: unknown): string {
   return /^\.{0,2}$/.test(String(value)) ? 'dots' : encoded(value)
 }

@@ -1,6 +1,7 @@
 /**
- * Sends requests generated from the OpenAPI document to a server of two tenants, and judges each reply. A reply is below 500, or 503 with
- * Retry-After. A refusal has problem details, a success fits its schema, and neither has a word of the other tenant.
+ * Sends requests generated from the OpenAPI document to a server of two tenants, and judges each reply. A reply is
+ * below 500, or 503 with Retry-After. A refusal has problem details, a success fits its schema, and neither has a word
+ * of the other tenant.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type ApiDocument, type ApiRequest, spaces, tenants } from './api-requests.ts'

@@ -1,10 +1,10 @@
 /**
- * Compares the writers' histories with the log and the derived events, and finds broken promises. Pure: the same input gives the same
- * findings.
+ * Compares the writers' histories with the log and the derived events, and finds broken promises. Pure: the same input
+ * gives the same findings.
  * - `lost`: acknowledged, but not in the log or not derived.
  * - `doubled`: has more records than attempts, or was derived twice.
- * - `swapped`: a writer's acknowledged appends to a space are in reverse order in the log, or a space is derived in another order than the
- *   log's.
+ * - `swapped`: a writer's acknowledged appends to a space are in reverse order in the log, or a space is derived in
+ *   another order than the log's.
  * - `misplaced`: acknowledged at the position of another record.
  * - `refused-but-stored`: reported as failed, but in the log.
  * - `invented`: appended by no writer.
@@ -19,7 +19,10 @@ export interface RecordPosition {
 
 export type Outcome = 'acknowledged' | 'failed' | 'unknown'
 
-/** An attempt to append an event. A writer makes one at a time, and repeats an attempt with an unknown outcome under the same id. */
+/**
+ * An attempt to append an event. A writer makes one at a time, and repeats an attempt with an unknown outcome under the
+ * same id.
+ */
 export interface Attempt {
   readonly writer: string
   readonly space: string

@@ -39,7 +39,10 @@ export interface Dataset {
   readonly withoutGold: readonly string[]
 }
 
-/** Identifies a conversation by its content, under any name. The weights file lists the fingerprints of its conversations. */
+/**
+ * Identifies a conversation by its content, under any name. The weights file lists the fingerprints of its
+ * conversations.
+ */
 export function fingerprintOf({ turns }: Sample): string {
   return hash(turns.map(({ id, speaker, words }) => [id, speaker, words])).slice(0, 16)
 }

@@ -1,6 +1,7 @@
 /**
- * Evaluates recall on a benchmark: every question goes to recall with its defaults and to the baselines. On request, weights are learned from
- * this data and from another benchmark's; each conversation is then measured with weights learned without it.
+ * Evaluates recall on a benchmark: every question goes to recall with its defaults and to the baselines. On request,
+ * weights are learned from this data and from another benchmark's; each conversation is then measured with weights
+ * learned without it.
  */
 import { writeFile } from 'node:fs/promises'
 import { LoomlogError } from '@loomlog/errors'
@@ -47,7 +48,10 @@ export interface SearchResults {
   readonly questions: readonly SearchedQuestion[]
 }
 
-/** Ingests the data into the folder, and finds the candidates of every question. @param further also searches without the space cache */
+/**
+ * Ingests the data into the folder, and finds the candidates of every question.
+ * @param further also searches without the space cache
+ */
 export async function searchAll(
   benchmark: Benchmark,
   path: string,
@@ -86,12 +90,15 @@ export async function searchAll(
 export type WeightsOf = (sample: string) => LearnedWeights
 
 /**
- * `learn`: learns the weights from the data, and writes them to the file. `unlearned`: learns them in the same way without writing.
- * `shipped`: uses the shipped weights.
+ * `learn`: learns the weights from the data, and writes them to the file. `unlearned`: learns them in the same way
+ * without writing. `shipped`: uses the shipped weights.
  */
 export type WeightSource = { readonly learn: string } | 'unlearned' | 'shipped'
 
-/** For each sample, weights learned without it; with `shipped`, the shipped weights. @param beside further data to learn from */
+/**
+ * For each sample, weights learned without it; with `shipped`, the shipped weights.
+ * @param beside further data to learn from
+ */
 export async function weightsFor(
   { benchmark, dataset, questions }: SearchResults,
   beside: readonly SearchResults[],

@@ -1,6 +1,6 @@
 /**
- * The linear score, the strongest baseline: a bias and 28 features of each turn, with weights from a logistic regression of the evidence
- * against the other turns, learned on the other conversations only.
+ * The linear score, the strongest baseline: a bias and 28 features of each turn, with weights from a logistic
+ * regression of the evidence against the other turns, learned on the other conversations only.
  */
 import { terms } from '@loomlog/language/terms'
 import { dot, fit } from '../../learn/logistic.ts'

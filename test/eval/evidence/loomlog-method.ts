@@ -1,7 +1,8 @@
 /**
- * loomlog as a method of this evaluation: the candidates of a question with their features, as `recall()` finds them, and `recall()`'s
- * ranking and packing. So weights can be learned and compared without a new search. After a search `checkAgainstRecall` compares a sample of
- * the questions with `recall()` itself, and stops the evaluation if the evidence differs.
+ * loomlog as a method of this evaluation: the candidates of a question with their features, as `recall()` finds them,
+ * and `recall()`'s ranking and packing. So weights can be learned and compared without a new search. After a search
+ * `checkAgainstRecall` compares a sample of the questions with `recall()` itself, and stops the evaluation if the
+ * evidence differs.
  */
 import { type CandidatePool, findCandidates } from '@loomlog/recall/candidates'
 import type { ScoredMemory } from '@loomlog/recall/memory'

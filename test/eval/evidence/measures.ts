@@ -1,8 +1,9 @@
 /**
- * The share of the gold evidence that a ranking recalls. At k a ranked item counts as one, regardless of its length; it covers every gold
- * turn among its sources. Within a budget of tokens, items are taken best first as long as they fit, and an item that doesn't fit is
- * skipped. A method may pack its items itself and shorten them, as loomlog does. An item costs the tokens of its text as shown; a shortened
- * one still covers all its turns, however little of their text it shows. So a method that shortens is also measured packed whole.
+ * The share of the gold evidence that a ranking recalls. At k a ranked item counts as one, regardless of its length; it
+ * covers every gold turn among its sources. Within a budget of tokens, items are taken best first as long as they fit,
+ * and an item that doesn't fit is skipped. A method may pack its items itself and shorten them, as loomlog does. An
+ * item costs the tokens of its text as shown; a shortened one still covers all its turns, however little of their text
+ * it shows. So a method that shortens is also measured packed whole.
  */
 import { mean } from '../mean.ts'
 
@@ -54,8 +55,8 @@ function fit(ranked: readonly Item[], budget: number): readonly Item[] {
 }
 
 /**
- * The same ranking, with each item charged for the whole text of its turns, as the baselines are. A further item of the same turns, such as
- * another part of a long message, adds nothing and is left out.
+ * The same ranking, with each item charged for the whole text of its turns, as the baselines are. A further item of the
+ * same turns, such as another part of a long message, adds nothing and is left out.
  * @param turns each with its tokens
  */
 export function packWhole({ ranked }: MethodOutput, turns: readonly Item[]): MethodOutput {
@@ -77,7 +78,10 @@ export function packWhole({ ranked }: MethodOutput, turns: readonly Item[]): Met
   return { ranked: first.map(whole) }
 }
 
-/** An item gains if it has a gold turn that no earlier item has. The ideal ranking has a gold turn at each of the first ranks. */
+/**
+ * An item gains if it has a gold turn that no earlier item has. The ideal ranking has a gold turn at each of the first
+ * ranks.
+ */
 function ndcg(wanted: ReadonlySet<string>, ranked: readonly Item[]): number {
   const missing = new Set(wanted)
   let gained = 0

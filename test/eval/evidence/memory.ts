@@ -1,4 +1,6 @@
-/** A memory that loomlog ingests from a file, opened for `recall()`. A folder that has the file already is only read. */
+/**
+ * A memory that loomlog ingests from a file, opened for `recall()`. A folder that has the file already is only read.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,7 +49,9 @@ export interface Memory extends RecallOptions {
   readonly generation: string
   /** Null: none is configured. */
   readonly model: Model | null
-  /** The cosine of a query with each message of a space, by id; of a message in parts, with the part that is nearest. */
+  /**
+   * The cosine of a query with each message of a space, by id; of a message in parts, with the part that is nearest.
+   */
   cosines(space: string, query: string): Promise<ReadonlyMap<string, number>>
   /** Every event that the stages derived, of all spaces. */
   derivedEvents(): Promise<readonly LogEvent[]>

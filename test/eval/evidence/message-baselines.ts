@@ -1,6 +1,7 @@
 /**
- * The baselines on messages of people and agents: BM25 by message, by chunks of 120 tokens, and with people's messages before all others; the
- * cosines of the memory's own vectors; and the fusion of both by ranks, with people's messages before all others.
+ * The baselines on messages of people and agents: BM25 by message, by chunks of 120 tokens, and with people's messages
+ * before all others; the cosines of the memory's own vectors; and the fusion of both by ranks, with people's messages
+ * before all others.
  */
 import { terms } from '@loomlog/language/terms'
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'

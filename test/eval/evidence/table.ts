@@ -1,4 +1,7 @@
-/** The measures of all methods as figures and as text: a row for each method, and the confidence intervals of the differences. */
+/**
+ * The measures of all methods as figures and as text: a row for each method, and the confidence intervals of the
+ * differences.
+ */
 import { mean } from '../mean.ts'
 import { bootstrap, type Interval } from './bootstrap.ts'
 import { budgets, cutoffs, isInGroup, type Measures, type ScoredQuestion } from './measures.ts'

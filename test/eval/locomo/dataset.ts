@@ -1,6 +1,7 @@
 /**
- * LoCoMo's questions with their gold evidence. An evidence id that consists of several ids is split, and leading zeros are removed (D1:04
- * is D1:4). An id that then names no turn is counted as dropped, and a question without gold turns is in no measure.
+ * LoCoMo's questions with their gold evidence. An evidence id that consists of several ids is split, and leading zeros
+ * are removed (D1:04 is D1:4). An id that then names no turn is counted as dropped, and a question without gold turns
+ * is in no measure.
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'

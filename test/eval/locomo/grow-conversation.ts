@@ -1,6 +1,6 @@
 /**
- * Conversations in LoCoMo's format, shortened or extended: the first sessions of one, followed by the renumbered sessions of the others.
- * The evidence of the first sessions stays valid while the space grows.
+ * Conversations in LoCoMo's format, shortened or extended: the first sessions of one, followed by the renumbered
+ * sessions of the others. The evidence of the first sessions stays valid while the space grows.
  */
 interface RawTurn {
   readonly dia_id: string

@@ -1,6 +1,6 @@
 /**
- * LongMemEval's questions in its published format, each with its own sessions. The evidence is the turns marked `has_answer`. A question
- * whose id ends in `_abs` has no answer and no evidence. An inconsistent file is an error.
+ * LongMemEval's questions in its published format, each with its own sessions. The evidence is the turns marked
+ * `has_answer`. A question whose id ends in `_abs` has no answer and no evidence. An inconsistent file is an error.
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'

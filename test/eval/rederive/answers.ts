@@ -1,11 +1,12 @@
 /**
- * The fake model's answers in this measurement. They depend only on the content of each ask, so the same content has the same answer. A
- * quarter of the lines in question begin a box; about half of all lines give a fact. A fact goes into a document with one of its words, and
- * joins a sixth of its candidate traces. A quarter of the facts mention the first line of their ask, so a moved boundary rewords them. The
- * answers say nothing about quality.
+ * The fake model's answers in this measurement. They depend only on the content of each ask, so the same content has
+ * the same answer. A quarter of the lines in question begin a box; about half of all lines give a fact. A fact goes
+ * into a document with one of its words, and joins a sixth of its candidate traces. A quarter of the facts mention the
+ * first line of their ask, so a moved boundary rewords them. The answers say nothing about quality.
  *
- * A prompt with a `BoundaryMove` changes about half of these shifts: those boxes begin one line later, or not at all, or as many new boxes
- * begin. Rules and silences end boxes, too; the measurement reports the share of all boundaries that moved.
+ * A prompt with a `BoundaryMove` changes about half of these shifts: those boxes begin one line later, or not at all,
+ * or as many new boxes begin. Rules and silences end boxes, too; the measurement reports the share of all boundaries
+ * that moved.
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
@@ -59,7 +60,10 @@ function begins(line: string, before: string | null, move: BoundaryMove | null):
   return began || (move.way === 'later' && before !== null && isBoundary(before) && moves(before, move))
 }
 
-/** The share of the model's boundaries that moves. It is 11 % of all boundaries: the rules decide the others, which don't move. */
+/**
+ * The share of the model's boundaries that moves. It is 11 % of all boundaries: the rules decide the others, which
+ * don't move.
+ */
 const movedPercent = 46
 const isBoundary = (line: string) => chance(['boundary', line], 4) === 0
 const moves = (line: string, { seed }: BoundaryMove) => chance(['moves', seed, line], 100) < movedPercent

@@ -1,7 +1,7 @@
 /**
- * The cost of changes to a recipe: paid asks, as a share of all asks of the new derivation. The changes are prompts that move a tenth of
- * the boundaries in different ways, a prompt of the consolidator, a new version with and without a raised revision, and another view
- * embedder.
+ * The cost of changes to a recipe: paid asks, as a share of all asks of the new derivation. The changes are prompts
+ * that move a tenth of the boundaries in different ways, a prompt of the consolidator, a new version with and without a
+ * raised revision, and another view embedder.
  */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * Corrections through re-derivations. People's facts are corrected during a conversation, in the live memory. Then the history is derived
- * again with other boundaries, in other words, and with both. After each derivation current memories must have the new value, not the old
- * one, and still have the other facts of the same utterance.
+ * Corrections through re-derivations. People's facts are corrected during a conversation, in the live memory. Then the
+ * history is derived again with other boundaries, in other words, and with both. After each derivation current memories
+ * must have the new value, not the old one, and still have the other facts of the same utterance.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -125,8 +125,8 @@ function caughtUp(pipeline: Pipeline): Promise<void> {
 }
 
 /**
- * Each round appends utterances, waits for their facts, and corrects one fact of each person. All rounds share two conversations, so these
- * continue after a correction.
+ * Each round appends utterances, waits for their facts, and corrects one fact of each person. All rounds share two
+ * conversations, so these continue after a correction.
  */
 async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views: ViewReader): Promise<void> {
   const last = new Map<string, UtteranceAppended>()

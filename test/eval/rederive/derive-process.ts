@@ -1,6 +1,7 @@
 /**
- * A process that derives once and reports the cost. It takes a `Job` as JSON, ends when everything is derived and searchable, and prints an
- * `Outcome`. Stages, views and commits are those of the product; the process only counts the asks.
+ * A process that derives once and reports the cost. It takes a `Job` as JSON, ends when everything is derived and
+ * searchable, and prints an `Outcome`. Stages, views and commits are those of the product; the process only counts the
+ * asks.
  */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,7 +1,8 @@
 /**
- * The floor of a replay: a bare loop that reads and decodes the replay's topics, and writes the rows of its views into new LanceDB tables,
- * with known vectors. It has no steps, look-ups or positions. Tables have the product's indexes, and are written in batches of 1,024 rows,
- * as many as the product merges of a replay. All shards are written in parallel, which is fastest.
+ * The floor of a replay: a bare loop that reads and decodes the replay's topics, and writes the rows of its views into
+ * new LanceDB tables, with known vectors. It has no steps, look-ups or positions. Tables have the product's indexes,
+ * and are written in batches of 1,024 rows, as many as the product merges of a replay. All shards are written in
+ * parallel, which is fastest.
  *
  * It uses LanceDB directly, so that the floor contains none of our own code.
  */

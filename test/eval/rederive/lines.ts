@@ -1,6 +1,6 @@
 /**
- * The rows in the inputs of asks: lines such as `1 Ann: Hello.`, and events with their candidates, such as `e1 2026-03-01 Ann sailed. (m1
- * m2?)`. Also the rows of facts in answers.
+ * The rows in the inputs of asks: lines such as `1 Ann: Hello.`, and events with their candidates, such as `e1
+ * 2026-03-01 Ann sailed. (m1 m2?)`. Also the rows of facts in answers.
  */
 export type Line = { readonly label: string; readonly speaker: string; readonly text: string }
 

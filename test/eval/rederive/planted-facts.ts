@@ -1,6 +1,6 @@
 /**
- * People with three facts in one utterance, one of which is corrected; and a fake model whose name selects wording and boundaries. Every
- * value is a unique word, so that each of its occurrences can be found.
+ * People with three facts in one utterance, one of which is corrected; and a fake model whose name selects wording and
+ * boundaries. Every value is a unique word, so that each of its occurrences can be found.
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import type { Json } from '@loomlog/schemas/ids'

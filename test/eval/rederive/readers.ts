@@ -1,8 +1,8 @@
 /**
- * Serving during a re-derivation. Readers recall in a loop, and writers append utterances: first alone, then while a generation is derived
- * beside the live one, promoted, and rolled back. It counts failed answers, answers without a generation, and answers from an older epoch
- * than the reader's previous one. It compares the time until a view has an utterance between both phases; the first requests, on a cold
- * process, count in neither.
+ * Serving during a re-derivation. Readers recall in a loop, and writers append utterances: first alone, then while a
+ * generation is derived beside the live one, promoted, and rolled back. It counts failed answers, answers without a
+ * generation, and answers from an older epoch than the reader's previous one. It compares the time until a view has an
+ * utterance between both phases; the first requests, on a cold process, count in neither.
  */
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'

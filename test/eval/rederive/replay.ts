@@ -1,4 +1,7 @@
-/** The first derivation, with 200 ms an ask, and its replay under the same recipe: no ask, the same events, and its speed. */
+/**
+ * The first derivation, with 200 ms an ask, and its replay under the same recipe: no ask, the same events, and its
+ * speed.
+ */
 import { join } from 'node:path'
 import { measureFloor } from './floor.ts'
 import { copyWithoutDerived, derive, derivedHash, usualLatencyMs, type World } from './world.ts'

@@ -1,6 +1,6 @@
 /**
- * The fixture of every part of the measurement: a new folder, some of LoCoMo's conversations, and a fake endpoint that answers every task,
- * in 200 ms in timed parts. The bundled embedder makes the view vectors.
+ * The fixture of every part of the measurement: a new folder, some of LoCoMo's conversations, and a fake endpoint that
+ * answers every task, in 200 ms in timed parts. The bundled embedder makes the view vectors.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -41,8 +41,9 @@ export async function openWorld(data: string, conversations: number): Promise<Wo
 }
 
 /**
- * A log of at least `utterances` utterances: the same conversations repeatedly, each time in new spaces. The fake endpoint makes vectors of
- * the usual length: a replay embeds nothing, and really embedding all texts once would take a hundred times as long.
+ * A log of at least `utterances` utterances: the same conversations repeatedly, each time in new spaces. The fake
+ * endpoint makes vectors of the usual length: a replay embeds nothing, and really embedding all texts once would take a
+ * hundred times as long.
  */
 export async function openLargeWorld(data: string, utterances: number): Promise<World> {
   const all = await samplesOf(data)

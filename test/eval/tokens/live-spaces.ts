@@ -1,6 +1,7 @@
 /**
- * LoCoMo's lines as live conversations. Each sample is a space, its sessions are cut into short conversations, and between two of them is a
- * seeded silence of a minute to three days. A silence longer than the pause of the space ends its window and batches.
+ * LoCoMo's lines as live conversations. Each sample is a space, its sessions are cut into short conversations, and
+ * between two of them is a seeded silence of a minute to three days. A silence longer than the pause of the space ends
+ * its window and batches.
  */
 import type { ImportedEvent } from '@loomlog/intake/formats'
 import { conversationPauseAfter, spacePauseAfter, utteranceFrom } from '@loomlog/intake/utterance'

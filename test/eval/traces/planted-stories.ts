@@ -1,7 +1,8 @@
 /**
- * Planted stories: one of six sessions; look-alikes (another person's boat, the same person's other old wooden thing, the same deed of
- * another person); and unrelated stories in between. Pairs of events of one story should be in one trace, and no other pairs. `recall` is
- * that of derived events, which measures the weaver alone. `recall of lines` is that of all planted lines, so it falls with each lost event.
+ * Planted stories: one of six sessions; look-alikes (another person's boat, the same person's other old wooden thing,
+ * the same deed of another person); and unrelated stories in between. Pairs of events of one story should be in one
+ * trace, and no other pairs. `recall` is that of derived events, which measures the weaver alone. `recall of lines` is
+ * that of all planted lines, so it falls with each lost event.
  */
 import { readFileSync } from 'node:fs'
 import type { BoxUtterance, FactRecorded } from '@loomlog/schemas/events'

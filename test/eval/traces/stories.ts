@@ -1,6 +1,6 @@
 /**
- * Conversations in boxes of a fixed number of utterances, so that a measurement doesn't depend on topic-loom. A session is a conversation,
- * and ends with a pause.
+ * Conversations in boxes of a fixed number of utterances, so that a measurement doesn't depend on topic-loom. A session
+ * is a conversation, and ends with a pause.
  */
 import { readFileSync } from 'node:fs'
 import type { BoxSealed, BoxUtterance } from '@loomlog/schemas/events'
