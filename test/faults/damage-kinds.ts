@@ -120,8 +120,8 @@ export const damages: readonly Damage[] = [
 ]
 
 /**
- * Damage that loomlog can't detect: a valid commit deletes rows, and the watermark stays. The scenario must find the missing rows itself;
- * otherwise it would report any damage as harmless.
+ * Damage that loomlog can't detect: a valid commit deletes rows, and the watermark stays. The scenario must find the
+ * missing rows itself; otherwise it would report any damage as harmless.
  */
 export const undetectableDamage: Damage = {
   name: 'facts deleted from the view by a valid commit',

@@ -41,7 +41,10 @@ export function instanceChurn({ random, seconds }: DisturbanceOptions): Disturba
   }
 }
 
-/** Kills one broker after another with kill -9 and starts it again. If there are several, each has caught up before the next is killed. */
+/**
+ * Kills one broker after another with kill -9 and starts it again. If there are several, each has caught up before the
+ * next is killed.
+ */
 export function brokerKills(kafka: LocalKafka, { random, seconds }: DisturbanceOptions): Disturbance {
   return async ({ say }) => {
     const end = performance.now() + seconds * 1_000
@@ -87,8 +90,8 @@ export function stopEnvironment({ point, pass }: Stop): { readonly [name: string
 }
 
 /**
- * Stops the only owner at the point until another instance has taken all its partitions and continues. Then it resumes the owner, whose
- * commit must fail with `fenced`.
+ * Stops the only owner at the point until another instance has taken all its partitions and continues. Then it resumes
+ * the owner, whose commit must fail with `fenced`.
  */
 export async function stopPastSession(flow: FlowControl, { point, pass }: Stop, sessionMs: number): Promise<void> {
   const [zombie, heir] = pair(flow)

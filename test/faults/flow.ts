@@ -1,7 +1,7 @@
 /**
- * A flow: writers append, instances of loomlog derive, and a disturbance acts on both. When the disturbance is over and everything is
- * derived, the writers' histories are compared with the log and the derived events. The derived events are compared with those of an
- * undisturbed run on the embedded log, on a copy of the same log.
+ * A flow: writers append, instances of loomlog derive, and a disturbance acts on both. When the disturbance is over and
+ * everything is derived, the writers' histories are compared with the log and the derived events. The derived events
+ * are compared with those of an undisturbed run on the embedded log, on a copy of the same log.
  */
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,9 @@ export interface FlowControl {
   readonly writers: number
   /** Kills the writer's process; another process continues its work. */
   killWriter(at: number): void
-  /** Waits until everything appended so far is derived, by the status of a running instance. Writers pause meanwhile. */
+  /**
+   * Waits until everything appended so far is derived, by the status of a running instance. Writers pause meanwhile.
+   */
   caughtUp(): Promise<void>
   say(text: string): void
 }

@@ -4,7 +4,9 @@ import { brokerKills, instanceChurn, ownerStops, type Stop } from './disturbance
 import { type FlowControl, type FlowOptions, runDisturbedFlow } from './flow.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
-/** Points at which an owner has most unfinished work: a processor in its transaction, the materializer before its merge. */
+/**
+ * Points at which an owner has most unfinished work: a processor in its transaction, the materializer before its merge.
+ */
 const stops: readonly Stop[] = [
   { point: 'run.before-commit', pass: 12 },
   { point: 'commit.before-outputs', pass: 20 },

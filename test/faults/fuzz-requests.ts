@@ -1,6 +1,6 @@
 /**
- * Random requests from a seed: valid ones, valid ones with one fault, and bytes. A gateway answers each with a status below 500, or with
- * 503 and Retry-After.
+ * Random requests from a seed: valid ones, valid ones with one fault, and bytes. A gateway answers each with a status
+ * below 500, or with 503 and Retry-After.
  */
 
 import { singleClassTexts } from '../linear-time/single-class-texts.ts'

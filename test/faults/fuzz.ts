@@ -1,6 +1,7 @@
 /**
- * The gateway under random requests: valid ones, wrong ones and bytes. Each reply is below 500, or 503 with Retry-After. A second part
- * sends a thousand recalls at once: each is answered, or refused with Retry-After, and the process stays up.
+ * The gateway under random requests: valid ones, wrong ones and bytes. Each reply is below 500, or 503 with
+ * Retry-After. A second part sends a thousand recalls at once: each is answered, or refused with Retry-After, and the
+ * process stays up.
  */
 import { readFileSync } from 'node:fs'
 import { fixture } from '../pipeline/fixture.ts'

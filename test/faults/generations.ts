@@ -1,7 +1,7 @@
 /**
- * Generations under kills: defining, starting and promoting one, deriving one beside the live one, retiring and removing one. Each is
- * killed at every named point. The live generation stays the same, and a removed one leaves no data, under any name that the log has for
- * it.
+ * Generations under kills: defining, starting and promoting one, deriving one beside the live one, retiring and
+ * removing one. Each is killed at every named point. The live generation stays the same, and a removed one leaves no
+ * data, under any name that the log has for it.
  */
 import { join } from 'node:path'
 import { topicAndGroupNames } from '../kafka/topic-and-group-names.ts'

@@ -1,6 +1,6 @@
 /**
- * A writer's attempts, in a file: a line before each attempt and a line after it. The file outlives the writer. An attempt without its
- * second line has an unknown outcome: the writer was killed before it learned it.
+ * A writer's attempts, in a file: a line before each attempt and a line after it. The file outlives the writer. An
+ * attempt without its second line has an unknown outcome: the writer was killed before it learned it.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { Attempt, RecordPosition } from './checker.ts'

@@ -1,6 +1,6 @@
 /**
- * One instance of loomlog: one process at a time with the whole pipeline (`loomlog up`). If the process ends by itself, the instance
- * records that and starts another one, as a supervisor would.
+ * One instance of loomlog: one process at a time with the whole pipeline (`loomlog up`). If the process ends by itself,
+ * the instance records that and starts another one, as a supervisor would.
  */
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 /**
- * A thousand spaces of two tenants, whose names are equal when joined, on every route of the OpenAPI document: no reply shows anything of
- * another space.
+ * A thousand spaces of two tenants, whose names are equal when joined, on every route of the OpenAPI document: no reply
+ * shows anything of another space.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * A real conversation, by rules: the disturbed log must give the same canonical dump as an undisturbed run on the embedded log. By default
- * the first sessions of the first sample; `--sessions all` takes the whole file.
+ * A real conversation, by rules: the disturbed log must give the same canonical dump as an undisturbed run on the
+ * embedded log. By default the first sessions of the first sample; `--sessions all` takes the whole file.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

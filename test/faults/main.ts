@@ -1,7 +1,8 @@
 /**
- * `npm run test:faults -- [--log sqlite|kafka|all] [--scenario NAME…] [--seed N] [--seconds N] [--kills N] [--data LOCOMO] [--sessions
- * N|all] [--json FILE]`: the campaign. Each scenario has a log of its own and randomness from the seed, which is printed. `--seed` repeats
- * the same choices, but not the same moments. The exit code is 1 if a promise was broken.
+ * `npm run test:faults -- [--log sqlite|kafka|all] [--scenario NAME…] [--seed N] [--seconds N] [--kills N] [--data
+ * LOCOMO] [--sessions N|all] [--json FILE]`: the campaign. Each scenario has a log of its own and randomness from the
+ * seed, which is printed. `--seed` repeats the same choices, but not the same moments. The exit code is 1 if a promise
+ * was broken.
  */
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'

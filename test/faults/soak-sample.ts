@@ -1,4 +1,7 @@
-/** Samples of a soak: the memory of a process by owner, as the system and as its own metrics show it, and its open files. */
+/**
+ * Samples of a soak: the memory of a process by owner, as the system and as its own metrics show it, and its open
+ * files.
+ */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { extname } from 'node:path'
 

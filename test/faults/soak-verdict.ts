@@ -1,6 +1,7 @@
 /**
- * The verdict of a soak. Caches grow with use up to their limits, which takes longer than an hour of mild load. So their
- * share, which the metrics of the process show, is subtracted: the rest of resident memory must be flat after the warm-up.
+ * The verdict of a soak. Caches grow with use up to their limits, which takes longer than an hour of mild load. So
+ * their share, which the metrics of the process show, is subtracted: the rest of resident memory must be flat after the
+ * warm-up.
  */
 import type { Verdict } from './scenario.ts'
 import type { Inside, Sample } from './soak-sample.ts'
@@ -21,7 +22,10 @@ const shownEverySeconds = 60
 /** A sample with the metrics of the process. */
 type WholeSample = Sample & { readonly inside: Inside }
 
-/** Kept if memory without caches and open files are flat, and no request failed. Without the process's metrics it isn't kept. */
+/**
+ * Kept if memory without caches and open files are flat, and no request failed. Without the process's metrics it isn't
+ * kept.
+ */
 export function soakVerdict(samples: readonly Sample[], end: SoakEnd): Verdict {
   const { utterances, failures, ended, warmAfterSeconds } = end
   const warm = samples.filter(({ atSeconds }) => atSeconds >= warmAfterSeconds)

@@ -1,4 +1,6 @@
-/** Subscribers of the feed, each killed 50 times: Durable Streams over HTTP, webhooks and, on Kafka, a consumer group. */
+/**
+ * Subscribers of the feed, each killed 50 times: Durable Streams over HTTP, webhooks and, on Kafka, a consumer group.
+ */
 import { testKilledSubscribers } from '../pipeline/subscribers/killed-subscribers.ts'
 import type { Scenario } from './scenario.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The verdict on a disturbed flow. It compares the writers' histories with the log and the derived events. It also compares the derived
- * events and the views with those of an undisturbed run on the embedded log, on a copy of the same log.
+ * The verdict on a disturbed flow. It compares the writers' histories with the log and the derived events. It also
+ * compares the derived events and the views with those of an undisturbed run on the embedded log, on a copy of the same
+ * log.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

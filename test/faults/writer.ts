@@ -1,7 +1,8 @@
 /**
- * A writer in a process of its own, `writer.ts PLAN`. It appends utterances one after the other to its conversations, and records each
- * attempt and its outcome. It repeats an attempt with an unknown outcome under the same id. Killed and started again, it continues after
- * its last acknowledged attempt. Sometimes it appends a record that is too large, which must fail and add nothing to the log.
+ * A writer in a process of its own, `writer.ts PLAN`. It appends utterances one after the other to its conversations,
+ * and records each attempt and its outcome. It repeats an attempt with an unknown outcome under the same id. Killed and
+ * started again, it continues after its last acknowledged attempt. Sometimes it appends a record that is too large,
+ * which must fail and add nothing to the log.
  */
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

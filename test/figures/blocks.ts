@@ -1,6 +1,6 @@
 /**
- * Fills the blocks of Markdown files that report measured figures. A block is the text between `<!-- measured: NAME -->` and `<!--
- * /measured -->`; its lines are computed from the files in `docs/figures`.
+ * Fills the blocks of Markdown files that report measured figures. A block is the text between `<!-- measured: NAME
+ * -->` and `<!-- /measured -->`; its lines are computed from the files in `docs/figures`.
  */
 
 export interface Block {

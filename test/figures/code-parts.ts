@@ -1,7 +1,7 @@
 /**
- * The parts of the code that decide the result of an evaluation: revisions of processors, prompts, and the weights of recall. Every result
- * names those it was measured with, so that a later change of one of them shows. Speed and memory depend on all code: for them the
- * commit and the day must do.
+ * The parts of the code that decide the result of an evaluation: revisions of processors, prompts, and the weights of
+ * recall. Every result names those it was measured with, so that a later change of one of them shows. Speed and memory
+ * depend on all code: for them the commit and the day must do.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,10 @@ function digestOf(files: string): string {
 const stages = processors.map(({ stage }) => stage)
 const recalled = [...stages, 'weights of recall']
 
-/** The parts that can change the figures of a file in `docs/figures`. Files of speed and memory, and of promises that hold for any result, have none. */
+/**
+ * The parts that can change the figures of a file in `docs/figures`. Files of speed and memory, and of promises that
+ * hold for any result, have none.
+ */
 export const partsUnder: { readonly [figures: string]: readonly string[] } = {
   ablation: recalled,
   answers: [...recalled, 'prompts'],

@@ -1,4 +1,7 @@
-/** The files in docs/figures: each names its measurement and the code of that day, and says whether that code has changed. */
+/**
+ * The files in docs/figures: each names its measurement and the code of that day, and says whether that code has
+ * changed.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Writes the measured figures into the READMEs: `npm run generate`. With `--check` it writes nothing and exits 1 if a README differs from
- * the result files.
+ * Writes the measured figures into the READMEs: `npm run generate`. With `--check` it writes nothing and exits 1 if a
+ * README differs from the result files.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

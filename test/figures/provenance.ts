@@ -23,7 +23,10 @@ export interface Figures {
   readonly stale?: string
 }
 
-/** The lines of a table, and under it the commit that it was measured on, if the code under the figures has changed since. */
+/**
+ * The lines of a table, and under it the commit that it was measured on, if the code under the figures has changed
+ * since.
+ */
 export function withStaleNote(lines: readonly string[], { commit, stale }: Figures): readonly string[] {
   return stale === undefined ? lines : [...lines, '', `Measured on ${commit}, ${stale}.`]
 }

@@ -1,6 +1,7 @@
 /**
- * The file of a measurement: its figures, with the command, the machine, the day, and the code that was measured. Every `--json FILE` of an
- * evaluation or a benchmark writes one. Copied to `docs/figures`, it fills the tables of the READMEs (`npm run generate`).
+ * The file of a measurement: its figures, with the command, the machine, the day, and the code that was measured. Every
+ * `--json FILE` of an evaluation or a benchmark writes one. Copied to `docs/figures`, it fills the tables of the
+ * READMEs (`npm run generate`).
  */
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'

@@ -1,6 +1,7 @@
 /**
- * The size of the product by folder, at one commit or at several, side by side: `npm run size -- v0.1.0 HEAD`. Counts the lines and
- * kilobytes of TypeScript sources without tests; the folder `test` is counted whole. `--json FILE` also writes the counts.
+ * The size of the product by folder, at one commit or at several, side by side: `npm run size -- v0.1.0 HEAD`. Counts
+ * the lines and kilobytes of TypeScript sources without tests; the folder `test` is counted whole. `--json FILE` also
+ * writes the counts.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** A flow on a broker that dies, while an owner of partitions is stopped in a merge and resumed too late: nothing is lost or doubled. */
+/**
+ * A flow on a broker that dies, while an owner of partitions is stopped in a merge and resumed too late: nothing is
+ * lost or doubled.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LocalKafka } from '@loomlog/kafka-local/kafka-local'

@@ -1,4 +1,7 @@
-/** The edges of Kafka on a real broker with TLS, SASL and a guarded registry: failures there are reported, waited for, or parked. */
+/**
+ * The edges of Kafka on a real broker with TLS, SASL and a guarded registry: failures there are reported, waited for,
+ * or parked.
+ */
 import { after, before, describe } from 'node:test'
 import { localKafkaSkipReason } from '@loomlog/kafka-local/testing-cluster'
 import { testAccessControl } from './edges/access-control.ts'

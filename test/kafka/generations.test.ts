@@ -1,4 +1,6 @@
-/** Generations on Kafka: corrections reach all of them, one is promoted and rolled back, and a retired one is removed. */
+/**
+ * Generations on Kafka: corrections reach all of them, one is promoted and rolled back, and a retired one is removed.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { findGeneration } from '@loomlog/generations/generation-names'
@@ -59,7 +61,9 @@ async function promotedAndBack(host: Host): Promise<void> {
   assert.equal(await live(), before)
 }
 
-/** Removes generations that a pipeline still derives, so the pipeline must notice the removal and stop deriving them. */
+/**
+ * Removes generations that a pipeline still derives, so the pipeline must notice the removal and stop deriving them.
+ */
 async function removeGenerations(host: Host, { options }: TestingCluster, names: readonly string[]): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
   const kept = new Set(Object.values(findGeneration(known, 'live').derivations))

@@ -1,6 +1,7 @@
 /**
- * A process that a test kills: a plain client in a consumer group, `group-consumer.ts FILE BROKERS TOPIC GROUP SESSION_MS`. It stores the
- * ids of its events in the file, one a line. After a kill it skips events that it already has: their offsets were not committed.
+ * A process that a test kills: a plain client in a consumer group, `group-consumer.ts FILE BROKERS TOPIC GROUP
+ * SESSION_MS`. It stores the ids of its events in the file, one a line. After a kill it skips events that it already
+ * has: their offsets were not committed.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { Kafka, logLevel } from 'kafkajs'

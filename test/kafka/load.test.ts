@@ -31,7 +31,8 @@ describe('under load', { skip, concurrency: 1 }, () => {
     assert.equal(result.errors, 0)
     assert.equal(result.slowOutputs, 0, 'the slow one is still waiting for its first answer')
     assert.equal(result.asks, 40 * 3, 'no ask is repeated')
-    // The bench measures on a quiet machine; here other tests run, too. If the slow space held up the others, the share would be below 0.06.
+    // The bench measures on a quiet machine; here other tests run, too. If the slow space held up the others, the share
+    // would be below 0.06.
     assert.ok(result.shareOfAllowed > 0.15, `${result.shareOfAllowed} of what the limit allows`)
   })
 

@@ -1,4 +1,7 @@
-/** The feed on Kafka: each event once, through kills and a promotion; a plain client reads it with the headers of CloudEvents. */
+/**
+ * The feed on Kafka: each event once, through kills and a promotion; a plain client reads it with the headers of
+ * CloudEvents.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -1,6 +1,7 @@
 /**
- * A log that moves to a second cluster and back, mirrored as MirrorMaker does it: committed records only, without transaction markers, so
- * offsets shift. The operator follows packages/log/kafka/README.md, "Moving". Nothing is lost or skipped, and no answer is paid for twice.
+ * A log that moves to a second cluster and back, mirrored as MirrorMaker does it: committed records only, without
+ * transaction markers, so offsets shift. The operator follows packages/log/kafka/README.md, "Moving". Nothing is lost
+ * or skipped, and no answer is paid for twice.
  */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'

@@ -1,7 +1,7 @@
 /**
- * A broker that is away for a while, with a gateway, a stage and the views in processes of their own. Each process logs one line when the
- * outage begins and one when it ends. Appends are refused in time, recall searches the views, nothing acknowledged is lost, and everything
- * catches up afterwards.
+ * A broker that is away for a while, with a gateway, a stage and the views in processes of their own. Each process logs
+ * one line when the outage begins and one when it ends. Appends are refused in time, recall searches the views, nothing
+ * acknowledged is lost, and everything catches up afterwards.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The pipeline on Kafka makes the same memory as on the embedded log, undisturbed or killed in the middle of its commits. */
+/**
+ * The pipeline on Kafka makes the same memory as on the embedded log, undisturbed or killed in the middle of its
+ * commits.
+ */
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +14,9 @@ import { loomlog } from '../pipeline/loomlog.ts'
 import { withKafkaLog } from './kafka-log.ts'
 
 const skip = (await skipReason()) ?? false
-/** Skips the commits that take leases at the start, so that the kill is in a commit with outputs, state and a position. */
+/**
+ * Skips the commits that take leases at the start, so that the kill is in a commit with outputs, state and a position.
+ */
 const pass = 12
 const points = ['commit.before-position', 'commit.before-end', 'commit.after-end'] as const
 

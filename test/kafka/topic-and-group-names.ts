@@ -1,4 +1,7 @@
-/** All topics of a cluster, with the changelogs of state, and all groups, read from its brokers. The Log port lists only its own. */
+/**
+ * All topics of a cluster, with the changelogs of state, and all groups, read from its brokers. The Log port lists only
+ * its own.
+ */
 import { Kafka, logLevel } from 'kafkajs'
 
 export async function topicAndGroupNames(brokers: readonly string[]): Promise<readonly string[]> {

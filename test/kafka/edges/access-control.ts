@@ -1,4 +1,7 @@
-/** ACLs of a real broker: a denied operation is named with its resource and principal, is no outage, and passes once it is granted. */
+/**
+ * ACLs of a real broker: a denied operation is named with its resource and principal, is no outage, and passes once it
+ * is granted.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -57,7 +60,9 @@ async function refusalOf(work: Promise<unknown>): Promise<LoomlogError> {
   return error
 }
 
-/** An ACL that denies the principal to write to a topic, and allows all else. Brokers apply a change within a second. */
+/**
+ * An ACL that denies the principal to write to a topic, and allows all else. Brokers apply a change within a second.
+ */
 function denial({ plain }: EdgeCluster, topic: string, principal: string) {
   const of = {
     resourceType: AclResourceTypes.TOPIC,

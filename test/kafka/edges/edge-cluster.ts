@@ -1,6 +1,6 @@
 /**
- * The cluster of the edge tests: a broker with a plain listener and one with TLS and SASL, a registry behind HTTPS and a password. The
- * processes are configured by their environment alone, and their whole output is kept.
+ * The cluster of the edge tests: a broker with a plain listener and one with TLS and SASL, a registry behind HTTPS and
+ * a password. The processes are configured by their environment alone, and their whole output is kept.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * A running pipeline with undecodable bytes and a registry that goes away. The bytes are parked whole, the pipeline waits for the registry,
- * and the partition continues in both cases.
+ * A running pipeline with undecodable bytes and a registry that goes away. The bytes are parked whole, the pipeline
+ * waits for the registry, and the partition continues in both cases.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,6 @@
-/** A record that a producer with another partitioner wrote: parked whole with the reason, instead of lost in silence. */
+/**
+ * A record that a producer with another partitioner wrote: parked whole with the reason, instead of lost in silence.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

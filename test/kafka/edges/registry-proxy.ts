@@ -1,4 +1,7 @@
-/** A registry behind HTTPS and a password, as in a company. A test can make it unavailable for a while, or make it refuse schemas. */
+/**
+ * A registry behind HTTPS and a password, as in a company. A test can make it unavailable for a while, or make it
+ * refuse schemas.
+ */
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:https'

@@ -1,4 +1,7 @@
-/** TLS and SASL on a real broker: good credentials connect, bad ones are refused with advice, and no error names a secret. */
+/**
+ * TLS and SASL on a real broker: good credentials connect, bad ones are refused with advice, and no error names a
+ * secret.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
