@@ -1,7 +1,8 @@
 /**
- * `npm test`: runs every test file, or those whose paths begin with an argument. The unit tests of a workspace share one process, because a
- * process spends up to a second on loading modules and language models. Test files that start processes or brokers have a process each.
- * Both kinds alternate, so that unit tests keep the processor busy while the others wait.
+ * `npm test`: runs every test file, or those whose paths begin with an argument. The unit tests of a workspace share
+ * one process, because a process spends up to a second on loading modules and language models. Test files that start
+ * processes or brokers have a process each. Both kinds alternate, so that unit tests keep the processor busy while the
+ * others wait.
  */
 import { globSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -39,7 +40,10 @@ const alone = [
   'test/truth/',
   'packages/models/',
 ]
-/** A change fails for what it breaks, not for cases that its predecessors never met. Outside of this run, tests and campaigns draw new seeds. */
+/**
+ * A change fails for what it breaks, not for cases that its predecessors never met. Outside of this run, tests and
+ * campaigns draw new seeds.
+ */
 process.env.LOOMLOG_SEED ??= '20261123'
 
 /** Tests that `npm run lint` runs. */

@@ -1,6 +1,6 @@
 /**
- * Resources that all processes of a test run share: one Kafka, unless the environment names one or none is available; warm processes for
- * commands; and Node's compile cache, so that not every process compiles the sources again.
+ * Resources that all processes of a test run share: one Kafka, unless the environment names one or none is available;
+ * warm processes for commands; and Node's compile cache, so that not every process compiles the sources again.
  */
 import module from 'node:module'
 import { startTestRunKafka } from '@loomlog/kafka-local/test-run-kafka'

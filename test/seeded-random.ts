@@ -1,6 +1,9 @@
 /** Repeatable randomness for tests. */
 
-/** The seed that `LOOMLOG_SEED` gives, or another one every time. A random test prints it, so that a failing run can be repeated. */
+/**
+ * The seed that `LOOMLOG_SEED` gives, or another one every time. A random test prints it, so that a failing run can be
+ * repeated.
+ */
 export function testSeed(): number {
   return Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
 }

@@ -1,4 +1,7 @@
-/** A newer version of loomlog on Kafka: the older image keeps running until the new version's derivation has caught up and is promoted. */
+/**
+ * A newer version of loomlog on Kafka: the older image keeps running until the new version's derivation has caught up
+ * and is promoted.
+ */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

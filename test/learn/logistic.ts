@@ -1,4 +1,7 @@
-/** Logistic regression with an L2 penalty: by Newton's method for few features, by gradient descent for many sparse ones. Deterministic. */
+/**
+ * Logistic regression with an L2 penalty: by Newton's method for few features, by gradient descent for many sparse
+ * ones. Deterministic.
+ */
 
 export interface WeightedRow {
   readonly features: readonly number[]
@@ -12,8 +15,8 @@ const leastGain = 1e-9
 const leastStep = 1e-4
 
 /**
- * Newton's method (iteratively reweighted least squares), with the mean loss and a penalty on all weights except the bias. With few
- * positives, a whole step may overshoot and never recover, so it is halved until it gains.
+ * Newton's method (iteratively reweighted least squares), with the mean loss and a penalty on all weights except the
+ * bias. With few positives, a whole step may overshoot and never recover, so it is halved until it gains.
  *
  * @param start weights near the optimum save rounds
  */
@@ -49,8 +52,8 @@ export interface SparseRow {
 }
 
 /**
- * Accelerated gradient descent, for many features of which each row has few. The length of a row is about 2 at most, so a step of 1 never
- * overshoots. The result leaves out the bias.
+ * Accelerated gradient descent, for many features of which each row has few. The length of a row is about 2 at most, so
+ * a step of 1 never overshoots. The result leaves out the bias.
  */
 export function fitSparse(
   examples: readonly SparseRow[],
@@ -107,7 +110,9 @@ function product(row: Float64Array, at: Float64Array): number {
   return sum
 }
 
-/** A row for each feature: the Hessian of the penalised loss at `found`, and, as the last column, the negative gradient. */
+/**
+ * A row for each feature: the Hessian of the penalised loss at `found`, and, as the last column, the negative gradient.
+ */
 function newtonSystem({ size, penalty, rows, isPositive, weights }: Data, found: readonly number[]): number[][] {
   const curvature = new Float64Array(size * size)
   const slope = new Float64Array(size)
@@ -136,7 +141,10 @@ function newtonSystem({ size, penalty, rows, isPositive, weights }: Data, found:
   })
 }
 
-/** Gauss-Jordan; the matrix is symmetric and positive definite, so its diagonal never vanishes. The last column is the right side. */
+/**
+ * Gauss-Jordan; the matrix is symmetric and positive definite, so its diagonal never vanishes. The last column is the
+ * right side.
+ */
 export function solve(system: number[][]): number[] {
   for (const [i, pivot] of system.entries()) {
     for (const [k, row] of system.entries()) {

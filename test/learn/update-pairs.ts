@@ -1,8 +1,9 @@
 /**
  * Learns which of two messages updates the other: `npm run eval -- corpus pairs --data test/corpus/learn [--dir DIR]
- * [--learn packages/recall/ranking/pair-weights.json]`. The pairs are those of the best candidates of every question, and of the question of
- * every marked change. A pair counts as an update if a change says so, over several changes too. The figures are cross-validated by
- * conversation: the precision of the surest distinct pairs shows whether they are sure enough for a mark.
+ * [--learn packages/recall/ranking/pair-weights.json]`. The pairs are those of the best candidates of every question,
+ * and of the question of every marked change. A pair counts as an update if a change says so, over several changes too.
+ * The figures are cross-validated by conversation: the precision of the surest distinct pairs shows whether they are
+ * sure enough for a mark.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

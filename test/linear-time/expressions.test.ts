@@ -6,7 +6,10 @@ import { isQuadratic, leastMsOf, lengthFactor } from './growth.ts'
 import { singleClassTexts } from './single-class-texts.ts'
 
 const bytes = 16_384
-/** A quadratic expression takes some 20 ms and more for these bytes. Those that take less than this are measured no further. */
+/**
+ * A quadratic expression takes some 20 ms and more for these bytes. Those that take less than this are measured no
+ * further.
+ */
 const quickMs = 10
 const timeoutMs = 500_000
 

@@ -60,7 +60,10 @@ function literalsOf(source: string): readonly string[] {
   return found
 }
 
-/** The index of the sign that ends a string or an expression. A template may hold others in braces: they are skipped as its text. */
+/**
+ * The index of the sign that ends a string or an expression. A template may hold others in braces: they are skipped as
+ * its text.
+ */
 function endOf(source: string, from: number): number {
   const sign = source.charAt(from)
   let isInClass = false

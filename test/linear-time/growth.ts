@@ -1,6 +1,7 @@
 /**
- * Tells linear from quadratic time by two lengths of a text: four times the text takes four times as long, or sixteen times. Both times are
- * of one machine, so a slow one fails no test; and of this thread, so other processes hardly count.
+ * Tells linear from quadratic time by two lengths of a text: four times the text takes four times as long, or sixteen
+ * times. Both times are of one machine, so a slow one fails no test; and of this thread, so other processes hardly
+ * count.
  */
 
 /** How much longer the long text is. */

@@ -1,4 +1,6 @@
-/** `/healthz` during recalls of the utterances that take longest: hundreds of the longest texts, all of them candidates. */
+/**
+ * `/healthz` during recalls of the utterances that take longest: hundreds of the longest texts, all of them candidates.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,7 +14,10 @@ import { eventually } from '../eventually.ts'
 import { startProgram } from '../pipeline/loomlog.ts'
 import { singleClassTexts, sought } from './single-class-texts.ts'
 
-/** A busy machine of two cores was seen to take 840 ms. Without turns for other requests it is the time of a whole context: many seconds. */
+/**
+ * A busy machine of two cores was seen to take 840 ms. Without turns for other requests it is the time of a whole
+ * context: many seconds.
+ */
 const mostMs = 2_000
 /** Linux counts the time of a thread in hundredths of a second. */
 const tickMs = 10
@@ -74,7 +79,10 @@ test('/healthz is answered within two seconds of work during the slowest context
   assert.ok(longest < mostMs, `/healthz took ${Math.round(longest)} ms`)
 })
 
-/** Time that the main thread of a process worked. Unlike the time that passed, other processes don't lengthen it. Elsewhere than on Linux: that. */
+/**
+ * Time that the main thread of a process worked. Unlike the time that passed, other processes don't lengthen it.
+ * Elsewhere than on Linux: that.
+ */
 function workedMs(pid = 0): number {
   const path = `/proc/${pid}/task/${pid}/stat`
   if (!existsSync(path)) return performance.now()

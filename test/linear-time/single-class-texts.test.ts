@@ -1,6 +1,6 @@
 /**
- * Texts of one class of characters, as long as an append allows. Each would take minutes in an expression or a loop of quadratic time. An
- * operation that takes longer than usual is compared with the same one on a quarter of the text.
+ * Texts of one class of characters, as long as an append allows. Each would take minutes in an expression or a loop of
+ * quadratic time. An operation that takes longer than usual is compared with the same one on a quarter of the text.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,9 @@ import { singleClassTexts, sought } from './single-class-texts.ts'
 /** Operations that take less are measured no further. */
 const quickMs = 300
 const timeoutMs = 500_000
-/** The classes that rules of time, names, sentences and quotes meet most often. `expressions.test.ts` has all of them. */
+/**
+ * The classes that rules of time, names, sentences and quotes meet most often. `expressions.test.ts` has all of them.
+ */
 const classes: readonly string[] = [
   ...['spaces', 'newlines', 'no-break spaces', 'double quotes', 'apostrophes', 'digits', 'dots', 'letter'],
   ...['joined emoji', 'combining marks', 'ideograph', 'letter and space', 'comma and space', 'sentences'],

@@ -1,4 +1,7 @@
-/** Effectively once: an ingest that is killed at every named crash point and at random moments gives the memory of an undisturbed run. */
+/**
+ * Effectively once: an ingest that is killed at every named crash point and at random moments gives the memory of an
+ * undisturbed run.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'

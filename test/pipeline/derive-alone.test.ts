@@ -1,6 +1,6 @@
 /**
- * `loomlog generation start --wait` beside a server that gets writes. The command derives the generation by itself, takes no partition of
- * the live one, and leaves the generation to the server when it has caught up.
+ * `loomlog generation start --wait` beside a server that gets writes. The command derives the generation by itself,
+ * takes no partition of the live one, and leaves the generation to the server when it has caught up.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The answers of the fake model in the pipeline's tests: invented and deterministic, with valid labels, so that every stage has work. They
- * say nothing about quality.
+ * The answers of the fake model in the pipeline's tests: invented and deterministic, with valid labels, so that every
+ * stage has work. They say nothing about quality.
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'

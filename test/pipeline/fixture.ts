@@ -1,6 +1,6 @@
 /**
- * The fixture of the pipeline's tests: a log folder, a small conversation, and a fake endpoint that answers every task and embedding and
- * counts the calls.
+ * The fixture of the pipeline's tests: a log folder, a small conversation, and a fake endpoint that answers every task
+ * and embedding and counts the calls.
  */
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Generations, by command: a changed prompt is derived beside the live memory while utterances arrive, promoted and rolled back. A fake
- * endpoint counts the calls.
+ * Generations, by command: a changed prompt is derived beside the live memory while utterances arrive, promoted and
+ * rolled back. A fake endpoint counts the calls.
  */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'

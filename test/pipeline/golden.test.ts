@@ -1,7 +1,8 @@
 /**
- * The outputs of a recipe are fixed: `golden.json` has the hash of each derivation's outputs for the demo's conversation, without
- * corrections and retries. A change of asks or decisions needs a new `revision`, and so is another recipe. Without it, a live derivation
- * would change in the middle of its history, and no replay would detect that.
+ * The outputs of a recipe are fixed: `golden.json` has the hash of each derivation's outputs for the demo's
+ * conversation, without corrections and retries. A change of asks or decisions needs a new `revision`, and so is
+ * another recipe. Without it, a live derivation would change in the middle of its history, and no replay would detect
+ * that.
  */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

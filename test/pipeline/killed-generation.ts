@@ -1,6 +1,6 @@
 /**
- * A generation under kills, on any log. Its derivation beside the live one is killed at every named point, and its removal, too. The same
- * command resumes each time, and the live generation stays the same.
+ * A generation under kills, on any log. Its derivation beside the live one is killed at every named point, and its
+ * removal, too. The same command resumes each time, and the live generation stays the same.
  */
 import assert from 'node:assert/strict'
 import { servingGeneration } from '@loomlog/generations/serving-generation'

@@ -1,6 +1,6 @@
 /**
- * Kills an ingest repeatedly, at named crash points or at random moments. Every kill is SIGKILL, so nothing is flushed. The same command is
- * then started again on the same folder.
+ * Kills an ingest repeatedly, at named crash points or at random moments. Every kill is SIGKILL, so nothing is flushed.
+ * The same command is then started again on the same folder.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CrashPoint, crashPoints } from '@loomlog/log/crash-points'
@@ -11,7 +11,10 @@ export interface Ingest {
   readonly environment: Environment
 }
 
-/** Runs until the point kills the process. @throws if it ends by itself, because a point that is never reached tests nothing */
+/**
+ * Runs until the point kills the process.
+ * @throws if it ends by itself, because a point that is never reached tests nothing
+ */
 export async function killAt(point: CrashPoint, pass: number, ingest: Ingest): Promise<KilledRun> {
   const run = startProgram(ingest.args, { ...ingest.environment, LOOMLOG_CRASH_AT: `${point}:${pass}` })
   const { signal, code, stderr } = await run.finished

@@ -1,4 +1,7 @@
-/** Runs the publisher on any log, after kills at named points, and compares its feed with the views of the live generation. */
+/**
+ * Runs the publisher on any log, after kills at named points, and compares its feed with the views of the live
+ * generation.
+ */
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { configFrom } from '@loomlog/host/config'

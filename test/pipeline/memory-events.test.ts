@@ -1,4 +1,7 @@
-/** The feed of a real memory: it equals the views of the live generation, and a publisher that is killed publishes the same. */
+/**
+ * The feed of a real memory: it equals the views of the live generation, and a publisher that is killed publishes the
+ * same.
+ */
 import assert from 'node:assert/strict'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'

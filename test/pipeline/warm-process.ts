@@ -1,8 +1,10 @@
 /**
- * Runs commands one after the other in one process that has the modules loaded. Each command evaluates packages/cli/main.ts again, with its
- * own arguments and environment. Alone, a command would spend most of its time on loading.
+ * Runs commands one after the other in one process that has the modules loaded. Each command evaluates
+ * packages/cli/main.ts again, with its own arguments and environment. Alone, a command would spend most of its time on
+ * loading.
  *
- * A test that kills, signals or damages files, or that is about the end of a process, starts a process of its own instead.
+ * A test that kills, signals or damages files, or that is about the end of a process, starts a process of its own
+ * instead.
  */
 
 export interface CommandRequest {

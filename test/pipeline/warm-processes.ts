@@ -1,6 +1,7 @@
 /**
- * A pool of processes with the command line loaded; each runs one command at a time. A whole test run shares one pool through a socket,
- * since a process spends seconds on its first commands. A test file that runs alone has a pool of its own.
+ * A pool of processes with the command line loaded; each runs one command at a time. A whole test run shares one pool
+ * through a socket, since a process spends seconds on its first commands. A test file that runs alone has a pool of its
+ * own.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * Views in an object store, for several machines that share them. LOOMLOG_TEST_VIEWS names it (s3://bucket/place, with the store's AWS_…
- * variables); the tests of packages/views use the same variable.
+ * Views in an object store, for several machines that share them. LOOMLOG_TEST_VIEWS names it (s3://bucket/place, with
+ * the store's AWS_… variables); the tests of packages/views use the same variable.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

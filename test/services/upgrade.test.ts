@@ -1,4 +1,7 @@
-/** A rolling upgrade of services, without a command: a raised revision is derived beside the live generation and promoted. */
+/**
+ * A rolling upgrade of services, without a command: a raised revision is derived beside the live generation and
+ * promoted.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

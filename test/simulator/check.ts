@@ -1,4 +1,7 @@
-/** Checks of a log in which everything is derived: nothing is lost, doubled or out of order, and every answer is recorded. */
+/**
+ * Checks of a log in which everything is derived: nothing is lost, doubled or out of order, and every answer is
+ * recorded.
+ */
 import type { LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded, BoxSealed, FactRecorded, LoomEvent } from '@loomlog/schemas/events'

@@ -1,4 +1,7 @@
-/** The expected outputs of a log of source events, by a plain loop over its records in order: no lanes, leases, state or commits. */
+/**
+ * The expected outputs of a log of source events, by a plain loop over its records in order: no lanes, leases, state or
+ * commits.
+ */
 import type { LogRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'

@@ -1,6 +1,7 @@
 /**
- * One history: writers append source events, and processes derive from them. For a while there are faults: processes are killed or stopped,
- * writes fail or lose their reply, the model is slow or away. Then the faults end, and everything must be derived in time.
+ * One history: writers append source events, and processes derive from them. For a while there are faults: processes
+ * are killed or stopped, writes fail or lose their reply, the model is slow or away. Then the faults end, and
+ * everything must be derived in time.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -27,7 +28,8 @@ export interface Outcome {
 
 const maxDisturbedMs = 8_000
 /**
- * Longest time from the end of the faults until everything is derived. The model's slowest answer and its longest backoff are over by then.
+ * Longest time from the end of the faults until everything is derived. The model's slowest answer and its longest
+ * backoff are over by then.
  */
 const settleMs = 300_000
 /** Poll interval of `#settle`. */

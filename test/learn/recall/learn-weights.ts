@@ -1,6 +1,6 @@
 /**
- * Learns the weights of recall's features from questions with known evidence. A listwise fit ranks the evidence before the other candidates
- * of its question. A logistic regression on that score then gives a probability.
+ * Learns the weights of recall's features from questions with known evidence. A listwise fit ranks the evidence before
+ * the other candidates of its question. A logistic regression on that score then gives a probability.
  */
 import { type FeatureDeclaration, features } from '@loomlog/recall/features'
 import type { Weights } from '@loomlog/recall/weights'
@@ -16,8 +16,8 @@ const scalePenalty = 1e-9
 const digits = 5
 
 /**
- * Minimum weights of features that the data can't teach. Among few candidates the question's words may be the only difference, and the fit
- * sees only long conversations. Rules find hardly a fact in it, and a model finds many.
+ * Minimum weights of features that the data can't teach. Among few candidates the question's words may be the only
+ * difference, and the fit sees only long conversations. Rules find hardly a fact in it, and a model finds many.
  */
 const least: { readonly [name: string]: number } = {
   'question words around': 0.5,
@@ -67,8 +67,9 @@ export function learnWithoutEach(
 type FittedValues = ReadonlyMap<string, number>
 
 /**
- * A feature that counts for a candidate and gets a weight below 0 only corrects others that it correlates with. It is left out, and the
- * rest is fitted again. @param start of the fit; the optimum is unique, and a start near it saves rounds
+ * A feature that counts for a candidate and gets a weight below 0 only corrects others that it correlates with. It is
+ * left out, and the rest is fitted again. @param start of the fit; the optimum is unique, and a start near it saves
+ * rounds
  */
 function learn(
   all: TrainingSet,

@@ -6,8 +6,8 @@ import { fitListwise, type QueryGroup, scoresOf } from './listwise.ts'
 const penalty = 1e-3
 
 /**
- * Rows of three numbers: the first is higher for evidence, the second is random, and the third is the same for all candidates of a
- * question.
+ * Rows of three numbers: the first is higher for evidence, the second is random, and the third is the same for all
+ * candidates of a question.
  */
 function queryGroups(): readonly QueryGroup[] {
   const random = seededRandom(1)

@@ -1,7 +1,7 @@
 /**
- * A listwise fit: weights that rank the evidence of a question before its other candidates. Each piece of evidence competes with all
- * candidates that are not evidence (softmax), with an L2 penalty, by Newton's method. A property that all candidates of a question share
- * has no effect.
+ * A listwise fit: weights that rank the evidence of a question before its other candidates. Each piece of evidence
+ * competes with all candidates that are not evidence (softmax), with an L2 penalty, by Newton's method. A property that
+ * all candidates of a question share has no effect.
  */
 import { solve } from '../logistic.ts'
 
@@ -22,7 +22,8 @@ const leastStep = 1e-2
 const leastShare = 1e-6
 
 /**
- * @param queryGroups whose weights, each times its pieces of evidence, add up to 1, so that the penalty means the same for any data
+ * @param queryGroups whose weights, each times its pieces of evidence, add up to 1, so that the penalty means the same
+ * for any data
  * @param start a start near the optimum saves rounds
  */
 export function fitListwise(queryGroups: readonly QueryGroup[], penalty: number, start: readonly number[]): number[] {
@@ -76,8 +77,9 @@ function product(row: Float64Array, weights: readonly number[]): number {
 }
 
 /**
- * A row for each feature: the Hessian of the penalised loss and, as the last column, its negative gradient. With p the softmax of a query group
- * of one piece of evidence, the gradient is the evidence minus the mean under p, and the Hessian is the covariance under p.
+ * A row for each feature: the Hessian of the penalised loss and, as the last column, its negative gradient. With p the
+ * softmax of a query group of one piece of evidence, the gradient is the evidence minus the mean under p, and the
+ * Hessian is the covariance under p.
  */
 function newtonSystem(queryGroups: readonly QueryGroup[], weights: readonly number[], penalty: number): number[][] {
   const size = weights.length

@@ -1,6 +1,7 @@
 /**
- * The examples that weights are learned from: for each question with known evidence, the evidence and the other candidates, as rows of
- * features. Unlikely candidates are sampled, and each sampled one counts for several. Questions without an answer are left out.
+ * The examples that weights are learned from: for each question with known evidence, the evidence and the other
+ * candidates, as rows of features. Unlikely candidates are sampled, and each sampled one counts for several. Questions
+ * without an answer are left out.
  */
 import type { FeaturedCandidates } from '@loomlog/recall/rank-utterances'
 import type { Question } from '../../eval/evidence/dataset.ts'
@@ -25,7 +26,9 @@ const mostPromising = 80
 const samplingInterval = 12
 const promisingFeatures = ['words around', 'statement meaning share', 'fact meaning']
 
-/** @param sets of several benchmarks; each question counts as much as any other, regardless of its amount of evidence */
+/**
+ * @param sets of several benchmarks; each question counts as much as any other, regardless of its amount of evidence
+ */
 export function trainingSetOf(sets: readonly (readonly JudgedQuestion[])[]): TrainingSet {
   const used = sets.flat().filter(({ question }) => hasAnswer(question) && question.gold.length > 0)
   const names = [...(used[0]?.featured.features.keys() ?? [])]

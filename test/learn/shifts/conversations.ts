@@ -12,7 +12,10 @@ export interface Conversation {
   readonly truth: readonly (boolean | null)[]
 }
 
-/** `whole` keeps greetings and goodbyes. `stretches` are cut from the middle of a dialogue, so only the subject shows the boundary. */
+/**
+ * `whole` keeps greetings and goodbyes. `stretches` are cut from the middle of a dialogue, so only the subject shows
+ * the boundary.
+ */
 export type Join = 'whole' | 'stretches'
 
 /** The domains of task dialogues to learn from; the others are held out. */
@@ -45,7 +48,10 @@ interface Joining {
   random(): number
 }
 
-/** Conversations of `count` dialogues each, in random order. A boundary inside a dialogue counts if a person labelled it. */
+/**
+ * Conversations of `count` dialogues each, in random order. A boundary inside a dialogue counts if a person labelled
+ * it.
+ */
 export function joinDialogues(
   dialogues: readonly Dialogue[],
   join: Join,

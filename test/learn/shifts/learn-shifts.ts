@@ -1,6 +1,7 @@
 /**
- * Learns all data of Topic Loom's shift score: the bias of line vectors, the weights of phrases, and the weights of both regressions. They come from
- * labelled chit-chat, from conversations of the corpus, and from task dialogues and chit-chat joined end to end, where the boundary is known.
+ * Learns all data of Topic Loom's shift score: the bias of line vectors, the weights of phrases, and the weights of
+ * both regressions. They come from labelled chit-chat, from conversations of the corpus, and from task dialogues and
+ * chit-chat joined end to end, where the boundary is known.
  */
 import { lexiconOf, phraseScoresOf } from '@loomlog/topic-loom/phrase-scores'
 import type { PhraseWeights } from '@loomlog/topic-loom/phrases'
@@ -56,7 +57,10 @@ export function learnShifts({ chitChat, threads, tasks, vectorOf, random }: Shif
   return { weights, phrases, bias, labelled, subjectOf }
 }
 
-/** By line of a labelled dialogue: phrases weighed by the other half of the dialogues, since its own labels would bias them. */
+/**
+ * By line of a labelled dialogue: phrases weighed by the other half of the dialogues, since its own labels would bias
+ * them.
+ */
 function otherHalfLexicons(dialogues: readonly Dialogue[]): ReadonlyMap<string, ReturnType<typeof lexiconOf>> {
   const [even, odd] = [dialogues.filter((_, i) => i % 2 === 0), dialogues.filter((_, i) => i % 2 === 1)]
   const lexiconByLine = (half: readonly Dialogue[], other: readonly Dialogue[]) => {

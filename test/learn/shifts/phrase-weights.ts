@@ -1,6 +1,6 @@
 /**
- * Learns the weights of phrases: one logistic regression over the phrases of the three lines around every labelled gap. Phrases that occur
- * in few dialogues are left out, since they name a subject; of the others the strongest are kept.
+ * Learns the weights of phrases: one logistic regression over the phrases of the three lines around every labelled gap.
+ * Phrases that occur in few dialogues are left out, since they name a subject; of the others the strongest are kept.
  */
 import { type PhraseWeights, phrasesOf } from '@loomlog/topic-loom/phrases'
 import type { Dialogue } from '../../eval/dialogues.ts'

@@ -1,4 +1,6 @@
-/** Learns the weights of the shift score from conversations with known boundaries, and scores conversations with them. */
+/**
+ * Learns the weights of the shift score from conversations with known boundaries, and scores conversations with them.
+ */
 import type { Features } from '@loomlog/topic-loom/shift-features'
 import { noStatistics, rawFeatures, scoreFeatures } from '@loomlog/topic-loom/shift-score'
 import type { LineReading } from '@loomlog/topic-loom/state'
@@ -66,7 +68,10 @@ function scoreTable(raws: readonly number[]): readonly Features[] {
   })
 }
 
-/** Standardises the features, so that the penalty means the same for each, and returns the weights of the original features. */
+/**
+ * Standardises the features, so that the penalty means the same for each, and returns the weights of the original
+ * features.
+ */
 function regression(sets: readonly TrainingSet[], tables: readonly Table[], penalty: number): Features {
   const names = Object.keys(tables[0]?.[0]?.[0] ?? {})
   const rows = sets.flatMap(({ weight, subjects }, which) => {

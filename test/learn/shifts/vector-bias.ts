@@ -1,4 +1,6 @@
-/** The bias of the vectors of lines: the mean of the unit vectors of lines, and the direction in which they differ most. */
+/**
+ * The bias of the vectors of lines: the mean of the unit vectors of lines, and the direction in which they differ most.
+ */
 import type { VectorBias } from '@loomlog/topic-loom/subject-vectors'
 import { dot } from '../logistic.ts'
 

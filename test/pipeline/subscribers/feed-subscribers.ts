@@ -1,4 +1,7 @@
-/** Subscribers of the feed over HTTP, by webhook and in a Kafka group: each runs in processes that a test kills, and knows the ids of its events. */
+/**
+ * Subscribers of the feed over HTTP, by webhook and in a Kafka group: each runs in processes that a test kills, and
+ * knows the ids of its events.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,7 @@
 /**
- * Subscribers over HTTP, by webhook and in a Kafka group, each killed at random moments and resumed, through a promotion and a rollback. Each has every
- * event of the feed once and in the order of its space, and the fold of its events is the live memory.
+ * Subscribers over HTTP, by webhook and in a Kafka group, each killed at random moments and resumed, through a
+ * promotion and a rollback. Each has every event of the feed once and in the order of its space, and the fold of its
+ * events is the live memory.
  */
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * A process that a test kills: an idempotent receiver of webhooks, `webhook-receiver.ts FILE PORT`. It stores the ids of its events in the
- * file, one a line, before it accepts them. It fails every seventh request.
+ * A process that a test kills: an idempotent receiver of webhooks, `webhook-receiver.ts FILE PORT`. It stores the ids
+ * of its events in the file, one a line, before it accepts them. It fails every seventh request.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
