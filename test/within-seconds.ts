@@ -1,6 +1,6 @@
 /**
- * Waits for an effect that working code has at once. Where the effect never comes, the test fails within seconds, with the
- * expectation, instead of at the time limit of the run.
+ * Waits for an effect that working code has at once. Where the effect never comes, the test fails within seconds, with
+ * the expectation, instead of at the time limit of the run.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 

@@ -1,6 +1,6 @@
 /**
- * Simulates histories: `npm run simulate [-- --seed N --histories N --json FILE]`. The seeds of the histories are consecutive. It stops at
- * the first wrong history, prints its seed, and exits with 1.
+ * Simulates histories: `npm run simulate [-- --seed N --histories N --json FILE]`. The seeds of the histories are
+ * consecutive. It stops at the first wrong history, prints its seed, and exits with 1.
  */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,6 @@
 /**
- * Runs histories with one planted bug, in a process of its own. Arguments: the bug's name, the first seed, and the maximum number of
- * histories.
+ * Runs histories with one planted bug, in a process of its own. Arguments: the bug's name, the first seed, and the
+ * maximum number of histories.
  */
 import { plantBug, plantedBugs } from './planted-bugs.ts'
 

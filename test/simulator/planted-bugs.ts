@@ -8,7 +8,10 @@ export interface PlantedBug {
   readonly name: string
   /** The commit that repaired it. */
   readonly repairedIn: string
-  /** The first seed of a search that finds the bug soon, and the maximum number of histories: more than the search needs today. */
+  /**
+   * The first seed of a search that finds the bug soon, and the maximum number of histories: more than the search needs
+   * today.
+   */
   readonly seed: number
   readonly histories: number
   /** In packages/runtime. */

@@ -1,4 +1,7 @@
-/** A simulated process: a handle on the log, an index of answers, and the stages of a live and of a background derivation. */
+/**
+ * A simulated process: a handle on the log, an index of answers, and the stages of a live and of a background
+ * derivation.
+ */
 import { LoomlogError } from '@loomlog/errors'
 import type { Membership } from '@loomlog/log/port'
 import { Answers, type Model } from '@loomlog/runtime/answers'

@@ -53,8 +53,8 @@ export async function simulate(options: {
 }
 
 /**
- * A codec that has loaded every schema. The first use of a schema takes more turns of the event loop, and a history must not depend on
- * earlier ones.
+ * A codec that has loaded every schema. The first use of a schema takes more turns of the event loop, and a history
+ * must not depend on earlier ones.
  */
 async function warmCodec(): Promise<Codec> {
   const cluster = new Cluster({ latencyMs: () => 0, writeOutcome: () => 'done' })

@@ -1,4 +1,7 @@
-/** The source events of a random history: a few spaces with duplicates, conflicts, pauses, retries and inputs without an answer. */
+/**
+ * The source events of a random history: a few spaces with duplicates, conflicts, pauses, retries and inputs without an
+ * answer.
+ */
 import type { RetryRequested, SourceEvent } from '@loomlog/schemas/events'
 import { pause, utterance } from '../../packages/runtime/toy-processors.ts'
 import type { Random } from './random.ts'

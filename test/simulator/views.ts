@@ -1,6 +1,6 @@
 /**
- * The views of a simulated pipeline: the real materializer over the in-memory view store, whose writes take a while, fail, or lose their
- * reply. At the end every view must equal the result of a plain loop over its topic.
+ * The views of a simulated pipeline: the real materializer over the in-memory view store, whose writes take a while,
+ * fail, or lose their reply. At the end every view must equal the result of a plain loop over its topic.
  */
 
 import { isLoomlogError } from '@loomlog/errors'

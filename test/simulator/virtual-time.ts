@@ -1,10 +1,12 @@
 /**
- * Virtual time for simulated processes: timers and clocks of this whole process, replaced while a history runs. Production code needs
- * no injected clock, because it is the built-ins that change; nothing that is awaited may be real I/O.
+ * Virtual time for simulated processes: timers and clocks of this whole process, replaced while a history runs.
+ * Production code needs no injected clock, because it is the built-ins that change; nothing that is awaited may be real
+ * I/O.
  *
  * V1. Time stands still while code runs, and moves to the next timer when nothing is left to run.
- * V2. The seed decides the order of timers that are due at the same time, and how many microtasks run between two of them.
- * V3. A timer belongs to the process that set it. A killed process's timers never fire; a stopped one's fire when it resumes.
+ * V2. The seed decides the order of timers that are due at the same time, and how many microtasks run between two of
+ * them. V3. A timer belongs to the process that set it. A killed process's timers never fire; a stopped one's fire when
+ * it resumes.
  *     Immediates belong to all: simulated processes share the event loop's slices, which a killed one must not keep.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -31,7 +33,9 @@ export class Owner {
 
 class Timer {
   readonly owner: Owner | null
-  /** Timers of one process that are due at the same time fire in this order; those of several processes in a random one. */
+  /**
+   * Timers of one process that are due at the same time fire in this order; those of several processes in a random one.
+   */
   readonly order: number
   readonly tie: number
   readonly fire: () => void
@@ -99,7 +103,10 @@ export class VirtualTime {
     this.#nowMs += ms
   }
 
-  /** Runs until the promise is settled. @throws its reason, or an error if nothing is left to run, or `maxMs` have passed */
+  /**
+   * Runs until the promise is settled.
+   * @throws its reason, or an error if nothing is left to run, or `maxMs` have passed
+   */
   async until<T>(done: Promise<T>, maxMs: number): Promise<T> {
     let isSettled = false
     const settle = () => {

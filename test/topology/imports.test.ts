@@ -112,8 +112,8 @@ describe('imports between folders', () => {
 describe('every library with effects has one home', () => {
   const homes: readonly { rule: string; library: RegExp; home: RegExp; advice: string }[] = [
     {
-      // Tests on Kafka bypass the log to damage its input; the floors are the log's baselines in benches. The local cluster asks its
-      // own nodes whether their replicas are in sync, which the port doesn't expose.
+      // Tests on Kafka bypass the log to damage its input; the floors are the log's baselines in benches. The local
+      // cluster asks its own nodes whether their replicas are in sync, which the port doesn't expose.
       rule: 'SQLite and Kafka are reached only from packages/log and from rebuildable caches',
       library: /^(node:sqlite|kafkajs|@kafkajs\/.*)$/,
       home: /^packages\/log\/|^packages\/runtime\/(completions-file|completion-index\.test)\.ts$|^packages\/intake\/(content-file|unwritable-index\.test)\.ts$|^packages\/models\/vector-cache(\.test)?\.ts$|^test\/(kafka|bench\/(log|append|recall)\/floors)\/|^deploy\/kafka-local\/replicas\.ts$/,

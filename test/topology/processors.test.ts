@@ -103,7 +103,9 @@ for (const path of stageFolders) {
   })
 }
 
-/** Whether this file is the task's current prompt or an earlier version of it, which recorded derivations still name. */
+/**
+ * Whether this file is the task's current prompt or an earlier version of it, which recorded derivations still name.
+ */
 function isVersionOf(file: string, current: string): boolean {
   return file.replace(/\.v\d+\.md$/, '') === current.replace(/\.v\d+\.md$/, '')
 }

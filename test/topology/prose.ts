@@ -1,12 +1,15 @@
 /**
- * The prose of a file: comments, titles of tests, messages, Markdown. Everything else is blanked character by character, so an
- * offset in the prose is an offset in the file.
+ * The prose of a file: comments, titles of tests, messages, Markdown. Everything else is blanked character by
+ * character, so an offset in the prose is an offset in the file.
  */
 
 /** Separates two pieces of prose, so that no phrase is found across them. */
 export const pieceBreak = '\u241f'
 
-/** Comments, regular expressions and strings, as the formatter writes them. Adjacent line comments are one piece, and so are joined strings. */
+/**
+ * Comments, regular expressions and strings, as the formatter writes them. Adjacent line comments are one piece, and so
+ * are joined strings.
+ */
 const pieces = new RegExp(
   [
     String.raw`(?<comment>\/\*[\s\S]*?\*\/|(?<!\S)\/\/.*(?:\n[ \t]*\/\/.*)*)`,

@@ -1,6 +1,6 @@
 /**
- * The repository's source files for the topology tests: paths from the root, text and imports. Imports are read from the text as the
- * formatter writes it. Type imports count too, because they couple folders.
+ * The repository's source files for the topology tests: paths from the root, text and imports. Imports are read from
+ * the text as the formatter writes it. Type imports count too, because they couple folders.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The words that prose and names avoid, each with an example and a better wording. Each of these words makes the reader guess a noun. A
- * space in a pattern matches any white space.
+ * The words that prose and names avoid, each with an example and a better wording. Each of these words makes the reader
+ * guess a noun. A space in a pattern matches any white space.
  */
 import { occurrences, pieceBreak, proseOf } from './prose.ts'
 import { repositoryFiles, textOf } from './sources.ts'
@@ -87,7 +87,10 @@ const riddles = 'happenings|mover|moves?|older|ours|patience|pauses|place|seal|t
 const bareFile = new RegExp(`^(?:[a-z]+(?:ed|ing)|${irregular}|${riddles}|turns?)$`)
 const bareType = new RegExp(`^(?:[a-z]+ed|${irregular}|${riddles}|asking|making)$`)
 
-/** Not judged: this file, which quotes the phrases; prompts, which are part of recipes; schemas, whose registered text can't change. */
+/**
+ * Not judged: this file, which quotes the phrases; prompts, which are part of recipes; schemas, whose registered text
+ * can't change.
+ */
 export const checkedFiles = repositoryFiles.filter(
   (path) => /\.(ts|md)$/.test(path) && !/\/wording\.ts$|\/prompts\//.test(path),
 )

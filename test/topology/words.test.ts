@@ -1,5 +1,6 @@
 /**
- * Keeps riddles out of prose, names and commit titles. `wording.ts` lists the words to avoid; CONTRIBUTING.md says how to write.
+ * Keeps riddles out of prose, names and commit titles. `wording.ts` lists the words to avoid; CONTRIBUTING.md says how
+ * to write.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -19,7 +20,9 @@ function git(...args: readonly string[]): string | null {
   }
 }
 
-/** Titles after the base. A shallow clone that begins after the base gives all of its titles. Null without this history. */
+/**
+ * Titles after the base. A shallow clone that begins after the base gives all of its titles. Null without this history.
+ */
 function titlesAfterBase(): readonly string[] | null {
   const known = git('merge-base', '--is-ancestor', base, 'HEAD') !== null
   if (!known && git('rev-parse', '--is-shallow-repository') !== 'true') return null

@@ -1,4 +1,6 @@
-/** The figures of the corpus's measures on `test/corpus/plain`, whose conversation has the plain forms that rules read. */
+/**
+ * The figures of the corpus's measures on `test/corpus/plain`, whose conversation has the plain forms that rules read.
+ */
 import { fileURLToPath } from 'node:url'
 import { readCorpus } from '../eval/corpus/conversation.ts'
 import { factsMeasure } from '../eval/corpus/facts.ts'

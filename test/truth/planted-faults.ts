@@ -1,13 +1,16 @@
 /**
- * Faults of a careless memory, planted into the source as it is loaded: the examples, or the measures of the corpus, must find each of
- * them. The modules of the entry's package are loaded a second time, beside the unmodified ones; with an entry among the tests, all modules
- * of the repository are. A fault whose source text has changed is an error, so that no test passes without its fault.
+ * Faults of a careless memory, planted into the source as it is loaded: the examples, or the measures of the corpus,
+ * must find each of them. The modules of the entry's package are loaded a second time, beside the unmodified ones; with
+ * an entry among the tests, all modules of the repository are. A fault whose source text has changed is an error, so
+ * that no test passes without its fault.
  */
 import { registerHooks } from 'node:module'
 
 export interface PlantedFault {
   readonly name: string
-  /** The module that the examples use, and the module with the fault, by their paths from the root of the repository. */
+  /**
+   * The module that the examples use, and the module with the fault, by their paths from the root of the repository.
+   */
   readonly entry: string
   readonly file: string
   readonly changes: readonly (readonly [now: RegExp, then: string])[]

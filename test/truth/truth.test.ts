@@ -1,6 +1,6 @@
 /**
- * Tests for falsehoods and outdated values, from a message to a recall, by rules; and planted faults of a careless memory, which the
- * examples must find.
+ * Tests for falsehoods and outdated values, from a message to a recall, by rules; and planted faults of a careless
+ * memory, which the examples must find.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -131,8 +131,8 @@ export class Cluster {
   }
 
   /**
-   * Resolves after the next change, when the time is over, or when the signal aborts. The waiting process may be another one than the
-   * process that makes the change, so it wakes by a timer of its own.
+   * Resolves after the next change, when the time is over, or when the signal aborts. The waiting process may be
+   * another one than the process that makes the change, so it wakes by a timer of its own.
    */
   changed(inContextOfWaiter: Context, maxMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * The Log port in memory, for simulated histories: any number of handles on one cluster, each like one of another process. It keeps the
- * contract of the port (contract.test.ts) except durability and schema compatibility.
+ * The Log port in memory, for simulated histories: any number of handles on one cluster, each like one of another
+ * process. It keeps the contract of the port (contract.test.ts) except durability and schema compatibility.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { LoomlogError } from '@loomlog/errors'

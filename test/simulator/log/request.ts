@@ -9,7 +9,8 @@ export async function awaitLatency({ options }: Cluster): Promise<void> {
 }
 
 /**
- * @throws LoomlogError `log-unavailable` if the write's outcome is `failed` (no effect) or `unknown` (the reply is lost)
+ * @throws LoomlogError `log-unavailable` if the write's outcome is `failed` (no effect) or `unknown` (the reply is
+ * lost)
  */
 export async function performWrite<T>(cluster: Cluster, write: () => T): Promise<T> {
   const outcome = cluster.options.writeOutcome()
