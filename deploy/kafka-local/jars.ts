@@ -1,6 +1,6 @@
 /**
- * The jars of the broker and of the schema registry, fetched once with Maven and kept in the user's cache. A folder appears in
- * the cache under its final name only when it is complete, so that several processes may fetch at once.
+ * The jars of the broker and of the schema registry, fetched once with Maven and kept in the user's cache. A folder
+ * appears in the cache under its final name only when it is complete, so that several processes may fetch at once.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -26,7 +26,10 @@ export interface LocalKafka {
   readonly pids: readonly number[]
   /** Kills a node, counted from 1, as a crash would. The others and the registry stay. */
   kill9(node?: number): Promise<void>
-  /** Starts a node again after `kill9`, on the same port with the same data; returns when every copy is up to date again. */
+  /**
+   * Starts a node again after `kill9`, on the same port with the same data; returns when every copy is up to date
+   * again.
+   */
   restart(node?: number): Promise<void>
   /** Ends all; removes `dir` unless the caller named it. Idempotent. */
   stop(): Promise<void>
@@ -40,8 +43,8 @@ export interface LocalKafkaOptions {
   /** Default `with-caller`. */
   readonly lifetime?: Lifetime
   /**
-   * `plain`, the default: one listener without authentication. `secured`: another beside it, on the first node, with TLS and
-   * SASL.
+   * `plain`, the default: one listener without authentication. `secured`: another beside it, on the first node, with
+   * TLS and SASL.
    */
   readonly listeners?: 'plain' | 'secured'
   /** The URL of a running registry; default: the cluster starts its own. */

@@ -1,6 +1,7 @@
 /**
- * `main.ts start [folder] [--nodes 3]` starts a local Kafka and registry that live on, prints their addresses, and notes them in
- * the folder; `main.ts stop [folder]` ends them. Data stays in the folder, by default one in the user's cache.
+ * `main.ts start [folder] [--nodes 3]` starts a local Kafka and registry that live on, prints their addresses, and
+ * notes them in the folder; `main.ts stop [folder]` ends them. Data stays in the folder, by default one in the user's
+ * cache.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

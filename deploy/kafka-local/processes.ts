@@ -1,4 +1,6 @@
-/** Java processes that write to a file, and that die with the process that started them unless they are to outlive it. */
+/**
+ * Java processes that write to a file, and that die with the process that started them unless they are to outlive it.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

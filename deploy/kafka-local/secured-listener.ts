@@ -1,6 +1,6 @@
 /**
- * A listener with TLS and SASL for the local broker, as on shared clusters. openssl makes new certificates: an authority, the broker's
- * for 127.0.0.1, a client's, and a second authority that signed none of them, for refusals.
+ * A listener with TLS and SASL for the local broker, as on shared clusters. openssl makes new certificates: an
+ * authority, the broker's for 127.0.0.1, a client's, and a second authority that signed none of them, for refusals.
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * One Kafka for a whole test run. It starts while the first tests run; a file holds its addresses, or the failure of its start. A local
- * one has a secured listener too.
+ * One Kafka for a whole test run. It starts while the first tests run; a file holds its addresses, or the failure of
+ * its start. A local one has a secured listener too.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'

@@ -26,7 +26,9 @@ export interface TestingCluster {
 
 type Source = 'the environment' | 'the whole run' | 'Docker' | 'Java' | { readonly unavailable: string }
 
-/** Why tests against a real Kafka are skipped; null if they run. In CI they always do, and fail where there is no Kafka. */
+/**
+ * Why tests against a real Kafka are skipped; null if they run. In CI they always do, and fail where there is no Kafka.
+ */
 export async function skipReason(): Promise<string | null> {
   if (CI) return null
   const found = await source()

@@ -1,7 +1,7 @@
 /**
- * The task by rules, for English. A promise is a statement that begins with a first-person commitment: "I'll send you the deck by Friday",
- * "I promise to call". Questions, conditions, negations, hedges, reports and predictions ("I'll be late") are no
- * promises.
+ * The task by rules, for English. A promise is a statement that begins with a first-person commitment: "I'll send you
+ * the deck by Friday", "I promise to call". Questions, conditions, negations, hedges, reports and predictions ("I'll be
+ * late") are no promises.
  */
 import { sentences } from '@loomlog/language/sentences'
 import { findTimes, rewriteTimes } from '@loomlog/language/times'

@@ -1,4 +1,7 @@
-/** The extension in a real pipeline on sqlite: it joins a log that already has a memory, and is read like the other tables. */
+/**
+ * The extension in a real pipeline on sqlite: it joins a log that already has a memory, and is read like the other
+ * tables.
+ */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** The keyed records of a conversation: its speakers, and the promises of each utterance, for when the utterance is undone. */
+/**
+ * The keyed records of a conversation: its speakers, and the promises of each utterance, for when the utterance is
+ * undone.
+ */
 import { type KeyedRecord, keyedRecord } from '@loomlog/runtime/step'
 
 /** In the order in which they first spoke; at most `maxParticipants`. */

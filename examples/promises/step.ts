@@ -1,6 +1,6 @@
 /**
- * Finds the promises in each sealed box: who promised what to whom by when. A promise cites its utterance. If the utterance is undone, the
- * promise is retracted.
+ * Finds the promises in each sealed box: who promised what to whom by when. A promise cites its utterance. If the
+ * utterance is undone, the promise is retracted.
  */
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { ask, type Effects, get, put, type Step } from '@loomlog/runtime/step'

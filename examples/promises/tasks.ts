@@ -1,4 +1,7 @@
-/** The one task of this stage. Its input holds content only, under local labels, so that the same content is the same ask in every box. */
+/**
+ * The one task of this stage. Its input holds content only, under local labels, so that the same content is the same
+ * ask in every box.
+ */
 import type { JsonSchema, Task } from '@loomlog/runtime/step'
 import * as local from './local.ts'
 import type { BoxLines, FoundPromises } from './task-types.ts'

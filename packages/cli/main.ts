@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `loomlog`, the command line. Exit codes: 0 success, also of `up` after SIGTERM; 1 failed, try again; 2 the command or a
- * setting is wrong; 130 stopped with Ctrl-C.
+ * `loomlog`, the command line. Exit codes: 0 success, also of `up` after SIGTERM; 1 failed, try again; 2 the command or
+ * a setting is wrong; 130 stopped with Ctrl-C.
  *
  * The code of a command is loaded after its arguments are parsed, so that help and refusals take no time.
  */
@@ -201,7 +201,10 @@ try {
   fail(error)
 }
 
-/** System errors (a full disk, a missing permission) are reported like our own; any other error is a bug, and shown with its stack. */
+/**
+ * System errors (a full disk, a missing permission) are reported like our own; any other error is a bug, and shown with
+ * its stack.
+ */
 function fail(thrown: unknown): void {
   const error = !isLoomlogError(thrown) && isOutOfFiles(thrown) ? outOfFiles('to do this', thrown) : thrown
   const isSystemError = error instanceof Error && 'syscall' in error

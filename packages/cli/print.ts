@@ -26,7 +26,10 @@ export function printUnknownNames(notices: readonly string[] = []): void {
   for (const each of notices) printNotice(`loomlog: ${each}`)
 }
 
-/** Lines made safe for a terminal: control characters, which could take it over, are shown as ·. For a text of one line there is `cell`. */
+/**
+ * Lines made safe for a terminal: control characters, which could take it over, are shown as ·. For a text of one line
+ * there is `cell`.
+ */
 export function printable(lines: string): string {
   return lines.replaceAll(/[^\P{Cc}\n\t]/gu, '·')
 }

@@ -1,4 +1,7 @@
-/** Progress on stderr: records done, rate, and the time left or the reason of a wait. One moving line on a terminal, a line every 5 s elsewhere. */
+/**
+ * Progress on stderr: records done, rate, and the time left or the reason of a wait. One moving line on a terminal, a
+ * line every 5 s elsewhere.
+ */
 
 import { deriveAll } from '@loomlog/app/derive-all'
 import type { Progress } from '@loomlog/app/progress'
@@ -45,8 +48,8 @@ export async function deriveWithProgress(
 }
 
 /**
- * Another process may hold the work that this command waits for. Its conditions are kept apart from those that this process publishes:
- * two commands would publish each other's conditions for ever.
+ * Another process may hold the work that this command waits for. Its conditions are kept apart from those that this
+ * process publishes: two commands would publish each other's conditions for ever.
  */
 async function noteOthers(dir: string, conditionsOfOthers: Conditions): Promise<void> {
   const others = await otherConditions(dir)

@@ -1,4 +1,7 @@
-/** The candidates of a recall as a table: the contribution of each part of recall, in log-odds, and why a candidate was taken or left out. */
+/**
+ * The candidates of a recall as a table: the contribution of each part of recall, in log-odds, and why a candidate was
+ * taken or left out.
+ */
 import { featureParts } from '@loomlog/recall/contribution'
 import { type ExplainedCandidate, sumOfPart } from '@loomlog/recall/explain'
 import type { QuestionAnalysis } from '@loomlog/recall/question-analysis'

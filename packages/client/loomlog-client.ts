@@ -1,6 +1,7 @@
 /**
- * A client of loomlog's HTTP API. A reply is trusted to have the form that docs/api.md gives it; a problem becomes a LoomlogError with its
- * code. It sends a request once: the caller decides whether an error that is `retryable` is tried again.
+ * A client of loomlog's HTTP API. A reply is trusted to have the form that docs/api.md gives it; a problem becomes a
+ * LoomlogError with its code. It sends a request once: the caller decides whether an error that is `retryable` is tried
+ * again.
  */
 import { isErrorCode, isLoomlogError, LoomlogError } from '@loomlog/errors'
 
@@ -61,7 +62,11 @@ export class LoomlogClient {
     return (await this.#reply(path, { method: 'GET', query })).json as T
   }
 
-  /** Every item of a list, page by page, and the other fields of the first page. @param field has the items @throws LoomlogError */
+  /**
+   * Every item of a list, page by page, and the other fields of the first page.
+   * @param field has the items
+   * @throws LoomlogError
+   */
   async list<Item, Others = unknown>(
     path: string,
     field: string,
@@ -88,7 +93,10 @@ export class LoomlogClient {
     return (await this.#reply(path, { method: 'DELETE' })).json as T
   }
 
-  /** Messages of a feed from an offset on, and the offset after them. Waits for a while if there is none yet. @throws LoomlogError */
+  /**
+   * Messages of a feed from an offset on, and the offset after them. Waits for a while if there is none yet.
+   * @throws LoomlogError
+   */
   async feed(path: string, query: Query): Promise<{ readonly events: readonly object[]; readonly next: string }> {
     const { json, headers } = await this.#reply(path, { method: 'GET', query })
     return { events: (json ?? []) as readonly object[], next: headers.get('stream-next-offset') ?? '-1' }

@@ -1,6 +1,6 @@
 /**
- * The memory of a tenant: one interface, with two implementations. `serverMemory` works on a server, and `logMemory` of packages/app on a log
- * in this process. The parameters, the results and the errors of both are those of the HTTP API.
+ * The memory of a tenant: one interface, with two implementations. `serverMemory` works on a server, and `logMemory` of
+ * packages/app on a log in this process. The parameters, the results and the errors of both are those of the HTTP API.
  */
 import type { AcceptedCorrection, Correction } from '@loomlog/corrections/accept-correction'
 import type { Retraction, RetractionPlan } from '@loomlog/corrections/retraction'
@@ -13,12 +13,14 @@ import type { ContextReply, GenerationRead, RecallReply, ToolReply } from '@loom
 export interface Memory {
   space(name: string): MemorySpace
   /**
-   * Appends utterances and ends of conversations, each once: a repeated append changes nothing. On a log, an id with other content refuses
-   * all of them; on a server, only those from its request on.
+   * Appends utterances and ends of conversations, each once: a repeated append changes nothing. On a log, an id with
+   * other content refuses all of them; on a server, only those from its request on.
    * @throws LoomlogError, `id-conflict` among others
    */
   append(events: readonly ImportedEvent[], options: AppendOptions): Promise<AppendedEvents>
-  /** The feed of the tenant, from its beginning; with `follow`, further events as they arrive, until the signal aborts. */
+  /**
+   * The feed of the tenant, from its beginning; with `follow`, further events as they arrive, until the signal aborts.
+   */
   events(reading: FeedReading): AsyncIterable<object>
   /** Writes the queued records of recalls, and closes local files. */
   close(): Promise<void>

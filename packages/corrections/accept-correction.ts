@@ -12,7 +12,9 @@ const fields = ['action', 'memory', 'text', 'from', 'conversation', 'by', 'role'
 const actions = ['replace', 'pin', 'retract', 'add'] as const
 const roles = ['human', 'agent'] as const
 
-/** `memory` is the id of a fact or an entry; `text` and `from` are for `replace`, `text` and `conversation` for `add`. */
+/**
+ * `memory` is the id of a fact or an entry; `text` and `from` are for `replace`, `text` and `conversation` for `add`.
+ */
 export interface Correction {
   readonly action: (typeof actions)[number]
   readonly memory?: string | undefined

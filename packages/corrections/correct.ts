@@ -72,8 +72,8 @@ function replacement(request: Replacement, target: CorrectionTarget): MemoryCorr
 }
 
 /**
- * Facts that hold since an earlier time end when the new words begin. The others state the same of a later time, so they
- * never held.
+ * Facts that hold since an earlier time end when the new words begin. The others state the same of a later time, so
+ * they never held.
  * @throws LoomlogError `input-invalid` if no fact began before
  */
 function datedReplacements(
@@ -95,7 +95,10 @@ function datedReplacements(
   })
 }
 
-/** A repeated addition has the same id and no further effect, unless the statement was retracted or replaced since: then it is added again. */
+/**
+ * A repeated addition has the same id and no further effect, unless the statement was retracted or replaced since: then
+ * it is added again.
+ */
 async function addition(
   request: Extract<CorrectionRequest, { readonly action: 'add' }>,
   views: ViewReader,
@@ -114,8 +117,8 @@ async function addition(
 }
 
 /**
- * While the view of utterances is rebuilt, a withdrawal may be missing in it. The addition would then get an id that is in the log
- * already, and have no effect.
+ * While the view of utterances is rebuilt, a withdrawal may be missing in it. The addition would then get an id that is
+ * in the log already, and have no effect.
  * @throws LoomlogError `views-behind`
  */
 async function expectBuilt(space: string, views: ViewReader): Promise<void> {
@@ -128,7 +131,10 @@ async function expectBuilt(space: string, views: ViewReader): Promise<void> {
   throw new LoomlogError('views-behind', `a view of ${space} is being rebuilt (${progress}): add the statement later`)
 }
 
-/** The id of the newest correction that retracted or replaced an added statement. An agent's correction leaves a person's statements. */
+/**
+ * The id of the newest correction that retracted or replaced an added statement. An agent's correction leaves a
+ * person's statements.
+ */
 async function withdrawalOf({ id, tenant, space, role }: MemoryCorrected, views: ViewReader): Promise<string | null> {
   const rows = await views.scan(utterances, {
     space: spaceKey(tenant, space),

@@ -1,4 +1,7 @@
-/** The id of the fact that a correction states. fact-extractor records it, and consolidator finds the entry that was made of it. */
+/**
+ * The id of the fact that a correction states. fact-extractor records it, and consolidator finds the entry that was
+ * made of it.
+ */
 import { derivedId } from '@loomlog/schemas/ids'
 
 /** @param correction the id of the `MemoryCorrected` */

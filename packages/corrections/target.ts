@@ -1,6 +1,6 @@
 /**
- * Resolves the id in a correction to facts, as content with their evidence. An entry of a document means the facts that it
- * states. For any other row the error gives the reason, and the memory to correct instead.
+ * Resolves the id in a correction to facts, as content with their evidence. An entry of a document means the facts that
+ * it states. For any other row the error gives the reason, and the memory to correct instead.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { type Claim, likeness } from '@loomlog/language/likeness'
@@ -32,8 +32,8 @@ export interface CorrectionTarget {
 /**
  * The memory with that id first, and the memories that state the same elsewhere.
  * @param space `tenant/space`
- * @throws LoomlogError `not-found`; `views-behind` for an unknown id while a view of the space is behind, since the memory may be missing in
- *   it; `input-invalid`, with the memory to correct instead
+ * @throws LoomlogError `not-found`; `views-behind` for an unknown id while a view of the space is behind, since the
+ *   memory may be missing in it; `input-invalid`, with the memory to correct instead
  */
 export async function correctionTargets(
   id: string,

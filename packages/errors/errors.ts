@@ -1,6 +1,6 @@
 /**
- * The error type of all operating errors. The list of codes is closed, and each code says whether a retry may help. Programmer errors are
- * plain errors, and crash before they commit.
+ * The error type of all operating errors. The list of codes is closed, and each code says whether a retry may help.
+ * Programmer errors are plain errors, and crash before they commit.
  */
 
 /** By code: whether the same call may succeed later without a change of input or settings. */

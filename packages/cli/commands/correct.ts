@@ -1,6 +1,7 @@
 /**
- * `loomlog correct ID --text [--from]|--pin|--retract` and `loomlog correct --add`: a person corrects a memory. The correction is an event in
- * the log. On a log it is applied at once, on a server by its pipeline, and again in every later derivation.
+ * `loomlog correct ID --text [--from]|--pin|--retract` and `loomlog correct --add`: a person corrects a memory. The
+ * correction is an event in the log. On a log it is applied at once, on a server by its pipeline, and again in every
+ * later derivation.
  */
 
 import { bestOutcome, correctionEffects } from '@loomlog/app/generations/correction-outcomes'
@@ -27,7 +28,10 @@ export interface CorrectOptions extends AuthorOptions {
   readonly conversation?: string
 }
 
-/** Derives the appended events, and returns the effects of those with these ids; none where a running pipeline derives them. */
+/**
+ * Derives the appended events, and returns the effects of those with these ids; none where a running pipeline derives
+ * them.
+ */
 export type Application = (ids: readonly string[]) => Promise<readonly CorrectionApplied[]>
 
 /** @param id undefined: a statement is added */

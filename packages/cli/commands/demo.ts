@@ -1,6 +1,6 @@
 /**
- * `loomlog demo`: derives the memory of a sample conversation of people and agents over ten weeks, by rules, and answers three questions with
- * citations. Needs no key, no Docker and no network.
+ * `loomlog demo`: derives the memory of a sample conversation of people and agents over ten weeks, by rules, and
+ * answers three questions with citations. Needs no key, no Docker and no network.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** `loomlog dump`: the canonical dump of a generation, or its hash: equal on every log that holds the same conversations. */
+/**
+ * `loomlog dump`: the canonical dump of a generation, or its hash: equal on every log that holds the same
+ * conversations.
+ */
 import { createHash } from 'node:crypto'
 import { canonicalDump, dumpText } from '@loomlog/app/derived-events'
 import { servingOf } from '@loomlog/app/generations/live'

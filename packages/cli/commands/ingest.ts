@@ -1,6 +1,7 @@
 /**
- * `loomlog ingest FILE`: appends the conversations of a file, and derives the memory; that of a server is derived there. Repeated, it changes
- * nothing. It counts the events that this run appended and those derived from the file since, and none of other writers or other files.
+ * `loomlog ingest FILE`: appends the conversations of a file, and derives the memory; that of a server is derived
+ * there. Repeated, it changes nothing. It counts the events that this run appended and those derived from the file
+ * since, and none of other writers or other files.
  */
 import { readFile } from 'node:fs/promises'
 import { countDerived, endsOfDerived } from '@loomlog/app/derived-events'

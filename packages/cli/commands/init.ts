@@ -1,4 +1,7 @@
-/** `loomlog init`: makes the topics and the first generation of a log, and derives nothing. A log that has one stays as it is. */
+/**
+ * `loomlog init`: makes the topics and the first generation of a log, and derives nothing. A log that has one stays as
+ * it is.
+ */
 import { prepareGenerations } from '@loomlog/app/generations/configured-generation'
 import { processorsOf } from '@loomlog/app/processors'
 import { liveGeneration } from '@loomlog/generations/pointers'

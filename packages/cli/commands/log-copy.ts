@@ -7,7 +7,10 @@ import { checkLogExists } from '../command-config.ts'
 import { count, type Output, print, printJson, printNotice } from '../print.ts'
 
 export interface LogCopyOptions extends Output {
-  /** `sqlite:DIR`, `kafka:BROKERS` or `kafka:BROKERS/ENVIRONMENT`; the rest of the configuration comes from the environment. */
+  /**
+   * `sqlite:DIR`, `kafka:BROKERS` or `kafka:BROKERS/ENVIRONMENT`; the rest of the configuration comes from the
+   * environment.
+   */
   readonly from: string
   readonly to: string
 }

@@ -1,4 +1,7 @@
-/** `loomlog status`: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. */
+/**
+ * `loomlog status`: how far each stage and view has come, how much is parked, how large everything is. Needs no running
+ * process.
+ */
 import type { PartStatus, Status } from '@loomlog/app/status'
 import type { Usage } from '@loomlog/app/usage'
 import { languageNotice } from '../language-notice.ts'

@@ -1,6 +1,6 @@
 /**
- * `loomlog tail TOPIC`: a topic's events as JSON lines, from the start, and with --follow as they arrive. `memory-events` is printed as the
- * feed of the tenant, and any other topic record by record.
+ * `loomlog tail TOPIC`: a topic's events as JSON lines, from the start, and with --follow as they arrive.
+ * `memory-events` is printed as the feed of the tenant, and any other topic record by record.
  */
 
 import { servingOf } from '@loomlog/app/generations/live'

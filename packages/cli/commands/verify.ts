@@ -1,4 +1,7 @@
-/** `loomlog verify`: compares the live generation's views with the log, and reads every record of the log. Exits with 1 where they differ. */
+/**
+ * `loomlog verify`: compares the live generation's views with the log, and reads every record of the log. Exits with 1
+ * where they differ.
+ */
 import { discardDifferingShards, type Verification, verifyViews } from '@loomlog/app/verification'
 import type { Host } from '@loomlog/host/open'
 import { cell, count, type Output, print, printJson, printNotice, table } from '../print.ts'

@@ -1,6 +1,6 @@
 /**
- * `loomlog why ID`: the sources of a memory, down to the utterances with their offsets, and its cost: prompts, models, tokens and, where they
- * are priced, money.
+ * `loomlog why ID`: the sources of a memory, down to the utterances with their offsets, and its cost: prompts, models,
+ * tokens and, where they are priced, money.
  */
 import type { Cost, PricedLineage } from '@loomlog/recall/answer-costs'
 import type { Lineage } from '@loomlog/recall/why'

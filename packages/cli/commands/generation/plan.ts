@@ -1,4 +1,7 @@
-/** `loomlog generation plan`: the stages that would be derived again, those that would be reused, and the cost. Changes nothing, calls no model. */
+/**
+ * `loomlog generation plan`: the stages that would be derived again, those that would be reused, and the cost. Changes
+ * nothing, calls no model.
+ */
 
 import type { EstimatedPlan, PlannedGeneration } from '@loomlog/app/generations/definition'
 import type { Estimate } from '@loomlog/app/generations/estimate'

@@ -1,6 +1,6 @@
 /**
- * `loomlog generation start`: starts a generation beside the live one. The running pipeline (`loomlog up`, services, an ingest) derives it; with
- * `--wait`, this command derives it, and returns when it has caught up.
+ * `loomlog generation start`: starts a generation beside the live one. The running pipeline (`loomlog up`, services, an
+ * ingest) derives it; with `--wait`, this command derives it, and returns when it has caught up.
  */
 import type { StartRequest } from '@loomlog/app/generations/definition'
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
