@@ -65,8 +65,8 @@ function cloudEventJson(
 }
 
 /**
- * A tenant's message at its offset; null: it can't be decoded, or the feed is another one, which may be shorter. Another message at this
- * offset is never returned, since it may be another tenant's.
+ * A tenant's message at its offset; null: it can't be decoded, or the feed is another one, which may be shorter.
+ * Another message at this offset is never returned, since it may be another tenant's.
  */
 export async function messageAt(
   { partition, offset, id, tenant }: Pick<FeedMessage, 'partition' | 'offset' | 'id'> & { readonly tenant: string },

@@ -1,6 +1,7 @@
 /**
- * Reads the feed of a tenant, or of some of its spaces, from a position. A space is in one partition, so it has one order; spaces of several
- * partitions are not ordered with each other. A reader has a position and no queue: it holds one chunk at a time.
+ * Reads the feed of a tenant, or of some of its spaces, from a position. A space is in one partition, so it has one
+ * order; spaces of several partitions are not ordered with each other. A reader has a position and no queue: it holds
+ * one chunk at a time.
  */
 
 import { beyondEnd } from '@loomlog/log/beyond-end'

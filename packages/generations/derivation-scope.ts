@@ -1,7 +1,7 @@
 /**
- * The spaces that a derivation covers: all, those of one tenant, a list, or a random sample with a fixed seed. The scope is part of
- * the recipe, so a sample is another derivation than the whole. The model's answers are recorded by content, so deriving the whole
- * afterwards reuses them.
+ * The spaces that a derivation covers: all, those of one tenant, a list, or a random sample with a fixed seed. The
+ * scope is part of the recipe, so a sample is another derivation than the whole. The model's answers are recorded by
+ * content, so deriving the whole afterwards reuses them.
  */
 import { hash } from '@loomlog/schemas/ids'
 

@@ -1,9 +1,10 @@
 /**
- * A pure fold over the topic `generations`: derivations, generations with their status, and the live generation of each tenant.
+ * A pure fold over the topic `generations`: derivations, generations with their status, and the live generation of each
+ * tenant.
  *
- * Invariants: writers only append. An event takes effect only if the state that its writer saw still holds, so the first of several
- * concurrent writers wins, for every reader alike. A refused event stays in the history with its reason. A tenant has one live
- * generation at a time; each change of it has a higher epoch.
+ * Invariants: writers only append. An event takes effect only if the state that its writer saw still holds, so the
+ * first of several concurrent writers wins, for every reader alike. A refused event stays in the history with its
+ * reason. A tenant has one live generation at a time; each change of it has a higher epoch.
  */
 import type {
   DerivationDefined,

@@ -1,6 +1,6 @@
 /**
- * The derivations and views that only a retired generation uses. Those that a generation which isn't retired shares are kept, and a
- * live generation has no garbage.
+ * The derivations and views that only a retired generation uses. Those that a generation which isn't retired shares are
+ * kept, and a live generation has no garbage.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { TopicSpec } from '@loomlog/topics/catalogue'

@@ -34,7 +34,10 @@ export interface Generation {
 
 /** The live generation of one tenant, or of all tenants without a pointer of their own. */
 export interface LivePointer {
-  /** Live generations, oldest first. The last one is live now; a rollback returns to the one before. Empty: the tenant follows everyone's pointer. */
+  /**
+   * Live generations, oldest first. The last one is live now; a rollback returns to the one before. Empty: the tenant
+   * follows everyone's pointer.
+   */
   readonly liveHistory: readonly string[]
   /** The number of promotions up to this one: it rises with every change. */
   readonly epoch: number

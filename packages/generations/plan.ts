@@ -1,6 +1,6 @@
 /**
- * Plans a generation from the processors: each stage reads the derivation of the stage that writes its input topic. Pure; the store
- * knows whether the generation exists already.
+ * Plans a generation from the processors: each stage reads the derivation of the stage that writes its input topic.
+ * Pure; the store knows whether the generation exists already.
  */
 import type { Processor } from '@loomlog/runtime/processor'
 import { hash } from '@loomlog/schemas/ids'

@@ -1,6 +1,7 @@
 /**
- * The live generation of everyone and of each tenant. A tenant's own pointer lasts until it names the same generation as everyone's.
- * A rollback is a promotion of the generation that was live before; another rollback goes back one further.
+ * The live generation of everyone and of each tenant. A tenant's own pointer lasts until it names the same generation
+ * as everyone's. A rollback is a promotion of the generation that was live before; another rollback goes back one
+ * further.
  */
 import type { GenerationPromoted } from '@loomlog/schemas/events'
 import { coverageRefusal, type Generations, type LivePointer } from './generations.ts'
@@ -11,7 +12,10 @@ export interface LiveGeneration {
   readonly epoch: number
 }
 
-/** The tenant's live generation; null before the first promotion. @param tenant null: every tenant without a pointer of its own */
+/**
+ * The tenant's live generation; null before the first promotion.
+ * @param tenant null: every tenant without a pointer of its own
+ */
 export function liveGeneration(known: Generations, tenant: string | null): LiveGeneration | null {
   const own = tenant === null ? undefined : known.tenants.get(tenant)
   const generation = own?.liveHistory.at(-1) ?? known.everyone?.liveHistory.at(-1)
@@ -39,7 +43,10 @@ export function previousLiveGeneration(known: Generations, tenant: string | null
   return pointer?.liveHistory.at(-2) ?? null
 }
 
-/** The time at which another generation replaced this one; null: it was never live for the tenant, or is. @param tenant null: everyone */
+/**
+ * The time at which another generation replaced this one; null: it was never live for the tenant, or is.
+ * @param tenant null: everyone
+ */
 export function replacedAt(known: Generations, generation: string, tenant: string | null): number | null {
   if (liveGeneration(known, tenant)?.generation === generation) return null
   const replacement = known.history.findLast(

@@ -1,6 +1,6 @@
 /**
- * A recipe holds everything that decides the output of a stage; its hash is the derivation's id. Equal recipes are the same
- * derivation. Any difference makes another one, with its own topics, state and views.
+ * A recipe holds everything that decides the output of a stage; its hash is the derivation's id. Equal recipes are the
+ * same derivation. Any difference makes another one, with its own topics, state and views.
  */
 import type { Processor } from '@loomlog/runtime/processor'
 import { hash, type Json } from '@loomlog/schemas/ids'

@@ -1,6 +1,6 @@
 /**
- * The topics and the view embedder of a generation, for readers. They come from the log, so a process with other settings can still
- * read and search the memory. Only a process that derives needs the same recipe.
+ * The topics and the view embedder of a generation, for readers. They come from the log, so a process with other
+ * settings can still read and search the memory. Only a process that derives needs the same recipe.
  */
 import type { GenerationDefined } from '@loomlog/schemas/events'
 import { physicalTopic, type TopicSpec } from '@loomlog/topics/catalogue'

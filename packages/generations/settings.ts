@@ -1,7 +1,8 @@
 /**
  * The settings of a generation, for --set: `STAGE.model=NAME`, `STAGE.embedder=VECTOR_SPACE`, `STAGE.prompt=FILE` (or
- * `STAGE.prompt.TASK=FILE`), `STAGE.<parameter>=number`, `view-embedder=VECTOR_SPACE`. `model` without a stage means every stage that a
- * configured model answers by default, `embedder` every stage. A misspelt or impossible setting is refused with the expected ones.
+ * `STAGE.prompt.TASK=FILE`), `STAGE.<parameter>=number`, `view-embedder=VECTOR_SPACE`. `model` without a stage means
+ * every stage that a configured model answers by default, `embedder` every stage. A misspelt or impossible setting is
+ * refused with the expected ones.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'

@@ -1,6 +1,6 @@
 /**
- * Reads and writes the topic `generations`. Appending a definition twice has one effect. A change is appended only if it would take
- * effect. Its writer gets the same result as every reader: it took effect, or an earlier change won.
+ * Reads and writes the topic `generations`. Appending a definition twice has one effect. A change is appended only if
+ * it would take effect. Its writer gets the same result as every reader: it took effect, or an earlier change won.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { crashPoint } from '@loomlog/log/crash-points'
@@ -98,8 +98,8 @@ export async function changeGenerations(
 }
 
 /**
- * Makes the plan the live generation of a log that has none, unless another process promotes another one first. Returns the state
- * after that.
+ * Makes the plan the live generation of a log that has none, unless another process promotes another one first. Returns
+ * the state after that.
  */
 export async function adoptGeneration(log: Log, codec: Codec, plan: GenerationPlan): Promise<Generations> {
   const known = await readGenerations(log, codec)

@@ -1,7 +1,7 @@
 /**
- * Plans the successor of a generation from the installed processors, the base's settings and the new settings. Pure. A stage with an
- * unchanged recipe is reused with its derivation, in any scope. A changed stage, and every stage after it, gets a new derivation over
- * the requested spaces.
+ * Plans the successor of a generation from the installed processors, the base's settings and the new settings. Pure. A
+ * stage with an unchanged recipe is reused with its derivation, in any scope. A changed stage, and every stage after
+ * it, gets a new derivation over the requested spaces.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -75,7 +75,10 @@ export function planSuccessor(options: SuccessorOptions): Successor {
   }
 }
 
-/** @throws LoomlogError `input-invalid`: stages of different spaces would have no input in some, and yet be promoted for them */
+/**
+ * @throws LoomlogError `input-invalid`: stages of different spaces would have no input in some, and yet be promoted for
+ * them
+ */
 function refuseSeveralScopes({ stages }: GenerationPlan): void {
   const partial = stages.filter(({ recipe }) => recipe.scope !== 'all')
   const [first] = partial

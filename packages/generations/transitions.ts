@@ -1,6 +1,6 @@
 /**
- * The allowed status changes of a generation. A live generation must stay running. A generation can't start while one of its streams
- * is being deleted.
+ * The allowed status changes of a generation. A live generation must stay running. A generation can't start while one
+ * of its streams is being deleted.
  */
 import type { GenerationStatus, GenerationStatusChanged } from '@loomlog/schemas/events'
 import type { Generation, Generations } from './generations.ts'

@@ -1,7 +1,7 @@
 /**
- * Plans the upgrade of a live generation that an older version of loomlog derived. The upgrade starts by itself only if no stage is
- * older than the live one and no model is called for the utterances so far. A model or an embedder that differs from the
- * environment's is no upgrade: one command in another shell must not re-derive a memory.
+ * Plans the upgrade of a live generation that an older version of loomlog derived. The upgrade starts by itself only if
+ * no stage is older than the live one and no model is called for the utterances so far. A model or an embedder that
+ * differs from the environment's is no upgrade: one command in another shell must not re-derive a memory.
  */
 import type { Processor } from '@loomlog/runtime/processor'
 import type { Generation, Generations } from './generations.ts'
@@ -13,7 +13,10 @@ export interface Upgrade {
   readonly changed: readonly PlannedChange[]
   /** Why the upgrade needs a command; null: it may start by itself. */
   readonly commandReason: string | null
-  /** The first stage that would call a model, with the model: the upgrade then starts by itself only if all answers are recorded. Null: none. */
+  /**
+   * The first stage that would call a model, with the model: the upgrade then starts by itself only if all answers are
+   * recorded. Null: none.
+   */
   readonly modelCall: string | null
 }
 

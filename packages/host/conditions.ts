@@ -63,8 +63,8 @@ export function formatSeconds(ms: number): string {
 }
 
 /**
- * Notes a temporary failure as a condition, named by its code. A lease that is lost to another owner gets one line; one that is lost with
- * the log is part of that outage. Returns false for every other error.
+ * Notes a temporary failure as a condition, named by its code. A lease that is lost to another owner gets one line; one
+ * that is lost with the log is part of that outage. Returns false for every other error.
  */
 export function noteTemporaryFailure(error: unknown, conditions: Conditions, note: (line: string) => void): boolean {
   if (!isLoomlogError(error)) return false

@@ -1,6 +1,6 @@
 /**
- * The settings of a process: environment variables, checked at start. Every one has a default. A wrong value is refused with the
- * variable, the value and the expected one. Secrets are never part of a message.
+ * The settings of a process: environment variables, checked at start. Every one has a default. A wrong value is refused
+ * with the variable, the value and the expected one. Secrets are never part of a message.
  */
 
 import { join } from 'node:path'
@@ -19,8 +19,8 @@ import { type WebhookConfig, webhookConfig } from './webhook-config.ts'
 
 export interface Config {
   /**
-   * The folder of the log, the views and everything that can be rebuilt from them. Each log on Kafka has its own folder within
-   * LOOMLOG_DIR, since local copies of one log don't fit another.
+   * The folder of the log, the views and everything that can be rebuilt from them. Each log on Kafka has its own folder
+   * within LOOMLOG_DIR, since local copies of one log don't fit another.
    */
   readonly dir: string
   readonly log: LogConfig

@@ -1,8 +1,8 @@
 /**
  * The kinds of embedders that settings can name. Another kind is one more entry here.
  *
- * Recipes and views name a vector space. So everything that changes the vectors of a kind is in the name of its vector space, and
- * that name never changes.
+ * Recipes and views name a vector space. So everything that changes the vectors of a kind is in the name of its vector
+ * space, and that name never changes.
  */
 import type { Embedder, VectorSpace } from '@loomlog/models/embedder'
 import type { InFlightLimiter } from '@loomlog/models/in-flight-limiter'

@@ -1,6 +1,6 @@
 /**
- * The configured embedders, by the name of their vector space. Each is opened at its first use, embeds each distinct text once, and
- * has a persistent cache of view vectors.
+ * The configured embedders, by the name of their vector space. Each is opened at its first use, embeds each distinct
+ * text once, and has a persistent cache of view vectors.
  */
 import { cachedEmbedder } from '@loomlog/models/cache'
 import type { Embedder } from '@loomlog/models/embedder'

@@ -1,7 +1,7 @@
 /**
- * Extensions: processors that don't come with loomlog, each with everything that it adds. LOOMLOG_EXTENSIONS names their modules, and the
- * default export of each is an `Extension`. All processes on a log need the same extensions: a process that lacks one neither derives nor
- * reads its memories, and reports that it is frozen (service-watch.ts).
+ * Extensions: processors that don't come with loomlog, each with everything that it adds. LOOMLOG_EXTENSIONS names
+ * their modules, and the default export of each is an `Extension`. All processes on a log need the same extensions: a
+ * process that lacks one neither derives nor reads its memories, and reports that it is frozen (service-watch.ts).
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

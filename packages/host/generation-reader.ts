@@ -65,8 +65,8 @@ export class GenerationReader {
 
   /**
    * @param named null: the tenant's live generation
-   * @throws LoomlogError `embedder-mismatch` if the embedder of the views is not configured here; `not-found` and `generation-refused`
-   * if the named generation can't be read
+   * @throws LoomlogError `embedder-mismatch` if the embedder of the views is not configured here; `not-found` and
+   * `generation-refused` if the named generation can't be read
    */
   async open(tenant: string, named: GenerationRequest | null = null): Promise<ReadableGeneration> {
     const known = this.#follower.current
@@ -102,7 +102,10 @@ export class GenerationReader {
     return reading
   }
 
-  /** Forgets removed generations, and beyond `maxOpen` those that were read longest ago. Reads under way keep their shards. */
+  /**
+   * Forgets removed generations, and beyond `maxOpen` those that were read longest ago. Reads under way keep their
+   * shards.
+   */
   #evict(): void {
     const { generations } = this.#follower.current
     for (const [id, { views }] of this.#open) {

@@ -1,7 +1,8 @@
 /**
- * Liveness and readiness over HTTP, for supervisors. `/livez` is 503 when a restart may help: a partition of this process has stalled.
- * `/readyz` is 503, with the reason, while the process does not do its work for the live generation. Both list all
- * conditions. `/metrics` shows the metrics of the process, to this machine only unless LOOMLOG_METRICS is `open`.
+ * Liveness and readiness over HTTP, for supervisors. `/livez` is 503 when a restart may help: a partition of this
+ * process has stalled. `/readyz` is 503, with the reason, while the process does not do its work for the live
+ * generation. Both list all conditions. `/metrics` shows the metrics of the process, to this machine only unless
+ * LOOMLOG_METRICS is `open`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { LoomlogError } from '@loomlog/errors'

@@ -1,7 +1,7 @@
 /**
- * The growth of the JavaScript heap of a server. By default V8 lets the heap of a busy process grow to several times its
- * live objects. Collections are more frequent with this limit, and cost some percent of the processor time. Commands end
- * sooner, and keep V8's default.
+ * The growth of the JavaScript heap of a server. By default V8 lets the heap of a busy process grow to several times
+ * its live objects. Collections are more frequent with this limit, and cost some percent of the processor time.
+ * Commands end sooner, and keep V8's default.
  */
 import { setFlagsFromString } from 'node:v8'
 

@@ -1,6 +1,6 @@
 /**
- * Runs the derivations of all running generations: follows the topic `generations` and starts and stops parts without a restart. A
- * derivation that several generations share runs once. Parts that no live generation uses are throttled.
+ * Runs the derivations of all running generations: follows the topic `generations` and starts and stops parts without a
+ * restart. A derivation that several generations share runs once. Parts that no live generation uses are throttled.
  */
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'

@@ -1,7 +1,8 @@
 /**
- * Watches whether partitions make progress, as Kafka's `max.poll.interval.ms` does: a partition stalls when records wait for longer than the
- * limit and none was finished in that time. A lease is no progress: one that is lost and taken again continues the times of the lease before. The
- * watch sees only the calls on the lease, so it detects a handler that hangs, one that fails again and again, and a partition that can't be read alike.
+ * Watches whether partitions make progress, as Kafka's `max.poll.interval.ms` does: a partition stalls when records
+ * wait for longer than the limit and none was finished in that time. A lease is no progress: one that is lost and taken
+ * again continues the times of the lease before. The watch sees only the calls on the lease, so it detects a handler
+ * that hangs, one that fails again and again, and a partition that can't be read alike.
  */
 import type { JoinOptions, Lease, Log } from '@loomlog/log/port'
 
@@ -43,13 +44,15 @@ interface WatchedLease {
   target: { readonly offset: number; readonly setAt: number } | null
   /** Null: it is held. */
   endedAt: number | null
-  /** Since when short leases of a reader that polls follow each other; null: this lease has lasted, or is the first one. */
+  /**
+   * Since when short leases of a reader that polls follow each other; null: this lease has lasted, or is the first one.
+   */
   unsteadySince: number | null
 }
 
 /**
- * A partition is taken again within this time, as a rule. Polls show progress only in a lease that has lasted as long: the reader keeps its
- * position elsewhere, and a shorter lease may have ended before it stored one.
+ * A partition is taken again within this time, as a rule. Polls show progress only in a lease that has lasted as long:
+ * the reader keeps its position elsewhere, and a shorter lease may have ended before it stored one.
  */
 const defaultSteadyMs = 30_000
 
@@ -63,7 +66,9 @@ export class LeaseProgress {
   readonly #clock: () => number
   readonly #steadyMs: number
 
-  /** @param stallMs a lease is steady after a tenth of it at the latest: one that is taken again must not look stalled */
+  /**
+   * @param stallMs a lease is steady after a tenth of it at the latest: one that is taken again must not look stalled
+   */
   constructor({ stallMs = Infinity, clock = () => performance.now() }: ProgressOptions = {}) {
     this.#clock = clock
     this.#steadyMs = Math.min(defaultSteadyMs, stallMs / 10)
@@ -74,7 +79,10 @@ export class LeaseProgress {
     return { ...log, join: (options) => log.join(this.#watchedJoin(options, finishedBy)) }
   }
 
-  /** The partitions that are behind, of the leases that this process holds or has just lost. Reads the ends of their topics. */
+  /**
+   * The partitions that are behind, of the leases that this process holds or has just lost. Reads the ends of their
+   * topics.
+   */
   async lags(log: Pick<Log, 'endOffsets'>): Promise<readonly LeaseLag[]> {
     return (await this.#readLags(log)).filter(({ isBehind }) => isBehind)
   }

@@ -1,5 +1,6 @@
 /**
- * The settings of the log: embedded, or Kafka. Secrets are never part of a message. Certificate files are read when the log is opened.
+ * The settings of the log: embedded, or Kafka. Secrets are never part of a message. Certificate files are read when the
+ * log is opened.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidSetting } from '@loomlog/errors/invalid-setting'

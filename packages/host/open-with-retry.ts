@@ -1,6 +1,6 @@
 /**
- * Opens the host of a service, and retries while the broker or the registry is away, so services start in any order. A wrong setting
- * fails at once.
+ * Opens the host of a service, and retries while the broker or the registry is away, so services start in any order. A
+ * wrong setting fails at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'

@@ -1,6 +1,6 @@
 /**
- * Opens the parts that every process needs: the log, its codec, the recorded answers, the models. Only this file chooses the adapters
- * of the ports.
+ * Opens the parts that every process needs: the log, its codec, the recorded answers, the models. Only this file
+ * chooses the adapters of the ports.
  */
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'

@@ -1,6 +1,6 @@
 /**
- * Prices of tokens: `LOOMLOG_PRICES=MODEL=INPUT/OUTPUT`, separated by commas, for a million tokens in any currency. Models are named as
- * in LOOMLOG_MODEL. The cost of a model without a price is unknown, never zero.
+ * Prices of tokens: `LOOMLOG_PRICES=MODEL=INPUT/OUTPUT`, separated by commas, for a million tokens in any currency.
+ * Models are named as in LOOMLOG_MODEL. The cost of a model without a price is unknown, never zero.
  */
 import { invalidSetting } from '@loomlog/errors/invalid-setting'
 import type { Environment } from './environment.ts'

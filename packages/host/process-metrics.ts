@@ -1,4 +1,7 @@
-/** Metrics of a process, read when they are scraped: its conditions, its leases with their lag, and the defaults of prom-client. */
+/**
+ * Metrics of a process, read when they are scraped: its conditions, its leases with their lag, and the defaults of
+ * prom-client.
+ */
 import type { Log } from '@loomlog/log/port'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Conditions } from './conditions.ts'

@@ -1,6 +1,6 @@
 /**
- * Vector spaces of embedders that earlier versions came with. Views in them are still searched, by words alone: every text has the zero
- * vector, which is near no other. Nothing is derived or embedded in them any more.
+ * Vector spaces of embedders that earlier versions came with. Views in them are still searched, by words alone: every
+ * text has the zero vector, which is near no other. Nothing is derived or embedded in them any more.
  */
 import type { Embedder, VectorSpace } from '@loomlog/models/embedder'
 

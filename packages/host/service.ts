@@ -1,7 +1,7 @@
 /**
- * A service in a process of its own: configured by the environment, it derives the generations that the log names, until SIGTERM or SIGINT,
- * and then hands over its leases within ten seconds. Logs are JSON lines on stdout. Exit codes: 0 it was stopped, 1 it failed; a supervisor
- * may start it again.
+ * A service in a process of its own: configured by the environment, it derives the generations that the log names,
+ * until SIGTERM or SIGINT, and then hands over its leases within ten seconds. Logs are JSON lines on stdout. Exit
+ * codes: 0 it was stopped, 1 it failed; a supervisor may start it again.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { GenerationsFollower } from '@loomlog/generations/follower'

@@ -1,6 +1,6 @@
 /**
- * Copies the file with the webhook key between folders of logs: to a backup, back, and to a copied log. Only its owner reads the copy. A
- * different key in the target is kept under another name, as the log there is.
+ * Copies the file with the webhook key between folders of logs: to a backup, back, and to a copied log. Only its owner
+ * reads the copy. A different key in the target is kept under another name, as the log there is.
  */
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

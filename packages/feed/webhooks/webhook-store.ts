@@ -106,8 +106,8 @@ interface Change {
  * first request, with its secret.
  * Concurrent equal requests, in any process, have the same id, and the first in the log wins. The processes must share
  * the webhook key: with another key, a process takes an equal request for a new one.
- * @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant; `config-invalid` if the key of other webhooks is missing;
- * `overloaded` after `maxTries`
+ * @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant; `config-invalid` if the key of other
+ * webhooks is missing; `overloaded` after `maxTries`
  */
 export async function createWebhook(
   store: WebhookStore,

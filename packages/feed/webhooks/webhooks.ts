@@ -1,6 +1,6 @@
 /**
- * Webhooks as the topic `webhooks` describes them: a pure fold of its records. The records of a webhook share a key, so they have one order.
- * A removed webhook stays removed, and a later record of it has no effect.
+ * Webhooks as the topic `webhooks` describes them: a pure fold of its records. The records of a webhook share a key, so
+ * they have one order. A removed webhook stays removed, and a later record of it has no effect.
  */
 import type {
   DeliveryParked,

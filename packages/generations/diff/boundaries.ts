@@ -1,6 +1,6 @@
 /**
- * Matches the boundaries of boxes of two generations. A removed boundary and a new one a few utterances away, in the same
- * conversation, are one boundary that has moved.
+ * Matches the boundaries of boxes of two generations. A removed boundary and a new one a few utterances away, in the
+ * same conversation, are one boundary that has moved.
  */
 import type { Box, Change } from './memory.ts'
 

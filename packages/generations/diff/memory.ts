@@ -38,8 +38,8 @@ export const diffKinds = ['boundary', 'fact', 'link', 'document line', 'profile 
 export type DiffKind = (typeof diffKinds)[number]
 
 /**
- * `reworded`: another text from the same evidence with about the same meaning. `moved`: a boundary shifted by a few utterances, or a
- * line under another heading or title.
+ * `reworded`: another text from the same evidence with about the same meaning. `moved`: a boundary shifted by a few
+ * utterances, or a line under another heading or title.
  */
 export const changeTypes = ['added', 'removed', 'reworded', 'moved'] as const
 export type ChangeType = (typeof changeTypes)[number]

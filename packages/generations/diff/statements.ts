@@ -1,7 +1,7 @@
 /**
- * Matches the statements of two generations. Ids don't help, since they come from boxes that may have other boundaries. The same text
- * from the same evidence is the same statement. Of the others that share evidence, those that share most of their words are the same
- * statement, reworded. Each has one counterpart at most.
+ * Matches the statements of two generations. Ids don't help, since they come from boxes that may have other boundaries.
+ * The same text from the same evidence is the same statement. Of the others that share evidence, those that share most
+ * of their words are the same statement, reworded. Each has one counterpart at most.
  */
 import { terms } from '@loomlog/language/terms'
 import type { Change, DiffKind, Statement } from './memory.ts'
