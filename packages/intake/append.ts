@@ -1,7 +1,7 @@
 /**
- * Appends source events once each. A duplicate with the same content is left out. The same id with other content is a conflict: its
- * whole request is refused before any write. If two processes append the same id at the same moment, the first in the log wins: the
- * other request is refused after its write, and the first stage parks its event.
+ * Appends source events once each. A duplicate with the same content is left out. The same id with other content is a
+ * conflict: its whole request is refused before any write. If two processes append the same id at the same moment, the
+ * first in the log wins: the other request is refused after its write, and the first stage parks its event.
  *
  * Group commit: requests that arrive during an append share the next one, with one read of the log's end, one append
  * and one fsync. An idle intake appends at once, without a wait for more requests. The queue is bounded: a request that
@@ -66,8 +66,8 @@ export class Intake {
 
   /**
    * All events are durable on return, unless the signal aborted.
-   * @throws IdConflict, before any write unless another process wrote the id at the same moment; LoomlogError `overloaded`, before any
-   * write; after other errors the outcome is unknown, and a retry is safe
+   * @throws IdConflict, before any write unless another process wrote the id at the same moment; LoomlogError
+   * `overloaded`, before any write; after other errors the outcome is unknown, and a retry is safe
    */
   append(events: readonly SourceEvent[], options: AppendOptions = {}): Promise<AppendCounts> {
     if (this.#waitingEvents > 0 && this.#waitingEvents + events.length > maxQueuedEvents) {

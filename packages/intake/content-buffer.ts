@@ -1,9 +1,11 @@
 /**
- * Entries of the index of known ids that its file does not have yet. They collect in memory until there is a block of them. A block is
- * written in the order of its ids, a slice at a time: neighbours share the pages of the file, and no append waits for a whole block.
+ * Entries of the index of known ids that its file does not have yet. They collect in memory until there is a block of
+ * them. A block is written in the order of its ids, a slice at a time: neighbours share the pages of the file, and no
+ * append waits for a whole block.
  *
- * The checkpoints of a block are written as `started` before its first entry, and as `complete` after its last one. A process that dies
- * between the two reads the missing entries from the log again, and leaves no entry without the identity of its log.
+ * The checkpoints of a block are written as `started` before its first entry, and as `complete` after its last one. A
+ * process that dies between the two reads the missing entries from the log again, and leaves no entry without the
+ * identity of its log.
  */
 import type { Checkpoint } from '@loomlog/log/checkpoint'
 import type { ContentFile, ContentRow } from './content-file.ts'
@@ -51,7 +53,8 @@ export class ContentBuffer {
   }
 
   /**
-   * Writes the next slice, if a block is full. Called for each append with its number of entries, it writes as fast as entries collect.
+   * Writes the next slice, if a block is full. Called for each append with its number of entries, it writes as fast as
+   * entries collect.
    * @param checkpoints the positions that the file has reached once every entry so far is in it
    */
   writeSlice(file: ContentFile, checkpoints: Checkpoints, entries: number): void {

@@ -1,10 +1,11 @@
 /**
- * The file behind the index of known ids: the content hash of each id, and two checkpoints by partition of `utterances`. It holds nothing
- * that the log doesn't, so a damaged file is deleted and rebuilt (disposable-file.ts). The processes of one machine share it. Rows
- * carry checksums: a wrong hash would refuse a retry as a conflict, and a wrong id would hide one.
+ * The file behind the index of known ids: the content hash of each id, and two checkpoints by partition of
+ * `utterances`. It holds nothing that the log doesn't, so a damaged file is deleted and rebuilt (disposable-file.ts).
+ * The processes of one machine share it. Rows carry checksums: a wrong hash would refuse a retry as a conflict, and a
+ * wrong id would hide one.
  *
- * The file has every id below a partition's `complete` checkpoint, and none from its `started` checkpoint on. A block of rows is written
- * between the two, so a process that dies midway leaves no row whose log is unknown.
+ * The file has every id below a partition's `complete` checkpoint, and none from its `started` checkpoint on. A block
+ * of rows is written between the two, so a process that dies midway leaves no row whose log is unknown.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
@@ -25,8 +26,9 @@ export const contentFileLayout = 4
 /** Page cache, in KiB: bounds the memory of the index for a log of any length. */
 const cacheKib = 8_192
 /**
- * Pages between checkpoints of the write-ahead log. A checkpoint holds up an append, so it is small: 8,000 pages take 19 to 33 ms of the
- * processor, 1,000 take 6 to 11 ms. A row then costs 1 to 15 % more, because fewer changes share the write of a page.
+ * Pages between checkpoints of the write-ahead log. A checkpoint holds up an append, so it is small: 8,000 pages take
+ * 19 to 33 ms of the processor, 1,000 take 6 to 11 ms. A row then costs 1 to 15 % more, because fewer changes share the
+ * write of a page.
  */
 const checkpointPages = 1_000
 /** Opening compares up to this many rows with their checksums, in some 0.1 s; a look-up compares the rows it finds. */
@@ -63,8 +65,8 @@ interface OpenFile {
 }
 
 /**
- * Methods throw LoomlogError `index-unavailable`, retryable, with SQLite's error as its cause: after they have replaced a
- * damaged file, and where the file can't be used now.
+ * Methods throw LoomlogError `index-unavailable`, retryable, with SQLite's error as its cause: after they have replaced
+ * a damaged file, and where the file can't be used now.
  */
 export class ContentFile {
   readonly #options: ContentFileOptions
@@ -111,7 +113,8 @@ export class ContentFile {
   }
 
   /**
-   * Empties the index, unless another process has done so since this `started` checkpoint was read. Returns whether it was emptied.
+   * Empties the index, unless another process has done so since this `started` checkpoint was read. Returns whether it
+   * was emptied.
    */
   clear(partition: number, started: Checkpoint): boolean {
     let isSame = false

@@ -1,13 +1,15 @@
 /**
- * The content hash of every id in `utterances`, by space: a local index over the log, in one SQLite file that may be deleted at any
- * time. Its memory is bounded for a log of any length. The newest entries wait in memory (content-buffer.ts).
+ * The content hash of every id in `utterances`, by space: a local index over the log, in one SQLite file that may be
+ * deleted at any time. Its memory is bounded for a log of any length. The newest entries wait in memory
+ * (content-buffer.ts).
  *
  * Invariants:
- * 1. An event is judged only after the index has read the event's partition up to its end, or up to an end that was read less than
- *    `log.maxEndAgeMs` ago. `addAppended` returns the partitions in which others appended in between.
- * 2. The index is filled in log order and never overwritten, so the first record of an id wins, as it does for the stages.
- * 3. Checkpoints name the log and the last record of each partition that has entries. The index is emptied if the log doesn't continue any of
- *    them: it is another log, whose number of partitions may differ, or an older copy.
+ * 1. An event is judged only after the index has read the event's partition up to its end, or up to an end that was
+ *    read less than `log.maxEndAgeMs` ago. `addAppended` returns the partitions in which others appended in between.
+ * 2. The index is filled in log order and never overwritten, so the first record of an id wins, as it does for the
+ *    stages.
+ * 3. Checkpoints name the log and the last record of each partition that has entries. The index is emptied if the log
+ *    doesn't continue any of them: it is another log, whose number of partitions may differ, or an older copy.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { type Checkpoint, checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
@@ -105,8 +107,9 @@ export class ContentIndex {
   }
 
   /**
-   * Notes events that were appended, so that they need not be read back. Events after another process's record in the same partition
-   * must be read back, since the index is filled in log order: returns the partitions with such records, for `readToEnd`.
+   * Notes events that were appended, so that they need not be read back. Events after another process's record in the
+   * same partition must be read back, since the index is filled in log order: returns the partitions with such records,
+   * for `readToEnd`.
    */
   addAppended(appended: readonly AppendedEvent[]): readonly number[] {
     const overtaken: number[] = []
@@ -229,8 +232,8 @@ export class ContentIndex {
   }
 
   /**
-   * Null for undecodable bytes and for records under another space's key or in a wrong partition: the first stage parks them, and they
-   * are no reason to refuse later ones.
+   * Null for undecodable bytes and for records under another space's key or in a wrong partition: the first stage parks
+   * them, and they are no reason to refuse later ones.
    */
   async #decoded(record: LogRecord): Promise<SourceEvent | null> {
     if (misplacementOf(record, (await this.#opened()).partitions) !== null) return null

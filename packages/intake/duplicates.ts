@@ -1,6 +1,6 @@
 /**
- * Sorts events into new ones and those that are in the log already. The same id with other content is a conflict, which refuses the
- * whole request of the event, and no other.
+ * Sorts events into new ones and those that are in the log already. The same id with other content is a conflict, which
+ * refuses the whole request of the event, and no other.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { contentHash } from '@loomlog/schemas/admission'

@@ -1,6 +1,6 @@
 /**
- * File formats of conversations. Each format turns a file's text into utterances, with their place in the file for error messages.
- * The end of a conversation is a `ConversationPaused`, and the end of a space a `SpacePaused`.
+ * File formats of conversations. Each format turns a file's text into utterances, with their place in the file for
+ * error messages. The end of a conversation is a `ConversationPaused`, and the end of a space a `SpacePaused`.
  */
 import { isUtf8 } from 'node:buffer'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -117,8 +117,8 @@ interface LocomoSample {
 const turnMs = 30_000
 
 /**
- * LoCoMo (Maharana et al., ACL 2024): a list of samples, each with a space of its own, `<space>-<sample_id>`. A session is a
- * conversation. Captions of shared images are attachments.
+ * LoCoMo (Maharana et al., ACL 2024): a list of samples, each with a space of its own, `<space>-<sample_id>`. A session
+ * is a conversation. Captions of shared images are attachments.
  */
 function readLocomo(source: ConversationFile): ImportedEvent[] {
   const samples = located(source.file, () => parsed(source.text, 'a list of LoCoMo samples'))

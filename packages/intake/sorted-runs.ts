@@ -1,6 +1,6 @@
 /**
- * Rows that arrive in any order and leave sorted by id: a merge sort whose runs are sorted as they fill and merged as they are taken. One sort of 10,000
- * rows would block the event loop for 20 ms.
+ * Rows that arrive in any order and leave sorted by id: a merge sort whose runs are sorted as they fill and merged as
+ * they are taken. One sort of 10,000 rows would block the event loop for 20 ms.
  */
 import type { ContentRow } from './content-file.ts'
 
@@ -25,7 +25,10 @@ export class SortedRuns {
     if (this.#unsorted.length === rowsOfARun) this.#endRun()
   }
 
-  /** Removes and returns the first rows of all, at most `count`. Rows that are added between two calls may be out of order. */
+  /**
+   * Removes and returns the first rows of all, at most `count`. Rows that are added between two calls may be out of
+   * order.
+   */
   take(count: number): readonly ContentRow[] {
     this.#endRun()
     const rows: ContentRow[] = []

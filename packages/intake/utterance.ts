@@ -1,6 +1,6 @@
 /**
- * Checks an utterance from a writer once, field by field, and makes it a source event. An error names the field, the value and the
- * expected one.
+ * Checks an utterance from a writer once, field by field, and makes it a source event. An error names the field, the
+ * value and the expected one.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { formatValue } from '@loomlog/errors/invalid-input'
@@ -18,7 +18,10 @@ const fields = ['id', 'conversation', 'speaker', 'role', 'at', 'text', 'attachme
 const maxItems = 64
 /** Largest utterance with all its fields, in bytes of UTF-8 JSON: well below the limit of a record. */
 const maxUtteranceBytes = 262_144
-/** A text of this length, without attachments and labels, is below that limit, also if JSON escapes each character with six bytes. */
+/**
+ * A text of this length, without attachments and labels, is below that limit, also if JSON escapes each character with
+ * six bytes.
+ */
 const maxUnmeasuredChars = 40_000
 
 /** Names the wrong field, for callers that report faults field by field; '' is the utterance itself. */
@@ -37,10 +40,10 @@ export interface SpaceAddress {
 }
 
 /**
- * Checks one utterance as a writer sends it: `{ id?, conversation, speaker, role?, at, text, attachments?, metadata? }`, `at` in
- * ISO 8601 with a time zone, role `human` by default. Without an id, one is derived from the content, so that sending it
- * twice has one effect. Half a surrogate pair, which no encoding can hold, becomes U+FFFD before the id is derived, so that a
- * retry gets the same id.
+ * Checks one utterance as a writer sends it: `{ id?, conversation, speaker, role?, at, text, attachments?, metadata?
+ * }`, `at` in ISO 8601 with a time zone, role `human` by default. Without an id, one is derived from the content, so
+ * that sending it twice has one effect. Half a surrogate pair, which no encoding can hold, becomes U+FFFD before the id
+ * is derived, so that a retry gets the same id.
  * @throws InvalidField
  */
 export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: number): UtteranceAppended {

@@ -1,9 +1,9 @@
 /**
- * Embeds each distinct text once: an LRU cache that also joins embeddings in flight. A text embedded one at a time and in a batch makes two
- * entries, since the bits differ. Failures aren't cached.
+ * Embeds each distinct text once: an LRU cache that also joins embeddings in flight. A text embedded one at a time and
+ * in a batch makes two entries, since the bits differ. Failures aren't cached.
  *
- * A caller's signal ends only its own wait: other callers may share the embedding, and its vector is cached. A live caller joins no
- * background embedding, which may wait long for its slot.
+ * A caller's signal ends only its own wait: other callers may share the embedding, and its vector is cached. A live
+ * caller joins no background embedding, which may wait long for its slot.
  */
 import { unlessAborted } from '@loomlog/runtime/unless-aborted'
 import type { Embedder, EmbedOptions } from './embedder.ts'

@@ -1,6 +1,6 @@
 /**
- * The Embedder port: texts in, unit vectors out, in the order of the texts. Every vector belongs to a named vector space. Vectors,
- * thresholds and indexes of different vector spaces don't mix.
+ * The Embedder port: texts in, unit vectors out, in the order of the texts. Every vector belongs to a named vector
+ * space. Vectors, thresholds and indexes of different vector spaces don't mix.
  *
  * Every adapter guarantees:
  * 1. Vectors have the dimensions of the vector space and length 1.
@@ -35,8 +35,8 @@ export interface EmbedOptions {
 export interface Embedder {
   readonly vectorSpace: VectorSpace
   /**
-   * @throws ModelUnavailable where trying again may help, LoomlogError `model-refused` for a text that can't be embedded,
-   * `embedder-mismatch` for vectors of another size than declared, or the signal's reason
+   * @throws ModelUnavailable where trying again may help, LoomlogError `model-refused` for a text that can't be
+   * embedded, `embedder-mismatch` for vectors of another size than declared, or the signal's reason
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
   /** Idempotent. Calls in flight fail. */
@@ -44,8 +44,8 @@ export interface Embedder {
 }
 
 /**
- * The part that adapters share: cuts the texts, passes the non-empty ones to `embedAll`, checks the vectors and scales them to
- * length 1.
+ * The part that adapters share: cuts the texts, passes the non-empty ones to `embedAll`, checks the vectors and scales
+ * them to length 1.
  */
 export async function embedTexts(
   texts: readonly string[],

@@ -1,13 +1,14 @@
 /**
  * In-flight limiter: at most `maxInFlight` calls to an endpoint run at once; the others wait in a queue per space.
  *
- * 1. A free slot goes to the space with the fewest calls in flight, and among equals to the one that was served longest ago.
- * 2. A slow space may hold half of the slots, or 7/8 if it is alone. A space is slow unless its last call took 10 s at most. So
- *    slow calls of one space never block another.
+ * 1. A free slot goes to the space with the fewest calls in flight, and among equals to the one that was served longest
+ *    ago.
+ * 2. A slow space may hold half of the slots, or 7/8 if it is alone. A space is slow unless its last call took 10 s at
+ *    most. So slow calls of one space never block another.
  * 3. Calls of one space start in the order in which they came.
  * 4. A call whose signal aborts leaves the queue and never runs.
- * 5. Live calls go before those of background derivations. While there are live calls, and for a minute after, background calls leave an
- *    eighth of the slots free, but one of them may always run.
+ * 5. Live calls go before those of background derivations. While there are live calls, and for a minute after,
+ *    background calls leave an eighth of the slots free, but one of them may always run.
  */
 export interface CallOptions {
   /** The calls without a space share one queue. */
@@ -24,7 +25,10 @@ export interface InFlightLimiter {
 const fastCallMs = 10_000
 /** A space that was idle for this long is forgotten; one that was the only space for this long counts as alone. */
 const forgetAfterMs = 60_000
-/** The share of all slots that stays free: for newcomers while a slow space is alone, and for live calls beside background ones. */
+/**
+ * The share of all slots that stays free: for newcomers while a slow space is alone, and for live calls beside
+ * background ones.
+ */
 const reservedShare = 1 / 8
 
 interface SpaceQueue {

@@ -1,6 +1,6 @@
 /**
- * Vectors from a sentence model that runs in this process through `@huggingface/transformers`. It is an optional peer dependency for a
- * stronger model than the default, with weights from a folder or from the hub.
+ * Vectors from a sentence model that runs in this process through `@huggingface/transformers`. It is an optional peer
+ * dependency for a stronger model than the default, with weights from a folder or from the hub.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { type Embedder, embedTexts, type VectorSpace } from './embedder.ts'

@@ -1,6 +1,6 @@
 /**
- * Vectors that were computed for views, kept in a SQLite file: a view that is rebuilt, in this derivation or in another one, embeds
- * only new texts. The file may be lost (disposable-file.ts), and any number of processes share it.
+ * Vectors that were computed for views, kept in a SQLite file: a view that is rebuilt, in this derivation or in another
+ * one, embeds only new texts. The file may be lost (disposable-file.ts), and any number of processes share it.
  *
  * A vector is found by vector space, memory space and the hash of its text; no text is kept. It depends on nothing
  * else, so it is valid for every log. Memory spaces share no vectors, so that a space's vectors can be deleted with it.

@@ -1,6 +1,6 @@
 /**
- * Spans of requests to a model, by OpenTelemetry's conventions for generative AI. They hold names and numbers, never a prompt, an answer or a
- * text.
+ * Spans of requests to a model, by OpenTelemetry's conventions for generative AI. They hold names and numbers, never a
+ * prompt, an answer or a text.
  */
 import { inSpan } from './spans.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Spans made with OpenTelemetry's SDK. The active span follows promises and callbacks (AsyncLocalStorage). Nothing is registered globally, so
- * libraries with spans of their own stay as they are.
+ * Spans made with OpenTelemetry's SDK. The active span follows promises and callbacks (AsyncLocalStorage). Nothing is
+ * registered globally, so libraries with spans of their own stay as they are.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {

@@ -1,9 +1,10 @@
 /**
- * Spans of records, by OpenTelemetry's conventions for messaging: a producer's span for an append, and a consumer's span for each record that
- * a stage processes, from reading it to its commit. A consumer's span continues the trace of its record.
+ * Spans of records, by OpenTelemetry's conventions for messaging: a producer's span for an append, and a consumer's
+ * span for each record that a stage processes, from reading it to its commit. A consumer's span continues the trace of
+ * its record.
  *
- * Only live work is traced. A record without a trace, one that is older than `tracedWithinMs`, and one that is read by a background
- * derivation gets no span: a replay would repeat each trace of the past.
+ * Only live work is traced. A record without a trace, one that is older than `tracedWithinMs`, and one that is read by
+ * a background derivation gets no span: a replay would repeat each trace of the past.
  */
 import type { LogRecord } from '@loomlog/log/port'
 import { messagingSystem, type Span, startSpan } from './spans.ts'

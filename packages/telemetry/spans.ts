@@ -1,6 +1,7 @@
 /**
- * Spans of this process. Until start-traces.ts installs a tracer there are none: every function here then returns null or runs its work
- * directly, and no OpenTelemetry code is loaded. A span that isn't sampled is null too, so that nothing is recorded below it.
+ * Spans of this process. Until start-traces.ts installs a tracer there are none: every function here then returns null
+ * or runs its work directly, and no OpenTelemetry code is loaded. A span that isn't sampled is null too, so that
+ * nothing is recorded below it.
  */
 import type { Attributes } from '@opentelemetry/api'
 
@@ -23,7 +24,10 @@ export interface SpanStart {
   readonly name: string
   readonly kind: SpanKind
   readonly attributes: Attributes
-  /** `active`: a child of the active span, and no span without one. `none`: a trace begins. Otherwise a traceparent from elsewhere. */
+  /**
+   * `active`: a child of the active span, and no span without one. `none`: a trace begins. Otherwise a traceparent from
+   * elsewhere.
+   */
   readonly parent: 'active' | 'none' | { readonly traceparent: string }
 }
 

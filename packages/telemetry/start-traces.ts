@@ -1,6 +1,7 @@
 /**
- * Starts the export of spans over OTLP/HTTP (JSON), configured by OpenTelemetry's own environment variables. Without an endpoint nothing
- * starts, and the SDK isn't loaded. Export never holds up work: a full queue drops spans, and a collector that is away is reported.
+ * Starts the export of spans over OTLP/HTTP (JSON), configured by OpenTelemetry's own environment variables. Without an
+ * endpoint nothing starts, and the SDK isn't loaded. Export never holds up work: a full queue drops spans, and a
+ * collector that is away is reported.
  */
 import { invalidSetting } from '@loomlog/errors/invalid-setting'
 import { installTracer } from './spans.ts'

@@ -1,6 +1,6 @@
 /**
- * Fake answers that fit a schema: the same for the same schema and input, in every process. They mean nothing. They support the schema
- * keywords of the tasks (not `pattern`, `not`, `allOf`), and throw at others.
+ * Fake answers that fit a schema: the same for the same schema and input, in every process. They mean nothing. They
+ * support the schema keywords of the tasks (not `pattern`, `not`, `allOf`), and throw at others.
  */
 import { createHash } from 'node:crypto'
 import { hash, type Json } from '@loomlog/schemas/ids'

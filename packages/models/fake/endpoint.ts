@@ -1,6 +1,6 @@
 /**
- * A fake OpenAI-compatible endpoint for tests and measurements: a real HTTP server on this machine with deterministic answers and vectors.
- * It counts calls, delays its replies, and injects the faults of its script.
+ * A fake OpenAI-compatible endpoint for tests and measurements: a real HTTP server on this machine with deterministic
+ * answers and vectors. It counts calls, delays its replies, and injects the faults of its script.
  *
  * In the mode `forbid` it refuses every call with 599 and counts it: the proof that a replay called no model.
  */

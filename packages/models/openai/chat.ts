@@ -2,8 +2,8 @@
  * Asks a model behind any OpenAI-compatible endpoint for one JSON value that fits a schema.
  *
  * 1. A returned value fits the schema.
- * 2. If an input has no valid answer (a second misfit, a refusal, an answer cut off at the length limit, an input that the endpoint
- *    refuses), the answer is `none`, with the reason.
+ * 2. If an input has no valid answer (a second misfit, a refusal, an answer cut off at the length limit, an input that
+ *    the endpoint refuses), the answer is `none`, with the reason.
  * 3. A temporary failure throws ModelUnavailable, and is never an answer.
  */
 

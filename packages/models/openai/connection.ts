@@ -28,7 +28,9 @@ export type CallOutcome<T> =
 
 /** The caller of a model. */
 export interface ModelCallOptions extends CallOptions {
-  /** Runs each request once it holds its slot, so that the caller sees the endpoint's time without that of the queue. */
+  /**
+   * Runs each request once it holds its slot, so that the caller sees the endpoint's time without that of the queue.
+   */
   readonly whileInFlight?: (<T>(request: () => Promise<T>) => Promise<T>) | undefined
   /** Called when a request is sent, also one that fails; not for a request that a limit keeps back. */
   readonly onCall?: (() => void) | undefined
@@ -44,19 +46,27 @@ interface Connection {
   ): Promise<CallOutcome<T>>
 }
 
-/** Node's own fetch takes no dispatcher of another version of undici. Their types differ, and their behaviour doesn't. */
+/**
+ * Node's own fetch takes no dispatcher of another version of undici. Their types differ, and their behaviour doesn't.
+ */
 const socketFetch = fetch as unknown as typeof globalThis.fetch
 
 /** Above the timeout, so that the timeout ends a call and its message names the limit. */
 const socketMarginMs = 1_000
 
-/** Node's HTTP client ends a reply by itself after 300 s without headers, or without a byte of the body: a slow model takes longer. */
+/**
+ * Node's HTTP client ends a reply by itself after 300 s without headers, or without a byte of the body: a slow model
+ * takes longer.
+ */
 export function socketTimeouts(timeoutMs: number) {
   const most = timeoutMs + socketMarginMs
   return { headersTimeout: most, bodyTimeout: most }
 }
 
-/** As Node's own fetch: the proxies of HTTP_PROXY, HTTPS_PROXY and NO_PROXY count if NODE_USE_ENV_PROXY or the option --use-env-proxy is set. */
+/**
+ * As Node's own fetch: the proxies of HTTP_PROXY, HTTPS_PROXY and NO_PROXY count if NODE_USE_ENV_PROXY or the option
+ * --use-env-proxy is set.
+ */
 function dispatcherWith(timeouts: ReturnType<typeof socketTimeouts>): Dispatcher {
   const { NODE_USE_ENV_PROXY, NODE_OPTIONS = '' } = process.env
   const options = [...process.execArgv, ...NODE_OPTIONS.split(/\s+/)]
@@ -106,8 +116,9 @@ export function connect(name: string, options: ConnectionOptions): Connection {
 }
 
 /**
- * Endpoints close idle sockets, now and then just as a request leaves on one. Node's `fetch` reports that as an error and leaves the retry
- * to its caller. A connection lost later, or within a reply, is not tried again: the work may be paid for.
+ * Endpoints close idle sockets, now and then just as a request leaves on one. Node's `fetch` reports that as an error
+ * and leaves the retry to its caller. A connection lost later, or within a reply, is not tried again: the work may be
+ * paid for.
  */
 async function againIfClosed<T>(request: () => Promise<T>): Promise<T> {
   const sentAt = performance.now()

@@ -1,4 +1,6 @@
-/** Vectors from any OpenAI-compatible `/v1/embeddings`. One at a time means one text a request; in batches, up to 128. */
+/**
+ * Vectors from any OpenAI-compatible `/v1/embeddings`. One at a time means one text a request; in batches, up to 128.
+ */
 import { LoomlogError } from '@loomlog/errors'
 import type { Json } from '@loomlog/schemas/ids'
 import { inModelSpan } from '@loomlog/telemetry/model-span'

@@ -28,7 +28,9 @@ export function rootCause(error: Error): Error {
   return error.cause instanceof Error ? rootCause(error.cause) : error
 }
 
-/** Other connection errors come before the request is sent: an unknown host, a refused connection, a bad certificate. */
+/**
+ * Other connection errors come before the request is sent: an unknown host, a refused connection, a bad certificate.
+ */
 function isLostSocket(error: unknown): boolean {
   if (!(error instanceof APIConnectionError)) return false
   const root = rootCause(error)

@@ -1,7 +1,7 @@
 /**
- * Classifies an endpoint's 400, 413 or 422. `content`: the model can't process this input, which is an answer. `format`: a simpler
- * request form may work. `configuration` (a parameter, the model's name, the budget): an operator's mistake that must pause the stage,
- * since a recorded answer would stay in the log for ever.
+ * Classifies an endpoint's 400, 413 or 422. `content`: the model can't process this input, which is an answer.
+ * `format`: a simpler request form may work. `configuration` (a parameter, the model's name, the budget): an operator's
+ * mistake that must pause the stage, since a recorded answer would stay in the log for ever.
  */
 import { APIError } from 'openai'
 
@@ -35,7 +35,9 @@ function about(error: APIError): About {
   return param !== '' && !contentParameters.test(param) ? 'configuration' : 'content'
 }
 
-/** Only an OpenAI-style error's own message; a validator's `detail` quotes the input, which may speak of budgets too. */
+/**
+ * Only an OpenAI-style error's own message; a validator's `detail` quotes the input, which may speak of budgets too.
+ */
 function structuredMessage(error: APIError): string {
   const body: unknown = error.error
   if (typeof body !== 'object' || body === null || !('message' in body)) return ''

@@ -1,4 +1,7 @@
-/** Endpoints and the proxies before them send any JSON: a reply is an answer or an outage, and never crashes the process. */
+/**
+ * Endpoints and the proxies before them send any JSON: a reply is an answer or an outage, and never crashes the
+ * process.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startFakeEndpoint } from '../fake/endpoint.ts'

@@ -1,6 +1,6 @@
 /**
- * Reads the replies of an endpoint. They may be any JSON, or nothing at all, since proxies and servers differ: a part of another type counts as
- * missing. A reply that isn't a completion says nothing about the input, so it is an outage.
+ * Reads the replies of an endpoint. They may be any JSON, or nothing at all, since proxies and servers differ: a part
+ * of another type counts as missing. A reply that isn't a completion says nothing about the input, so it is an outage.
  */
 import type { SpentTokens } from '../spending-limit.ts'
 import { ModelUnavailable } from '../unavailable.ts'

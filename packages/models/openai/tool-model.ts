@@ -1,6 +1,6 @@
 /**
- * A model with tools at any OpenAI-compatible endpoint. In each turn it answers or calls tools, and gets their results with the next
- * turn. The caller chooses the tools, and when to end.
+ * A model with tools at any OpenAI-compatible endpoint. In each turn it answers or calls tools, and gets their results
+ * with the next turn. The caller chooses the tools, and when to end.
  */
 import type { JsonSchema } from '@loomlog/runtime/step'
 import type { ChatCompletionMessageParam } from 'openai/resources'

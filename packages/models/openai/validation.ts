@@ -1,6 +1,6 @@
 /**
- * Validates a model's answer against the schema of its task. Schemas are compiled once; one that doesn't compile is a bug in a task and
- * crashes. A problem names the path and the broken rule, never the value.
+ * Validates a model's answer against the schema of its task. Schemas are compiled once; one that doesn't compile is a
+ * bug in a task and crashes. A problem names the path and the broken rule, never the value.
  */
 
 import type { JsonSchema } from '@loomlog/runtime/step'
@@ -10,7 +10,8 @@ import { Ajv, type ValidateFunction } from 'ajv'
 type ValidationResult = { readonly value: Json } | { readonly problem: string }
 
 const ajv = new Ajv({ strict: false, validateFormats: false })
-// A pattern guides an endpoint that makes a grammar of it. Tasks read more forms of a text, and skip one that they can't read.
+// A pattern guides an endpoint that makes a grammar of it. Tasks read more forms of a text, and skip one that they
+// can't read.
 ajv.removeKeyword('pattern')
 const compiled = new Map<string, ValidateFunction<Json>>()
 

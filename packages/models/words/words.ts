@@ -1,10 +1,10 @@
 /**
- * The default embedder: static word vectors, distilled from all-MiniLM-L6-v2 (README.md). A text's vector is the sum of the vectors of
- * its word pieces: a tenth of a millisecond a text, in this process, without a service, key or network.
+ * The default embedder: static word vectors, distilled from all-MiniLM-L6-v2 (README.md). A text's vector is the sum of
+ * the vectors of its word pieces: a tenth of a millisecond a text, in this process, without a service, key or network.
  *
- * A text is read up to its 128th piece (about 90 words of English). Its vector has the same bits in every order, batch, thread and
- * process, because the pieces are added one after the other. Unknown pieces (emoji, most words in other scripts) add nothing, so a text
- * of such pieces alone has the zero vector, which is near no text.
+ * A text is read up to its 128th piece (about 90 words of English). Its vector has the same bits in every order, batch,
+ * thread and process, because the pieces are added one after the other. Unknown pieces (emoji, most words in other
+ * scripts) add nothing, so a text of such pieces alone has the zero vector, which is near no text.
  */
 import { readFileSync } from 'node:fs'
 import { Tokenizer } from '@huggingface/tokenizers'
@@ -29,7 +29,10 @@ export function wordEmbedder(): Embedder {
   }
 }
 
-/** `vectors.bin`: a row of int8 for each piece of `tokenizer.json`, then a float32 (little-endian) for each, the scale of its row. */
+/**
+ * `vectors.bin`: a row of int8 for each piece of `tokenizer.json`, then a float32 (little-endian) for each, the scale
+ * of its row.
+ */
 class WordVectors {
   readonly #tokenizer = new Tokenizer(JSON.parse(readFileSync(fileOf('tokenizer.json'), 'utf8')), {})
   readonly #rows: Int8Array
