@@ -1,6 +1,7 @@
 /**
- * Admission of source events, before the first stage's step. The first record of an id is admitted and gets the next seq of its space. A
- * duplicate is dropped. The same id with other content is parked, never overwritten. Deterministic, so that every derivation counts alike.
+ * Admission of source events, before the first stage's step. The first record of an id is admitted and gets the next
+ * seq of its space. A duplicate is dropped. The same id with other content is parked, never overwritten. Deterministic,
+ * so that every derivation counts alike.
  */
 import type { SourceEvent } from './events.ts'
 import { hash, type Json, spaceKey } from './ids.ts'
@@ -11,9 +12,9 @@ export type Admission =
   | { readonly outcome: 'conflict' | 'invalid'; readonly reason: string }
 
 /**
- * The content that identifies a source event: all fields except the time of the log. A retry ignores its author and time too, a
- * correction its time, and an utterance the time that its writer didn't give. The hash of an utterance with its time is that of logs
- * without the field `isTimeGiven`.
+ * The content that identifies a source event: all fields except the time of the log. A retry ignores its author and
+ * time too, a correction its time, and an utterance the time that its writer didn't give. The hash of an utterance with
+ * its time is that of logs without the field `isTimeGiven`.
  */
 export function contentHash(event: SourceEvent): string {
   // An undefined field is no part of the hash; a copy without the field takes five times as long.

@@ -1,6 +1,6 @@
 /**
- * Arbitrary events for tests: any value that a record's schema allows, from a seed. The same seed gives the same values.
- * `keyId` is always null, since nothing is encrypted yet.
+ * Arbitrary events for tests: any value that a record's schema allows, from a seed. The same seed gives the same
+ * values. `keyId` is always null, since nothing is encrypted yet.
  */
 import avro from 'avsc'
 import type { LoomEvent } from './events.ts'

@@ -68,7 +68,10 @@ export function kafkaHeaders(event: PublishedEvent): { readonly [name: string]: 
   return { 'content-type': 'application/avro', ...Object.fromEntries(attributes) }
 }
 
-/** The type that the event had before entries had types of their own: filters that name it match the event too, as before. Null: none. */
+/**
+ * The type that the event had before entries had types of their own: filters that name it match the event too, as
+ * before. Null: none.
+ */
 export function formerTypeOf(event: PublishedEvent): CloudEventType | null {
   return event.type === 'EntryPublished' ? documentType(event.kind) : null
 }

@@ -3,8 +3,8 @@
  * record). All words of people pass through it, so encryption of fields tagged PII belongs here. There is none yet:
  * `keyId` is null, and a record with a key is refused.
  *
- * A resolver from writer to reader schema is compiled once for each writer id. Records of current schemas, nearly all, are read in one
- * pass (decoder.ts); avsc resolves older ones.
+ * A resolver from writer to reader schema is compiled once for each writer id. Records of current schemas, nearly all,
+ * are read in one pass (decoder.ts); avsc resolves older ones.
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { SchemaRegistry } from '@loomlog/log/port'
@@ -34,7 +34,9 @@ interface Reader {
 }
 
 const magicByte = 0
-/** Begins the reason that a log gives in the place of a record that it can't read (packages/log/unreadable-value.ts). */
+/**
+ * Begins the reason that a log gives in the place of a record that it can't read (packages/log/unreadable-value.ts).
+ */
 const unreadableByte = 0xff
 const headerBytes = 5
 
@@ -77,27 +79,37 @@ export class Codec {
     return Buffer.from(scratch.subarray(0, end))
   }
 
-  /** @throws LoomlogError `input-invalid` for bytes that are no such record, `schema-unknown` for an id that the registry doesn't know */
+  /**
+   * @throws LoomlogError `input-invalid` for bytes that are no such record, `schema-unknown` for an id that the
+   * registry doesn't know
+   */
   async decode(value: Uint8Array): Promise<LogEvent> {
     const id = idOf(value)
     return decodeWith(this.#readers.get(id) ?? (await this.#load(id)), value, id)
   }
 
-  /** Null for undecodable bytes: their stage parks them, and readers skip them. @throws errors that may pass, as `decodeEach` does */
+  /**
+   * Null for undecodable bytes: their stage parks them, and readers skip them.
+   * @throws errors that may pass, as `decodeEach` does
+   */
   async decodeOrNull(value: Uint8Array): Promise<LogEvent | null> {
     const [decoded] = await this.decodeEach([value])
     return decoded === undefined || isLoomlogError(decoded) ? null : decoded
   }
 
-  /** An event of loomlog's own; null for an extension's, and for undecodable bytes. @throws errors that may pass, as `decodeEach` does */
+  /**
+   * An event of loomlog's own; null for an extension's, and for undecodable bytes.
+   * @throws errors that may pass, as `decodeEach` does
+   */
   async decodeOwn(value: Uint8Array): Promise<LoomEvent | null> {
     const event = await this.decodeOrNull(value)
     return event !== null && isOwn(event) ? event : null
   }
 
   /**
-   * Decodes each value, in order; an undecodable one gives the error of `decode`. A schema that the registry still lacks after waiting for
-   * it counts as undecodable. @throws errors that may pass, such as a registry that doesn't answer
+   * Decodes each value, in order; an undecodable one gives the error of `decode`. A schema that the registry still
+   * lacks after waiting for it counts as undecodable. @throws errors that may pass, such as a registry that doesn't
+   * answer
    */
   async decodeEach(values: readonly Uint8Array[]): Promise<readonly (LogEvent | LoomlogError)[]> {
     const decoded: (LogEvent | LoomlogError)[] = []

@@ -1,7 +1,7 @@
 /**
- * Reads records of current schemas in one pass: a reader compiled from the schema checks the length before it takes each value, and makes
- * plain objects. So it finds damaged lengths as early as framing.ts, at a cost of no more than the record's size. avsc
- * reads the same values; a test compares the two.
+ * Reads records of current schemas in one pass: a reader compiled from the schema checks the length before it takes
+ * each value, and makes plain objects. So it finds damaged lengths as early as framing.ts, at a cost of no more than
+ * the record's size. avsc reads the same values; a test compares the two.
  */
 import avro from 'avsc'
 
@@ -113,8 +113,8 @@ function symbolOf(symbols: readonly string[]): Read {
 }
 
 /**
- * Avro writes arrays and maps in blocks, and a zero ends them; a negative count is followed by the block's size. Every item of
- * ours takes a byte at least, so a wrong count is found at the end of the bytes.
+ * Avro writes arrays and maps in blocks, and a zero ends them; a negative count is followed by the block's size. Every
+ * item of ours takes a byte at least, so a wrong count is found at the end of the bytes.
  */
 function readBlocks(cursor: Cursor, readItem: () => void): void {
   for (let count = readLong(cursor); count !== 0; count = readLong(cursor)) {

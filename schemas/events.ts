@@ -1,6 +1,6 @@
 /**
- * The types of events. The interfaces come from the .avsc files (`generated/events.ts`); this file adds the unions, and the part of a
- * derived event that a processor writes itself.
+ * The types of events. The interfaces come from the .avsc files (`generated/events.ts`); this file adds the unions, and
+ * the part of a derived event that a processor writes itself.
  */
 import type { DerivedEvent, Lineage, PublishedEvent, SourceEvent, SystemEvent } from './generated/events.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Checks that bytes are one whole record of a schema before avsc reads them. avsc trusts every count: thirty garbage bytes that claim
- * sixteen million attachments cost it 11 seconds and a gigabyte. A checked record costs it no more than its own size.
+ * Checks that bytes are one whole record of a schema before avsc reads them. avsc trusts every count: thirty garbage
+ * bytes that claim sixteen million attachments cost it 11 seconds and a gigabyte. A checked record costs it no more
+ * than its own size.
  */
 import avro from 'avsc'
 
@@ -54,8 +55,8 @@ function skipLeaf(type: avro.Type, cursor: Cursor): void {
 }
 
 /**
- * Avro writes arrays and maps in blocks, and a zero ends them; a negative count is followed by the block's size. Every item of
- * ours takes a byte at least, so a wrong count is found at the end of the bytes.
+ * Avro writes arrays and maps in blocks, and a zero ends them; a negative count is followed by the block's size. Every
+ * item of ours takes a byte at least, so a wrong count is found at the end of the bytes.
  */
 function skipBlocks(cursor: Cursor, skipItem: () => void): void {
   for (let count = readLong(cursor); count !== 0; count = readLong(cursor)) {

@@ -1,6 +1,6 @@
 /**
- * Generates `generated/events.ts` from the .avsc files: `node schemas/generate.ts`. With `--check` it writes nothing and exits 1
- * if the file is not current.
+ * Generates `generated/events.ts` from the .avsc files: `node schemas/generate.ts`. With `--check` it writes nothing
+ * and exits 1 if the file is not current.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type RecordKind, records } from './records.ts'
@@ -30,11 +30,31 @@ const primitives: Record<string, string> = {
   null: 'null',
 }
 
+/** The width at which code and comments wrap. */
+const lineWidth = 120
+
 /** Named types so far, by name, as TypeScript declarations. */
 const declared = new Map<string, string>()
 
 function comment(doc: string | undefined, indent: string): string {
-  return doc === undefined ? '' : `${indent}/** ${doc} */\n`
+  if (doc === undefined) return ''
+  const line = `${indent}/** ${doc} */\n`
+  return line.length <= lineWidth + 1 ? line : `${indent}/**\n${wrapped(doc, `${indent} * `)}${indent} */\n`
+}
+
+/** The text in lines of at most `lineWidth` characters. */
+function wrapped(text: string, prefix: string): string {
+  let lines = ''
+  let line = prefix
+  for (const word of text.split(' ')) {
+    const longer = line === prefix ? line + word : `${line} ${word}`
+    if (longer.length <= lineWidth || line === prefix) line = longer
+    else {
+      lines += `${line}\n`
+      line = prefix + word
+    }
+  }
+  return `${lines}${line}\n`
 }
 
 function typeOf(avro: Avro): string {

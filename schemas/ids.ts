@@ -1,6 +1,6 @@
 /**
- * Identity. Every id is derived from its cause, never random, so that a repetition has no further effect. Hashes are SHA-256 over canonical
- * JSON (sorted keys, no white space), cut to 128 bits and written as 32 hex digits.
+ * Identity. Every id is derived from its cause, never random, so that a repetition has no further effect. Hashes are
+ * SHA-256 over canonical JSON (sorted keys, no white space), cut to 128 bits and written as 32 hex digits.
  */
 import { hash as digest } from 'node:crypto'
 

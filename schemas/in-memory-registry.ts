@@ -1,6 +1,6 @@
 /**
- * A schema registry for tests, in memory: ids count up from 1 in the order of registration, and nothing is checked. Writer
- * schemas given to it come first.
+ * A schema registry for tests, in memory: ids count up from 1 in the order of registration, and nothing is checked.
+ * Writer schemas given to it come first.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { SchemaRegistry } from '@loomlog/log/port'

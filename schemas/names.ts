@@ -1,7 +1,8 @@
 /**
- * Names: of speakers, conversations, spaces, tenants, authors, labels, keys and generations. A name is one line that looks like itself: in
- * NFC, without white space around it, and without characters that are not seen. So two names that look the same are mostly the same, and no
- * name begins another line. Zero-width joiners are refused with the others, though some emoji and Persian words are written with them.
+ * Names: of speakers, conversations, spaces, tenants, authors, labels, keys and generations. A name is one line that
+ * looks like itself: in NFC, without white space around it, and without characters that are not seen. So two names that
+ * look the same are mostly the same, and no name begins another line. Zero-width joiners are refused with the others,
+ * though some emoji and Persian words are written with them.
  */
 
 /** Longest name, in UTF-16 code units, as JavaScript counts characters. */
@@ -15,7 +16,10 @@ export const expectedStoredName = `${expectedName}, in NFC and without white spa
 /** Characters that have no shape of their own. Variation selectors are allowed: they choose the shape of an emoji. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?![\uFE00-\uFE0F])\p{Default_Ignorable_Code_Point}/u
 
-/** The name in NFC, trimmed. Half a surrogate pair, which no encoding can hold, becomes U+FFFD. Null: the value is no name. */
+/**
+ * The name in NFC, trimmed. Half a surrogate pair, which no encoding can hold, becomes U+FFFD. Null: the value is no
+ * name.
+ */
 export function nameFrom(value: unknown): string | null {
   // Longer texts aren't normalized: NFC shortens a text to a quarter at most.
   if (typeof value !== 'string' || value.length > 4 * maxNameChars) return null

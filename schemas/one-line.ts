@@ -1,9 +1,11 @@
 /**
- * A person's text on one line, for every text that people and models read: context, evidence, lines of tools, output of commands, Markdown.
- * Lines are what separates one memory from the next there, so no text may begin one. JSON carries texts whole instead.
+ * A person's text on one line, for every text that people and models read: context, evidence, lines of tools, output of
+ * commands, Markdown. Lines are what separates one memory from the next there, so no text may begin one. JSON carries
+ * texts whole instead.
  *
- * Line breaks become ` ¶ `, tabs spaces, other control characters `·`. Overrides of the writing direction are left out: they could show a
- * text in the place of another. A text without such characters stays as it is. Time is linear in the text.
+ * Line breaks become ` ¶ `, tabs spaces, other control characters `·`. Overrides of the writing direction are left out:
+ * they could show a text in the place of another. A text without such characters stays as it is. Time is linear in the
+ * text.
  */
 
 /** Stands for the line breaks of a text. Its sign is one token, as a line break. */
@@ -22,8 +24,8 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Every script has signs of its own that look like a colon or a column, so all signs beyond ASCII count as such, except emoji and the
- * apostrophes, hyphens and middle dots of names; and of the letters those with this look.
+ * Every script has signs of its own that look like a colon or a column, so all signs beyond ASCII count as such, except
+ * emoji and the apostrophes, hyphens and middle dots of names; and of the letters those with this look.
  */
 const separator =
   /[:|"\u01C0\u02D0\u02D1]|[^\x20-\x7E\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\u00B7\u2010-\u2013\u2018\u2019\u30FB]/u

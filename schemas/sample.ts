@@ -1,6 +1,6 @@
 /**
- * Writes a sample of every record whose schema is not the newest committed version: `npm run sample`. A version that exists is
- * never overwritten, and a schema that is incompatible with its earlier versions gets none.
+ * Writes a sample of every record whose schema is not the newest committed version: `npm run sample`. A version that
+ * exists is never overwritten, and a schema that is incompatible with its earlier versions gets none.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import avro from 'avsc'

@@ -1,6 +1,7 @@
 /**
- * The versions of every record: `samples/<record>.v<n>.avsc` is the schema, `.bin` one encoded record without the wire header, and `.json` its
- * fields. These files are never changed or deleted, because such records are in logs permanently.
+ * The versions of every record: `samples/<record>.v<n>.avsc` is the schema, `.bin` one encoded record without the wire
+ * header, and `.json` its fields. These files are never changed or deleted, because such records are in logs
+ * permanently.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import avro from 'avsc'

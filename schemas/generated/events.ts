@@ -1,6 +1,9 @@
 // Generated from the .avsc files by schemas/generate.ts; do not edit.
 
-/** Nothing more was said for a while, or an importer reached the end of a session; seals the open box. Ignored if something was said since. */
+/**
+ * Nothing more was said for a while, or an importer reached the end of a session; seals the open box. Ignored if
+ * something was said since.
+ */
 export type ConversationPaused = {
   readonly type: 'ConversationPaused'
   /** hash(conversation, afterUtterance). */
@@ -81,7 +84,10 @@ export type FeedbackGiven = {
 /** What a correction does. unknown is never written: it is what a newer action reads as, and changes nothing. */
 export type CorrectionAction = 'unknown' | 'replace' | 'add' | 'pin' | 'retract'
 
-/** The memory that is corrected, as content: a later derivation finds it by its evidence and what it says, never by its id. */
+/**
+ * The memory that is corrected, as content: a later derivation finds it by its evidence and what it says, never by its
+ * id.
+ */
 export type CorrectedMemory = {
   /** Its id when the correction was made; for people. */
   readonly memory: string
@@ -116,7 +122,10 @@ export type EventTime = {
   readonly text: string
 }
 
-/** A person, or an agent, corrects what the memory says. It rides in the order of its space, and is applied in every derivation. */
+/**
+ * A person, or an agent, corrects what the memory says. It rides in the order of its space, and is applied in every
+ * derivation.
+ */
 export type MemoryCorrected = {
   readonly type: 'MemoryCorrected'
   /** Derived from the content. */
@@ -149,7 +158,10 @@ export type MemoryCorrected = {
   readonly persons: readonly string[]
   /** Telling words of the new words. */
   readonly keywords: readonly string[]
-  /** From when the new words hold (event time); the corrected memory holds until then. null: the corrected memory never held. */
+  /**
+   * From when the new words hold (event time); the corrected memory holds until then. null: the corrected memory never
+   * held.
+   */
   readonly from: number | null
   /** Who asked for it. */
   readonly by: string
@@ -192,7 +204,10 @@ export type RetryRequested = {
   readonly keyId: string | null
 }
 
-/** Nothing more was said in the space for a long while, or an importer reached the end of its file; later stages process the boxes and facts that wait for more. It follows the pauses of the conversations. */
+/**
+ * Nothing more was said in the space for a long while, or an importer reached the end of its file; later stages process
+ * the boxes and facts that wait for more. It follows the pauses of the conversations.
+ */
 export type SpacePaused = {
   readonly type: 'SpacePaused'
   /** hash(space, afterUtterance). */
@@ -257,7 +272,10 @@ export type UtteranceAppended = {
   readonly role: Role
   /** When it was said (event time). */
   readonly at: number
-  /** Whether the writer gave `at`. If not, it is the time of the append, and a repetition of the id is compared without it. */
+  /**
+   * Whether the writer gave `at`. If not, it is the time of the append, and a repetition of the id is compared without
+   * it.
+   */
   readonly isTimeGiven: boolean
   /** When the log accepted it (log time). */
   readonly appendedAt: number
@@ -286,7 +304,10 @@ export type Lineage = {
 /** Why a batch of facts ended. */
 export type BatchEnd = 'pause' | 'facts' | 'tokens' | 'content'
 
-/** A batch of facts is consolidated: the entries of its facts are written in the same step. It measures the preservation of the memory. */
+/**
+ * A batch of facts is consolidated: the entries of its facts are written in the same step. It measures the preservation
+ * of the memory.
+ */
 export type BatchConsolidated = {
   readonly type: 'BatchConsolidated'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
@@ -315,9 +336,15 @@ export type BatchConsolidated = {
   readonly merged: number
   /** Entries that ended. */
   readonly superseded: number
-  /** Merges, ends and summaries of the last plan that were not followed, because they lose or invent a name, a number or a date, or concern another subject. */
+  /**
+   * Merges, ends and summaries of the last plan that were not followed, because they lose or invent a name, a number or
+   * a date, or concern another subject.
+   */
   readonly refused: number
-  /** Ids of merged entries with a name, a number or a date that the entry in their place lacks, and of facts in no entry. Empty, or the consolidator has a fault. */
+  /**
+   * Ids of merged entries with a name, a number or a date that the entry in their place lacks, and of facts in no
+   * entry. Empty, or the consolidator has a fault.
+   */
   readonly lost: readonly string[]
   /** Entries of the batch's slots that hold beside another value of their slot. */
   readonly contradictions: number
@@ -379,10 +406,16 @@ export type BoxSealed = {
   readonly keyId: string | null
 }
 
-/** applied: it has its effect. unsure: something from the same evidence says perhaps the same, and was left. missed: nothing was found that it could concern, so far. */
+/**
+ * applied: it has its effect. unsure: something from the same evidence says perhaps the same, and was left. missed:
+ * nothing was found that it could concern, so far.
+ */
 export type CorrectionOutcome = 'applied' | 'unsure' | 'missed'
 
-/** What became of a correction, or of an undoing, in this derivation. Several may tell of one: the best outcome counts, applied before unsure before missed. */
+/**
+ * What became of a correction, or of an undoing, in this derivation. Several may tell of one: the best outcome counts,
+ * applied before unsure before missed.
+ */
 export type CorrectionApplied = {
   readonly type: 'CorrectionApplied'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
@@ -540,7 +573,10 @@ export type EntryWritten = {
   readonly keyId: string | null
 }
 
-/** An event joins a trace: the timeline of one matter across boxes. An event may belong to several (Membox, Trace Weaver). */
+/**
+ * An event joins a trace: the timeline of one matter across boxes. An event may belong to several (Membox, Trace
+ * Weaver).
+ */
 export type EventLinked = {
   readonly type: 'EventLinked'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
@@ -754,7 +790,10 @@ export type FactRetracted = {
   readonly cause: RetractReason
 }
 
-/** An ungrounded fact: after a second ask it still has a name, a number or a date that neither its sources nor the lines around them have. No stage, view or feed has it. */
+/**
+ * An ungrounded fact: after a second ask it still has a name, a number or a date that neither its sources nor the lines
+ * around them have. No stage, view or feed has it.
+ */
 export type FactWithheld = {
   readonly type: 'FactWithheld'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
@@ -856,7 +895,10 @@ export type BoxTopic = {
   readonly topic: string
 }
 
-/** The facts of a window are extracted: they are the FactRecorded events before it. A window without an answer has none. A pause of a space where no box waits is a window without boxes. */
+/**
+ * The facts of a window are extracted: they are the FactRecorded events before it. A window without an answer has none.
+ * A pause of a space where no box waits is a window without boxes.
+ */
 export type WindowExtracted = {
   readonly type: 'WindowExtracted'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
@@ -885,7 +927,9 @@ export type WindowExtracted = {
   readonly cut: Cut
   /** Why it ended. */
   readonly closedBy: WindowEnd
-  /** Topics of its boxes, where the answer names them; each takes the place of the topic that the box was sealed with. */
+  /**
+   * Topics of its boxes, where the answer names them; each takes the place of the topic that the box was sealed with.
+   */
   readonly topics: readonly BoxTopic[]
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
@@ -912,7 +956,10 @@ export type AnswerRecorded = {
   readonly none: string | null
   /** How often the model was asked: 2 where the first answer was invalid. Requests that failed are not in it. */
   readonly attempts: number
-  /** Requests that were sent to an endpoint for it, also those that failed; 0 for an answer from this process; null in answers of earlier versions. */
+  /**
+   * Requests that were sent to an endpoint for it, also those that failed; 0 for an answer from this process; null in
+   * answers of earlier versions.
+   */
   readonly calls: number | null
   /** Tokens sent, all attempts together; 0 where not known. */
   readonly inputTokens: number
@@ -988,7 +1035,10 @@ export type GenerationDefined = {
   readonly viewEmbedder: string
   /** What people call it. */
   readonly name: string | null
-  /** What was chosen by --set, as stage.key to value; a prompt by the hash of its text. A successor by an upgrade keeps it. */
+  /**
+   * What was chosen by --set, as stage.key to value; a prompt by the hash of its text. A successor by an upgrade keeps
+   * it.
+   */
   readonly chosen: { readonly [key: string]: string }
   /** When. */
   readonly at: number
@@ -997,7 +1047,10 @@ export type GenerationDefined = {
 /** Why another generation answers. */
 export type PromotionCause = 'first' | 'promoted' | 'rolledBack' | 'upgraded'
 
-/** From here on a generation answers, for everyone or for one tenant. Takes effect only where the generation that its writer saw answers still. */
+/**
+ * From here on a generation answers, for everyone or for one tenant. Takes effect only where the generation that its
+ * writer saw answers still.
+ */
 export type GenerationPromoted = {
   readonly type: 'GenerationPromoted'
   /** The generation. */
@@ -1006,7 +1059,9 @@ export type GenerationPromoted = {
   readonly tenant: string | null
   /** The generation that answered before; null: none. */
   readonly previous: string | null
-  /** first: the log had none. rolledBack: it goes back to what answered before. upgraded: by a new version of loomlog. */
+  /**
+   * first: the log had none. rolledBack: it goes back to what answered before. upgraded: by a new version of loomlog.
+   */
   readonly cause: PromotionCause
   /** When. */
   readonly at: number
@@ -1015,12 +1070,19 @@ export type GenerationPromoted = {
 /** What is being done for a generation. */
 export type GenerationStatus = 'defined' | 'running' | 'paused' | 'cancelled' | 'retired' | 'removing' | 'removed'
 
-/** A generation is derived from here on, or waits, or is given up. Takes effect only where the generation was in the status that its writer saw. */
+/**
+ * A generation is derived from here on, or waits, or is given up. Takes effect only where the generation was in the
+ * status that its writer saw.
+ */
 export type GenerationStatusChanged = {
   readonly type: 'GenerationStatusChanged'
   /** The generation. */
   readonly generation: string
-  /** defined: it is only described. running: it is derived. paused: its work waits. cancelled: its work was given up; what there is stays. retired: nobody needs it any more. removing, removed: what only it uses is being deleted, or was. */
+  /**
+   * defined: it is only described. running: it is derived. paused: its work waits. cancelled: its work was given up;
+   * what there is stays. retired: nobody needs it any more. removing, removed: what only it uses is being deleted, or
+   * was.
+   */
   readonly status: GenerationStatus
   /** The status that the writer saw. */
   readonly previous: GenerationStatus
@@ -1060,7 +1122,10 @@ export type InputParked = {
   readonly reason: string
   /** How often it was tried. */
   readonly attempts: number
-  /** The original bytes; empty where they are too large for a record: then they stand where topic, partition and offset say. */
+  /**
+   * The original bytes; empty where they are too large for a record: then they stand where topic, partition and offset
+   * say.
+   */
   readonly value: Uint8Array
   /** When it was parked. */
   readonly at: number
@@ -1265,7 +1330,10 @@ export type CorrectionPublished = {
   readonly keyId: string | null
 }
 
-/** Whether a memory joins the feed or leaves it. A changed memory leaves with its earlier content and joins with the new one. */
+/**
+ * Whether a memory joins the feed or leaves it. A changed memory leaves with its earlier content and joins with the new
+ * one.
+ */
 export type MemoryChange = 'inserted' | 'retracted'
 
 /** Why a memory joins or leaves. A reason that old code does not know reads as other. */
@@ -1451,13 +1519,19 @@ export type FactPublished = {
   readonly sources: readonly string[]
   /** The correction that states it; null: it was derived. */
   readonly correction: string | null
-  /** The correction that states it, with its action and author; null: it was derived, or it passed before the feed had this field. */
+  /**
+   * The correction that states it, with its action and author; null: it was derived, or it passed before the feed had
+   * this field.
+   */
   readonly statedBy: StatedCorrection | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
 
-/** The feed of the space follows another generation from here on. The differences come right after it, with the reason switched. */
+/**
+ * The feed of the space follows another generation from here on. The differences come right after it, with the reason
+ * switched.
+ */
 export type GenerationSwitched = {
   readonly type: 'GenerationSwitched'
   /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
@@ -1478,7 +1552,10 @@ export type GenerationSwitched = {
   readonly retracted: number
   /** The partition of utterances that holds the space. */
   readonly partition: number
-  /** The first offset of utterances that the new generation may not reflect yet. It may be lower than an earlier mark of the space. */
+  /**
+   * The first offset of utterances that the new generation may not reflect yet. It may be lower than an earlier mark of
+   * the space.
+   */
   readonly upTo: number
 }
 
@@ -1517,7 +1594,10 @@ export type LinkPublished = {
   readonly keyId: string | null
 }
 
-/** Everything that the generation made of the utterances below a position is in the feed of the space before this record. */
+/**
+ * Everything that the generation made of the utterances below a position is in the feed of the space before this
+ * record.
+ */
 export type ProgressMarked = {
   readonly type: 'ProgressMarked'
   /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */

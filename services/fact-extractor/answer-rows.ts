@@ -5,8 +5,8 @@
  *   1,3 event 2026-03-01 Ann | sailed to Porto with Tom
  *   4 state! 2026-03.. Ann | lives in Porto, no longer in Leeds
  *
- * The words of a fact come last, so that they may have any sign. A row that can't be read is left out; the schema lets an endpoint enforce the
- * form.
+ * The words of a fact come last, so that they may have any sign. A row that can't be read is left out; the schema lets
+ * an endpoint enforce the form.
  */
 import type { FactKind } from '@loomlog/schemas/events'
 import { type FactTime, timeIn } from './fact-times.ts'
@@ -35,8 +35,8 @@ export interface FactRow {
 }
 
 /**
- * The form of a row, as a pattern for the schema. llama.cpp's server refuses patterns without both anchors or with `\d`. It is no stricter than
- * needed: an endpoint that doesn't enforce it is asked again for the whole answer.
+ * The form of a row, as a pattern for the schema. llama.cpp's server refuses patterns without both anchors or with
+ * `\d`. It is no stricter than needed: an endpoint that doesn't enforce it is asked again for the whole answer.
  */
 export const rowPattern = '^(\\[[0-9]+\\] .+|[0-9][0-9, -]* [a-z]+!? [-+.:0-9TZ]+ [^|]+[|].+)$'
 

@@ -1,6 +1,6 @@
 /**
- * The content of an ask for facts: the lines of a window, by day and conversation, and the lines and speakers of each of its conversations before
- * them. Where a box begins has no influence on it.
+ * The content of an ask for facts: the lines of a window, by day and conversation, and the lines and speakers of each
+ * of its conversations before them. Where a box begins has no influence on it.
  */
 import { languagesOf } from '@loomlog/language/language'
 import type { BoxUtterance } from '@loomlog/schemas/events'

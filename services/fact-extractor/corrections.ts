@@ -1,8 +1,8 @@
 /**
- * Corrections and undo by cause. A replaced, pinned or added statement becomes a fact of its own, with an id from the correction. The
- * facts that a correction concerns are retracted, and banned from their evidence. If the correction says from when the new words hold, these
- * facts end then instead: they stay recorded, and the consolidator ends their entries. Every correction gets a `CorrectionApplied`, also if
- * it concerns no fact.
+ * Corrections and undo by cause. A replaced, pinned or added statement becomes a fact of its own, with an id from the
+ * correction. The facts that a correction concerns are retracted, and banned from their evidence. If the correction
+ * says from when the new words hold, these facts end then instead: they stay recorded, and the consolidator ends their
+ * entries. Every correction gets a `CorrectionApplied`, also if it concerns no fact.
  */
 
 import {

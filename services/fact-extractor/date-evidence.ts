@@ -1,6 +1,6 @@
 /**
- * Whether a line can mean a date. It finds inventions, not slips in counting days: a line that says "last week" can mean any day near it, and a day
- * without a year is that of the year before or after it.
+ * Whether a line can mean a date. It finds inventions, not slips in counting days: a line that says "last week" can
+ * mean any day near it, and a day without a year is that of the year before or after it.
  */
 import { dayMs, monthNames, month as monthOf, type Span, weekdayNames } from '@loomlog/language/calendar'
 import { findTimes } from '@loomlog/language/times'
@@ -15,7 +15,10 @@ export interface TimedLine {
 
 export type DateParts = Pick<ToldDate, 'year' | 'month' | 'day'>
 
-/** The first line, in English, that can mean the date. Any of the lines may name its year. @param kind of its fact, if it is the fact's own time */
+/**
+ * The first line, in English, that can mean the date. Any of the lines may name its year.
+ * @param kind of its fact, if it is the fact's own time
+ */
 export function lineMeaning<L extends TimedLine>(
   date: DateParts,
   lines: readonly L[],

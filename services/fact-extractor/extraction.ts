@@ -44,8 +44,9 @@ export function* extractAgain(cause: string, waiting: UnansweredWindow): Step<Dr
 }
 
 /**
- * Reads each box of a window alone, since a long answer may have been cut off, or one line refused. The facts of answered boxes are recorded.
- * A window without any answer is kept for a retry, and has no output yet: ids come from the cause, so the retry's outputs would repeat them.
+ * Reads each box of a window alone, since a long answer may have been cut off, or one line refused. The facts of
+ * answered boxes are recorded. A window without any answer is kept for a retry, and has no output yet: ids come from
+ * the cause, so the retry's outputs would repeat them.
  *
  * @param parts null: the window is a single box, and its ask has had no answer
  */

@@ -1,4 +1,7 @@
-/** The drafts of facts from an answer, each with sources in its boxes; and the end of a window, with the topics of its boxes. */
+/**
+ * The drafts of facts from an answer, each with sources in its boxes; and the end of a window, with the topics of its
+ * boxes.
+ */
 import type { Answer } from '@loomlog/runtime/step'
 import type {
   BoxUtterance,
@@ -150,8 +153,8 @@ function draft(
 }
 
 /**
- * The cited line of the subject's own speaker, else the first cited one. So a person's word stays theirs although an agent repeats it, and an agent's
- * word about a person stays the agent's.
+ * The cited line of the subject's own speaker, else the first cited one. So a person's word stays theirs although an
+ * agent repeats it, and an agent's word about a person stays the agent's.
  */
 function tellingLine(subject: string, sources: readonly [BoxUtterance, ...BoxUtterance[]]): BoxUtterance {
   return sources.find(({ speaker }) => beginsWith(subject, speaker)) ?? sources[0]

@@ -1,9 +1,10 @@
 /**
- * Checks the words of a fact against its evidence (TriMem): its names, numbers and dates are in the lines that it cites. A word is inferred if only
- * another line of the window has it, a line before, or the name of an earlier speaker, and a date if a line can mean it. Any other word is
- * missing: an invention.
+ * Checks the words of a fact against its evidence (TriMem): its names, numbers and dates are in the lines that it
+ * cites. A word is inferred if only another line of the window has it, a line before, or the name of an earlier
+ * speaker, and a date if a line can mean it. Any other word is missing: an invention.
  *
- * Names are words with a capital within an English text, and the persons of a fact; other languages use capitals differently or not at all.
+ * Names are words with a capital within an English text, and the persons of a fact; other languages use capitals
+ * differently or not at all.
  */
 import { monthNames, weekdayNames } from '@loomlog/language/calendar'
 import { isReadByRules, languageOf } from '@loomlog/language/language'
@@ -40,7 +41,8 @@ export interface Evidence {
 export type DateLine = (date: DateParts, evidence: Evidence) => EvidenceLine | undefined
 
 /**
- * The line that can mean a date, which a model has counted. Times are read in English only, so a cited line in another language can mean any.
+ * The line that can mean a date, which a model has counted. Times are read in English only, so a cited line in another
+ * language can mean any.
  *
  * @param kind of the fact, if the date is its own time
  */
@@ -101,7 +103,10 @@ interface LineWords {
   readonly words: ReadonlySet<string>
   readonly roots: ReadonlySet<string>
   readonly numbers: ReadonlySet<number>
-  /** The first letters of its words in a row, `qas` for `quality assurance since`, then those of letters that stand apart: ` hb ` for `h b`. */
+  /**
+   * The first letters of its words in a row, `qas` for `quality assurance since`, then those of letters that stand
+   * apart: ` hb ` for `h b`.
+   */
   readonly initials: string
 }
 
@@ -144,7 +149,10 @@ function soughtIn(fact: Statement, isEnglish: boolean): readonly Sought[] {
 
 const acronym = /^\p{Lu}{2,5}$/u
 
-/** A longer name counts as found where a word begins like it, contains it, or is its beginning; an acronym where words have its letters. */
+/**
+ * A longer name counts as found where a word begins like it, contains it, or is its beginning; an acronym where words
+ * have its letters.
+ */
 function soughtName(name: string): Sought {
   const word = name.toLowerCase()
   const root = rootOf(word)

@@ -75,7 +75,8 @@ export function timeFields(time: FactTime, kind: FactKind, saidAt: number): Time
     case 'until': {
       const { prose, iso, to } = time.last
       const phrase = `${isHeld ? 'until' : 'by'} ${prose}`
-      // A deadline is a time of its plan. The end of a state says nothing about its beginning, nor that of an event about its day.
+      // A deadline is a time of its plan. The end of a state says nothing about its beginning, nor that of an event
+      // about its day.
       return {
         when: kind === 'plan' ? eventTime(time.last) : null,
         until: kind === 'event' ? null : to,

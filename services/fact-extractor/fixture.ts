@@ -1,4 +1,7 @@
-/** Boxes, corrections and undo events for fact-extractor's tests, with defaults for all fields that a test does not name. */
+/**
+ * Boxes, corrections and undo events for fact-extractor's tests, with defaults for all fields that a test does not
+ * name.
+ */
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { BoxSealed, BoxUtterance, EvidenceRetracted, MemoryCorrected, SpacePaused } from '@loomlog/schemas/events'
 import type { Input } from './step.ts'

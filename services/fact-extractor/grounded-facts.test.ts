@@ -1,4 +1,7 @@
-/** The facts of a model's answer against their evidence: inventions are withheld, a bad time is dropped, and nothing is asked again. */
+/**
+ * The facts of a model's answer against their evidence: inventions are withheld, a bad time is dropped, and nothing is
+ * asked again.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { harness } from '@loomlog/runtime/harness'

@@ -1,6 +1,7 @@
 /**
- * The facts of an answer, each grounded in its evidence. A time that no line can mean is dropped, and the fact kept without it. A fact with a name, a
- * number or a date that no line has is withheld: it stays in the log, and no stage or view gets it. Nothing is asked again.
+ * The facts of an answer, each grounded in its evidence. A time that no line can mean is dropped, and the fact kept
+ * without it. A fact with a name, a number or a date that no line has is withheld: it stays in the log, and no stage or
+ * view gets it. Nothing is asked again.
  */
 import { findTimes } from '@loomlog/language/times'
 import type { Draft, FactRecorded, FactWithheld } from '@loomlog/schemas/events'

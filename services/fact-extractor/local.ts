@@ -1,6 +1,7 @@
 /**
- * The task by rules: what people state plainly about themselves. Only people's lines in English give facts: tools print, and agents explain,
- * guess and write in the name of others, which rules can't separate from the agents' own acts.
+ * The task by rules: what people state plainly about themselves. Only people's lines in English give facts: tools
+ * print, and agents explain, guess and write in the name of others, which rules can't separate from the agents' own
+ * acts.
  */
 import { isReadByRules, languagesOf } from '@loomlog/language/language'
 import { plainStatements } from '@loomlog/language/plain-statements'

@@ -1,4 +1,7 @@
-/** The facts of a window are asked for ahead: the ask depends on its boxes and the lines before them, and on no earlier answer. */
+/**
+ * The facts of a window are asked for ahead: the ask depends on its boxes and the lines before them, and on no earlier
+ * answer.
+ */
 import { itemsOf } from '@loomlog/runtime/keyed-list'
 import type { AsksWithCarry, LookAhead } from '@loomlog/runtime/processor'
 import { get } from '@loomlog/runtime/step'

@@ -1,6 +1,6 @@
 /**
- * The lines of a window as rows of text, which take a third of the tokens of objects. A row is one line of text and begins with its label, so
- * that no text passes for another row:
+ * The lines of a window as rows of text, which take a third of the tokens of objects. A row is one line of text and
+ * begins with its label, so that no text passes for another row:
  *
  *   = standup, Monday 2026-03-02
  *   > Ben: How is the boat?

@@ -1,6 +1,6 @@
 /**
- * A fact of an answer with all its fields, before it has a place. The answer of a model states only a sentence and a time: the other fields are read
- * from these.
+ * A fact of an answer with all its fields, before it has a place. The answer of a model states only a sentence and a
+ * time: the other fields are read from these.
  */
 import { isReadByRules, languageOf } from '@loomlog/language/language'
 import { sentenceParts } from '@loomlog/language/sentence-parts'

@@ -1,4 +1,7 @@
-/** The input and the answer of the task. They hold content only: lines under local labels, their times, and the lines before them. */
+/**
+ * The input and the answer of the task. They hold content only: lines under local labels, their times, and the lines
+ * before them.
+ */
 import type { EventTime, FactKind, Role } from '@loomlog/schemas/events'
 import type { ContextLine } from './state.ts'
 
@@ -19,11 +22,16 @@ export type DayLines = {
   /** Empty unless the day is the first one of its conversation. */
   readonly before: readonly ContextLine[]
   readonly participants: readonly string[]
-  /** Of the last line before the window; null: unknown so far. A model gets neither the language nor the participants. */
+  /**
+   * Of the last line before the window; null: unknown so far. A model gets neither the language nor the participants.
+   */
   readonly language: string | null
 }
 
-/** The lines of a window, in the order of time. Boxes don't show, so that a moved boundary inside of the window asks nothing again. */
+/**
+ * The lines of a window, in the order of time. Boxes don't show, so that a moved boundary inside of the window asks
+ * nothing again.
+ */
 export type WindowLines = { readonly days: readonly DayLines[] }
 
 export type ExtractedFact = {

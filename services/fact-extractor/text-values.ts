@@ -1,4 +1,7 @@
-/** The words, numbers and dates of a text, as far as one text can be compared with another: `8k` is 8 and 8000, `three` is 3, `19:30` and `half seven` share 7 and 30. */
+/**
+ * The words, numbers and dates of a text, as far as one text can be compared with another: `8k` is 8 and 8000, `three`
+ * is 3, `19:30` and `half seven` share 7 and 30.
+ */
 import { monthNames } from '@loomlog/language/calendar'
 
 /** A date, as exact as its text. Months count from 1. */

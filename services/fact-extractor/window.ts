@@ -3,8 +3,9 @@
  * of its last line. So a replay reads the same windows, and after a moved boundary the windows soon end at the same
  * places again.
  *
- * With a model there is one window for a space, so that short conversations share an ask; a pause of the space ends it. By rules a window
- * costs nothing: there is one for each conversation, and a pause or a gap of the conversation ends it too.
+ * With a model there is one window for a space, so that short conversations share an ask; a pause of the space ends it.
+ * By rules a window costs nothing: there is one for each conversation, and a pause or a gap of the conversation ends it
+ * too.
  */
 import { approximateTokens } from '@loomlog/language/tokens'
 import { digestOf, isCut } from '@loomlog/runtime/content-cut'
