@@ -44,7 +44,10 @@ const statusOf: { readonly [code in ErrorCode]?: number } = {
   'log-full': 507,
 }
 
-/** The message names topics and the principal of the cluster, for the operator alone: the server's log and /readyz have it. */
+/**
+ * The message names topics and the principal of the cluster, for the operator alone: the server's log and /readyz have
+ * it.
+ */
 const unauthorizedDetail = 'the server may not use its log; its operator sees why in its log'
 
 /** A refused body, with all of its faults. */

@@ -1,8 +1,8 @@
 /**
  * Ends quiet conversations and spaces. A conversation without utterances for a while gets a `ConversationPaused`, which
  * seals its open box; a space without utterances for longer gets a `SpacePaused`, which ends its open window and the
- * stages' batches. The partition's owner appends them. Its committed position is that of the oldest open conversation or space,
- * so the next owner reads every open one again.
+ * stages' batches. The partition's owner appends them. Its committed position is that of the oldest open conversation
+ * or space, so the next owner reads every open one again.
  *
  * The id of a pause is derived from the last utterance, so a pause that is appended twice has one effect. This allows
  * the append before the commit of the position, and outside of its transaction: an open transaction of a stopped

@@ -1,6 +1,6 @@
 /**
- * Everything that can refuse a request before its body is read, in this order. Rates and bytes are counted by caller, so
- * the caller is found first: a request without a valid key takes nothing from others.
+ * Everything that can refuse a request before its body is read, in this order. Rates and bytes are counted by caller,
+ * so the caller is found first: a request without a valid key takes nothing from others.
  *
  * Later refusals: of a body (`json-body.ts`), of a read without a slot (`read-slots.ts`), and of a write that the log
  * doesn't acknowledge in time (`append-deadline.ts`).

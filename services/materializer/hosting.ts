@@ -1,4 +1,7 @@
-/** The views of a generation that this process keeps: one per topic and vector space, shared by every generation that has both. */
+/**
+ * The views of a generation that this process keeps: one per topic and vector space, shared by every generation that
+ * has both.
+ */
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { viewSources } from '@loomlog/host/generation-reader'

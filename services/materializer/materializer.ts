@@ -30,7 +30,9 @@ const pollMs = 300
 const idlePollMs = 5_000
 /** Poll interval of a quiet shard's watermarks. */
 const lookMs = 5_000
-/** A shard that is damaged again after this many attempts has another cause, such as the disk: the lease is given up. */
+/**
+ * A shard that is damaged again after this many attempts has another cause, such as the disk: the lease is given up.
+ */
 const maxRemade = 3
 
 export interface ViewOptions {

@@ -22,8 +22,8 @@ const oldMs = 60_000
 
 const ofNew: MergeBatching = { lingerMs: 1_000, quietMs: 200, intervalMs: 0, maxRecords: 512, until: 'it is quiet' }
 /**
- * Utterances that come one by one share merges. They are in their view within a second. Recall finds them before, in the
- * tail of the log; derived memories are found only in their view.
+ * Utterances that come one by one share merges. They are in their view within a second. Recall finds them before, in
+ * the tail of the log; derived memories are found only in their view.
  */
 const ofNewUtterances: MergeBatching = { ...ofNew, lingerMs: 700, intervalMs: 700 }
 /**

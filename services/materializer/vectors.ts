@@ -1,6 +1,7 @@
 /**
- * Vectors for rows. A text that was embedded before for a view of its space is in the cache; one that a decision embedded in this view's
- * vector space is among the recorded answers. Both cost nothing. All other texts are embedded, each distinct one once, and cached.
+ * Vectors for rows. A text that was embedded before for a view of its space is in the cache; one that a decision
+ * embedded in this view's vector space is among the recorded answers. Both cost nothing. All other texts are embedded,
+ * each distinct one once, and cached.
  */
 import type { Embedder } from '@loomlog/models/embedder'
 import { fromInt8 } from '@loomlog/models/quantize'

@@ -1,6 +1,6 @@
 /**
- * The commits of one lease: published events, state and the position in `utterances`, all or nothing. Spans of records end with the commit that
- * holds their effects.
+ * The commits of one lease: published events, state and the position in `utterances`, all or nothing. Spans of records
+ * end with the commit that holds their effects.
  */
 import { crashPoint } from '@loomlog/log/crash-points'
 import type { Lease, LogRecord, Output } from '@loomlog/log/port'

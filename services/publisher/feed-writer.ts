@@ -1,9 +1,10 @@
 /**
- * The loop of one lease: reads the followed topics, publishes changes of memories, lets spaces switch to another live generation, and marks
- * progress. Deciding is pure (row-changes.ts, publications.ts, space-switch.ts); feed-spaces.ts keeps the spaces, and feed-commits.ts commits.
+ * The loop of one lease: reads the followed topics, publishes changes of memories, lets spaces switch to another live
+ * generation, and marks progress. Deciding is pure (row-changes.ts, publications.ts, space-switch.ts); feed-spaces.ts
+ * keeps the spaces, and feed-commits.ts commits.
  *
- * Every followed topic is folded into rows, also one whose generation no space follows yet. So a promotion publishes the differences of two sets
- * of rows. After a crash, uncommitted work is done again.
+ * Every followed topic is folded into rows, also one whose generation no space follows yet. So a promotion publishes
+ * the differences of two sets of rows. After a crash, uncommitted work is done again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GenerationsFollower } from '@loomlog/generations/follower'

@@ -1,6 +1,7 @@
 /**
- * The topics that the publisher reads: those of every live generation, and of generations that the feed of a space still follows. Only loomlog's own
- * stages, since memories of extensions are not published. Pure. A topic comes after the topic that it is derived from.
+ * The topics that the publisher reads: those of every live generation, and of generations that the feed of a space
+ * still follows. Only loomlog's own stages, since memories of extensions are not published. Pure. A topic comes after
+ * the topic that it is derived from.
  */
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'

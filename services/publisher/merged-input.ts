@@ -1,9 +1,11 @@
 /**
- * Reads the followed topics of a partition as one stream. An event comes after the event that it is derived from, and as soon after it as the
- * log allows, so a history is published in the order in which it happened, and not topic by topic.
+ * Reads the followed topics of a partition as one stream. An event comes after the event that it is derived from, and
+ * as soon after it as the log allows, so a history is published in the order in which it happened, and not topic by
+ * topic.
  *
- * The ends of the topics are read from the last topic to the first. So the cause of a record below its topic's end is below the end of the
- * earlier topic. Within a space, a record with a seq waits until the earlier topic has passed that seq, or is at its end.
+ * The ends of the topics are read from the last topic to the first. So the cause of a record below its topic's end is
+ * below the end of the earlier topic. Within a space, a record with a seq waits until the earlier topic has passed that
+ * seq, or is at its end.
  */
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'
@@ -28,7 +30,8 @@ interface InputOptions {
 const maxRecords = 500
 
 /**
- * Every record up to the ends that the topics have at the call. A topic that isn't made yet, or was removed, is left out.
+ * Every record up to the ends that the topics have at the call. A topic that isn't made yet, or was removed, is left
+ * out.
  * @param from the next offset of each topic
  * @param onEnd called with a topic, and the end up to which it was read
  */

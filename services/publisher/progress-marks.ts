@@ -1,6 +1,6 @@
 /**
- * The utterances of a partition that the feed doesn't reflect yet, by space. The position is a low-water mark: everything before it is
- * reflected and marked. A space takes one entry, however far a stage is behind.
+ * The utterances of a partition that the feed doesn't reflect yet, by space. The position is a low-water mark:
+ * everything before it is reflected and marked. A space takes one entry, however far a stage is behind.
  */
 import type { LogRecord } from '@loomlog/log/port'
 

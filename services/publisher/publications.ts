@@ -1,8 +1,9 @@
 /**
  * Published events from changes of memories. Pure.
  *
- * Invariants: a memory joins the feed at most once before it leaves. A change of its content is a retraction and an insertion. An id is the
- * hash of the feed, the space, the number of its switches, the cause and the change, so no id is published twice.
+ * Invariants: a memory joins the feed at most once before it leaves. A change of its content is a retraction and an
+ * insertion. An id is the hash of the feed, the space, the number of its switches, the cause and the change, so no id
+ * is published twice.
  */
 import type { ChangeReason, CorrectionApplied, LoomEvent, MemoryChange, PublishedEvent } from '@loomlog/schemas/events'
 import { canonicalJson, hash, type Json } from '@loomlog/schemas/ids'

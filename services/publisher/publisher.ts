@@ -1,6 +1,7 @@
 /**
- * The publisher: writes the memory of the live generation to `memory-events`, as insertions and retractions. It leases the partitions of
- * `utterances`, so each partition of the feed has one writer. Outputs, state and position are one commit, as in every processor.
+ * The publisher: writes the memory of the live generation to `memory-events`, as insertions and retractions. It leases
+ * the partitions of `utterances`, so each partition of the feed has one writer. Outputs, state and position are one
+ * commit, as in every processor.
  */
 import type { Membership } from '@loomlog/log/port'
 import { type FeedOptions, FeedWriter } from './feed-writer.ts'

@@ -1,4 +1,6 @@
-/** Reads a model's answer about a block: one row for each line that opens a box, such as `4 Ana's new boat; boat, sail`. */
+/**
+ * Reads a model's answer about a block: one row for each line that opens a box, such as `4 Ana's new boat; boat, sail`.
+ */
 import { maxKeywordChars, maxKeywords, maxTopicChars } from './label-limits.ts'
 import type { Label, Shifts } from './task-types.ts'
 

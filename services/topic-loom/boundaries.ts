@@ -1,9 +1,11 @@
 /**
- * Boundaries: a cascade. Every gap gets a calibrated score once the lines after it are known. By rules a threshold decides at once. With a
- * model the rules decide clear gaps, and the model is asked about the unclear ones of a block in one ask, which also labels their boxes.
+ * Boundaries: a cascade. Every gap gets a calibrated score once the lines after it are known. By rules a threshold
+ * decides at once. With a model the rules decide clear gaps, and the model is asked about the unclear ones of a block
+ * in one ask, which also labels their boxes.
  *
- * An ask depends on content alone: neither scores nor the ends of blocks depend on earlier answers. A block ends by the hash of its last
- * line, between a least and a greatest size, so soon after a change blocks end at the same places again.
+ * An ask depends on content alone: neither scores nor the ends of blocks depend on earlier answers. A block ends by the
+ * hash of its last line, between a least and a greatest size, so soon after a change blocks end at the same places
+ * again.
  */
 import { isReadByRules } from '@loomlog/language/language'
 import { digestOf, isCut } from '@loomlog/runtime/content-cut'

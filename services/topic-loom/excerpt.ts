@@ -1,7 +1,7 @@
 /**
- * The part of a block that a model reads: the unclear lines, each with a few lines around it, and every line numbered. (Where only some lines
- * had a number, a model counted the others too.) A line of a conversation is one line of the excerpt, regardless of its text, so no text can
- * pose as another line.
+ * The part of a block that a model reads: the unclear lines, each with a few lines around it, and every line numbered.
+ * (Where only some lines had a number, a model counted the others too.) A line of a conversation is one line of the
+ * excerpt, regardless of its text, so no text can pose as another line.
  */
 import type { Line } from './lines.ts'
 

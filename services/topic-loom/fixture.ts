@@ -1,4 +1,6 @@
-/** Utterances, pauses and the harness for topic-loom's tests, with defaults for all fields that a test does not name. */
+/**
+ * Utterances, pauses and the harness for topic-loom's tests, with defaults for all fields that a test does not name.
+ */
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { BoxSealed, ConversationPaused, DerivedEvent, UtteranceAppended } from '@loomlog/schemas/events'

@@ -13,7 +13,10 @@ import { rawWeights, scoreWeights } from './shift-weights.ts'
 import type { LineReading } from './state.ts'
 import { subjectVector } from './subject-vectors.ts'
 
-/** Replaces the embedder: similarity grows with shared words, and unrelated texts are a little similar, as with a real one. */
+/**
+ * Replaces the embedder: similarity grows with shared words, and unrelated texts are a little similar, as with a real
+ * one.
+ */
 function byWords(text: string): readonly number[] {
   const vector = new Array<number>(65).fill(0)
   for (const term of terms(text)) {

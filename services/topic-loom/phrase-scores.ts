@@ -1,4 +1,7 @@
-/** How much a line resembles lines that open a topic, that end one, and that follow an opening: the weights of its phrases. */
+/**
+ * How much a line resembles lines that open a topic, that end one, and that follow an opening: the weights of its
+ * phrases.
+ */
 import { type PhraseWeights, phrasesOf } from './phrases.ts'
 import shiftPhrases from './shift-phrases.json' with { type: 'json' }
 import type { PhraseScores } from './state.ts'
@@ -16,7 +19,9 @@ export function lexiconOf(weights: PhraseWeights): Lexicon {
 
 const installed = lexiconOf(shiftPhrases as unknown as PhraseWeights)
 
-/** The sum is divided by the square root of the number of phrases, so that a long line scores no higher for its length. */
+/**
+ * The sum is divided by the square root of the number of phrases, so that a long line scores no higher for its length.
+ */
 export function phraseScoresOf(text: string, lexicon: Lexicon = installed): PhraseScores {
   const phrases = phrasesOf(text)
   const known = phrases.flatMap((phrase) => lexicon.get(phrase) ?? [])

@@ -1,6 +1,7 @@
 /**
- * The phrases of a line: its words, its pairs of words, the first words of its first and last sentence, and its length. A learned weight of
- * each says how much it belongs to lines that open a topic, that end one, and that follow an opening.
+ * The phrases of a line: its words, its pairs of words, the first words of its first and last sentence, and its length.
+ * A learned weight of each says how much it belongs to lines that open a topic, that end one, and that follow an
+ * opening.
  */
 /** Phrases with their three weights, in thousandths. */
 export type PhraseWeights = readonly (readonly [phrase: string, opening: number, last: number, after: number])[]

@@ -1,6 +1,6 @@
 /**
- * Readings: the lines of a conversation as the shift score reads them, with the cosines between neighbours. A line is embedded once; its
- * vector stays in state while later lines are compared with it.
+ * Readings: the lines of a conversation as the shift score reads them, with the cosines between neighbours. A line is
+ * embedded once; its vector stays in state while later lines are compared with it.
  */
 import { cosine } from '@loomlog/language/cosine'
 import { ask, type Effects, embed } from '@loomlog/runtime/step'

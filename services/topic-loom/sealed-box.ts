@@ -51,7 +51,10 @@ function labelledLines(utterances: readonly BoxUtterance[], { readings }: Stretc
   return utterances.map((utterance) => ({ text: line(utterance).text, language: languages.get(utterance.id) ?? null }))
 }
 
-/** The embeddings of all lines that its boundaries were scored by, and the answers about the lines from its opening to the next one. */
+/**
+ * The embeddings of all lines that its boundaries were scored by, and the answers about the lines from its opening to
+ * the next one.
+ */
 function answersBehind({ pending }: Box, { readings, pending: all }: Stretch): readonly string[] {
   const first = pending[0]
   const start = first ? all.indexOf(first) : 0

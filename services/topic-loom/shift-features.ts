@@ -1,6 +1,7 @@
 /**
- * Features of a gap between two lines: how near the lines on both sides are to each other, in embedding and in words; how they open and
- * close; and how all of that compares with the conversation so far. Content alone counts, and neither the speaker nor the position.
+ * Features of a gap between two lines: how near the lines on both sides are to each other, in embedding and in words;
+ * how they open and close; and how all of that compares with the conversation so far. Content alone counts, and neither
+ * the speaker nor the position.
  */
 import { terms } from '@loomlog/language/terms'
 import { type Cues, cuesOf, noCues } from './cues.ts'

@@ -1,9 +1,9 @@
 /**
- * Topic Loom (Membox): groups a conversation's consecutive utterances on one topic into boxes. A box ends at a topic shift, at a
- * gap in time, when it is full, or when the conversation pauses. The next utterance opens a new box.
+ * Topic Loom (Membox): groups a conversation's consecutive utterances on one topic into boxes. A box ends at a topic
+ * shift, at a gap in time, when it is full, or when the conversation pauses. The next utterance opens a new box.
  *
- * Every admitted utterance is in exactly one box, in the order of the conversation, unless it is undone before its box is sealed. A shift
- * is decided once a few utterances follow it; a gap or a pause decides at once.
+ * Every admitted utterance is in exactly one box, in the order of the conversation, unless it is undone before its box
+ * is sealed. A shift is decided once a few utterances follow it; a gap or a pause decides at once.
  */
 
 import { languageOf } from '@loomlog/language/language'

@@ -1,6 +1,6 @@
 /**
- * The task of topic-loom. Its input holds content only: speakers and words under local numbers, so that the same content is the same ask
- * in every conversation.
+ * The task of topic-loom. Its input holds content only: speakers and words under local numbers, so that the same
+ * content is the same ask in every conversation.
  */
 import type { Task } from '@loomlog/runtime/step'
 import * as local from './local.ts'

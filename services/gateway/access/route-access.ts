@@ -1,7 +1,7 @@
 /**
- * Access to routes. Each declares its scope with `apiRoute({ scope: 'recall', … })`; registering a route without a scope
- * is a programmer error. A request is refused without a valid key, beyond a limit of its key, and where the key lacks
- * the scope, or is of another tenant or of other spaces.
+ * Access to routes. Each declares its scope with `apiRoute({ scope: 'recall', … })`; registering a route without a
+ * scope is a programmer error. A request is refused without a valid key, beyond a limit of its key, and where the key
+ * lacks the scope, or is of another tenant or of other spaces.
  */
 
 import { AccessRefused } from '@loomlog/access/access-refused'
@@ -75,7 +75,10 @@ function scopeOf({ routeOptions }: FastifyRequest): RouteScope {
   return routeOptions.config.scope ?? 'open'
 }
 
-/** The caller in the audit; null if no key was needed. Its tenant is null if the key is for every tenant, and named none. */
+/**
+ * The caller in the audit; null if no key was needed. Its tenant is null if the key is for every tenant, and named
+ * none.
+ */
 export function auditedCallerOf(request: FastifyRequest): Pick<Caller, 'name' | 'tenant'> | null {
   const known = callers.get(request)
   if (known === undefined || known.caller === localCaller) return null
@@ -90,8 +93,8 @@ export function callerNameOf(request: FastifyRequest): string | null {
 }
 
 /**
- * The caller as one text, the same for all tenants of its key. Callers of open and unknown routes have no key, and share
- * one text.
+ * The caller as one text, the same for all tenants of its key. Callers of open and unknown routes have no key, and
+ * share one text.
  */
 export function callerIdOf(request: FastifyRequest): string {
   const { caller = null } = callers.get(request) ?? {}
@@ -153,7 +156,9 @@ function refusal(reason: string): AccessRefused {
   return new AccessRefused('not-allowed', reason, 'insufficient_scope')
 }
 
-/** A signal that aborts when the caller's key or token ends, with the refusal as its reason; and the end of the watch. */
+/**
+ * A signal that aborts when the caller's key or token ends, with the refusal as its reason; and the end of the watch.
+ */
 export function watchCaller(
   access: Access,
   request: FastifyRequest,

@@ -70,7 +70,8 @@ async function* utterancesOf(
 }
 
 /**
- * The event that ends a conversation after its last utterance. The name may be as it was given before names were normalized.
+ * The event that ends a conversation after its last utterance. The name may be as it was given before names were
+ * normalized.
  * @throws LoomlogError `not-found`
  */
 export async function conversationEndOf(

@@ -1,6 +1,7 @@
 /**
- * The header `Idempotency-Key` (IETF draft): a key that the writer makes for a request and sends again with each retry. It gives the ids of
- * the utterances that have none, so a retry finds them in the log. The same key with other content is a conflict of ids.
+ * The header `Idempotency-Key` (IETF draft): a key that the writer makes for a request and sends again with each retry.
+ * It gives the ids of the utterances that have none, so a retry finds them in the log. The same key with other content
+ * is a conflict of ids.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { formatValue } from '@loomlog/errors/invalid-input'
@@ -11,7 +12,10 @@ import type { FastifyRequest } from 'fastify'
 export const maxIdempotencyKeyChars = 255
 export const idempotencyKeyHeader = 'idempotency-key'
 
-/** Null: there is none. Quotes around the key, as the draft has them, are no part of it. @throws LoomlogError `input-invalid` */
+/**
+ * Null: there is none. Quotes around the key, as the draft has them, are no part of it.
+ * @throws LoomlogError `input-invalid`
+ */
 export function idempotencyKeyOf({ raw: { rawHeaders } }: Pick<FastifyRequest, 'raw'>): string | null {
   const [given, ...others] = rawHeaders.filter(
     (_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === idempotencyKeyHeader,

@@ -1,4 +1,7 @@
-/** The history of a memory, in pages: each record of the log that wrote, changed or retired its row, in the order of the log. */
+/**
+ * The history of a memory, in pages: each record of the log that wrote, changed or retired its row, in the order of the
+ * log.
+ */
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { LogEvent } from '@loomlog/schemas/events'

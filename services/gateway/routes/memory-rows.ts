@@ -77,7 +77,10 @@ const byTimeKnown = [
   { by: 'id', direction: 'ascending' },
 ] as const
 
-/** The memory of an id. An utterance that is in no view yet is read from the log. @throws LoomlogError `not-found`, `views-behind` */
+/**
+ * The memory of an id. An utterance that is in no view yet is read from the log.
+ * @throws LoomlogError `not-found`, `views-behind`
+ */
 export async function memoryById(id: string, space: string, options: TailOptions): Promise<object> {
   const { views } = options
   return await lookUp({ name: `memory ${id}`, space, views }, async () => {

@@ -41,7 +41,10 @@ export async function headOf(source: StreamSource, reply: FastifyReply): Promise
     .send()
 }
 
-/** @param signal aborts when the reader leaves, its key or token ends (with the refusal as its reason), or the server closes */
+/**
+ * @param signal aborts when the reader leaves, its key or token ends (with the refusal as its reason), or the server
+ * closes
+ */
 export async function serveStream(
   source: StreamSource,
   request: FastifyRequest,

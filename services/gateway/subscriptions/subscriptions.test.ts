@@ -169,7 +169,7 @@ interface Subscriber {
 async function follow(served: FeedServer, path: string, subscriber: Subscriber, cutAfterMs: number): Promise<void> {
   const signal = AbortSignal.timeout(cutAfterMs)
   try {
-    // Not fetch, which opens a connection ahead after each one that is cut: the server would wait for it when it closes.
+    // Not fetch, which opens a connection ahead after each one that is cut: a closing server would wait for it.
     const options = { agent: false, headers: { 'x-loomlog-tenant': 'acme' }, signal }
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       get(`${served.url}${path}?offset=${subscriber.offset}&live=sse`, options, resolve).on('error', reject)

@@ -172,7 +172,8 @@ test('reads of webhooks have the limit of reads, and changes the deadline of app
   for (const path of ['/x/pause', '/x/replay'])
     assert.deepEqual(await late('POST', path), [503, undefined, false, true], path)
   assert.deepEqual(await late('DELETE', '/x'), [503, undefined, false, true])
-  // The four of six slots that one caller may have are held by the work of the late changes: one read waits, and there is no place for another.
+  // The four of six slots that one caller may have are held by the work of the late changes: one read waits, and there
+  // is no place for another.
   const statusOf = async (path: string) => (await app.inject(`/v1/webhooks${path}`)).statusCode
   const reads = ['', '/x'].map(statusOf)
   assert.equal(await reads[1], 503)
