@@ -1,6 +1,6 @@
 /**
- * The catalogue: every topic with its key, its records, its writers and its readers. The table in README.md is generated from it.
- * Each derivation has its own copy of a derived topic: `facts.<derivation>`.
+ * The catalogue: every topic with its key, its records, its writers and its readers. The table in README.md is
+ * generated from it. Each derivation has its own copy of a derived topic: `facts.<derivation>`.
  */
 
 export interface TopicSpec {

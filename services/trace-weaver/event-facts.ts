@@ -5,7 +5,10 @@ import { eventTerms } from './event-terms.ts'
 import type { EventFact } from './state.ts'
 import type { Arrival } from './strands.ts'
 
-/** The rules of fact-extractor call every statement in the past an event; a model's kind is trusted, and so is its mark of a change. */
+/**
+ * The rules of fact-extractor call every statement in the past an event; a model's kind is trusted, and so is its mark
+ * of a change.
+ */
 export function isEvent(fact: FactRecorded): boolean {
   const isDated = fact.kind === 'event' || fact.kind === 'plan'
   return fact.lineage.method === 'rules' ? isDated && isEventStatement(fact) : isDated || fact.isChange

@@ -1,6 +1,6 @@
 /**
- * Selects the statements that report an event with a time of its own, by their main verb. "Tomas bought a boat" does; "Tomas felt
- * overwhelmed", "Tomas used to sail" and "Tomas keeps trying" do not.
+ * Selects the statements that report an event with a time of its own, by their main verb. "Tomas bought a boat" does;
+ * "Tomas felt overwhelmed", "Tomas used to sail" and "Tomas keeps trying" do not.
  */
 import type { FactRecorded } from '@loomlog/schemas/events'
 

@@ -1,4 +1,7 @@
-/** The terms of an event that distinguish it from others: each with a stem to compare by and the written word, for titles. */
+/**
+ * The terms of an event that distinguish it from others: each with a stem to compare by and the written word, for
+ * titles.
+ */
 import { keywords, terms } from '@loomlog/language/terms'
 
 export type EventTerm = {

@@ -34,7 +34,10 @@ export type LinkParameters = {
   readonly meaningShare: number
 }
 
-/** Null: the ask has no answer. @param arrivals in the order of their utterances, regardless of their boxes, so that no boundary changes the question */
+/**
+ * Null: the ask has no answer.
+ * @param arrivals in the order of their utterances, regardless of their boxes, so that no boundary changes the question
+ */
 export function* findLinks(
   arrivals: readonly Arrival[],
   parameters: LinkParameters,
@@ -108,7 +111,10 @@ function* judge(scored: readonly ScoredEvent[], parameters: LinkParameters): Eff
 /** The last events that stand for a matter in an ask. */
 const shownOfMatter = 1
 
-/** The question, and the labels of the events and of the candidates by id. Candidates that no event is asked about are not in it. */
+/**
+ * The question, and the labels of the events and of the candidates by id. Candidates that no event is asked about are
+ * not in it.
+ */
 function questionOf(scored: readonly ScoredEvent[], isUnclear: (candidate: ScoredCandidate) => boolean) {
   const unclear = scored.map(({ arrival, candidates }) => ({ arrival, candidates: candidates.filter(isUnclear) }))
   const asked = new Map(unclear.flatMap(({ candidates }) => candidates).map((each) => [each.id, each.strand]))

@@ -39,7 +39,10 @@ export function windowEnd(number: number): WindowExtracted {
   return { type: 'WindowExtracted', id: `window-${number}`, ...envelope(number), lineage: rules, ...place, ...counts }
 }
 
-/** A window of one box, a week after the one before: the facts of its lines by rules. `Tomas: I bought a boat.` is one utterance. */
+/**
+ * A window of one box, a week after the one before: the facts of its lines by rules. `Tomas: I bought a boat.` is one
+ * utterance.
+ */
 export function spokenWindow(number: number, ...lines: readonly string[]): readonly (FactRecorded | WindowExtracted)[] {
   const spoken = lines.map((line, index) => {
     const [speaker = '', text = ''] = line.split(/: (.*)/s)
@@ -132,7 +135,10 @@ function verdict(...verbs: readonly string[]) {
   }
 }
 
-/** With a model that decides every pair: gives one window after the other, each with the verbs that its events are linked with. */
+/**
+ * With a model that decides every pair: gives one window after the other, each with the verbs that its events are
+ * linked with.
+ */
 export function weaver(parameters: Partial<Parameters> = {}) {
   let now = verdict()
   const asksAll = { askAbove: 0, askBelow: 2, ...parameters }

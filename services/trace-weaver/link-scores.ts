@@ -1,6 +1,6 @@
 /**
- * The score of a pair of an event and a matter, 0 to 1: the rare words and the meaning that they share. Other persons and the time between
- * them lower it.
+ * The score of a pair of an event and a matter, 0 to 1: the rare words and the meaning that they share. Other persons
+ * and the time between them lower it.
  */
 import { cosine } from '@loomlog/language/cosine'
 import { askAll, type Effects, embed } from '@loomlog/runtime/step'

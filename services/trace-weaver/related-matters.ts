@@ -1,6 +1,7 @@
 /**
- * Matters that an event may belong to although they share no rare word: those of the same persons. A new car meets the old one, and the
- * new date of an appointment its old date. Only a model is asked about them, and only about those that are nearest in meaning.
+ * Matters that an event may belong to although they share no rare word: those of the same persons. A new car meets the
+ * old one, and the new date of an appointment its old date. Only a model is asked about them, and only about those that
+ * are nearest in meaning.
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import { type Mention, maxStrandsPerPerson, type Strand, strand as strands, strandsByPerson } from './state.ts'
@@ -13,7 +14,9 @@ export interface Matter {
 
 /** Persons of one event whose matters are read. */
 const maxPersonsPerEvent = 4
-/** For a change, or a date that is named while the earlier one is still ahead: added to the meaning that the two share. */
+/**
+ * For a change, or a date that is named while the earlier one is still ahead: added to the meaning that the two share.
+ */
 const replacementBonus = 0.15
 
 /** Matters of the event's persons, without the comparison of their words. @param before earlier events of the batch */

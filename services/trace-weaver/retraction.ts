@@ -1,6 +1,7 @@
 /**
- * Retracts events: ends their links, rebuilds their strands from the remaining events, and renames their traces by them, also a trace whose
- * strand is deleted. A retracted event's position in a trace stays empty, so that the other positions never move.
+ * Retracts events: ends their links, rebuilds their strands from the remaining events, and renames their traces by
+ * them, also a trace whose strand is deleted. A retracted event's position in a trace stays empty, so that the other
+ * positions never move.
  */
 import { type Effects, get, put, range } from '@loomlog/runtime/step'
 import type { Draft, EventLinked, EventRetracted, RetractReason, TraceRetitled } from '@loomlog/schemas/events'

@@ -1,10 +1,11 @@
 /**
- * The keyed records of trace-weaver, for a space. All are small and bounded. Weaving needs the open batch of events, a bucket for every term, a
- * strand for every matter that a later event may join, and the closed batches. Retractions need each event with its share in its strands, the
- * links of every trace, and the events of each utterance.
+ * The keyed records of trace-weaver, for a space. All are small and bounded. Weaving needs the open batch of events, a
+ * bucket for every term, a strand for every matter that a later event may join, and the closed batches. Retractions
+ * need each event with its share in its strands, the links of every trace, and the events of each utterance.
  *
- * A strand in no bucket can't be found again, and is deleted. So the state for weaving grows with the vocabulary of a space, and with its history
- * only by one word for each closed batch. The state for retractions takes up to a kilobyte an event.
+ * A strand in no bucket can't be found again, and is deleted. So the state for weaving grows with the vocabulary of a
+ * space, and with its history only by one word for each closed batch. The state for retractions takes up to a kilobyte
+ * an event.
  */
 import { type KeyedRecord, keyedRecord } from '@loomlog/runtime/step'
 import type { EventTime, FactRecorded } from '@loomlog/schemas/events'
@@ -42,8 +43,9 @@ export const openBatch: KeyedRecord<EventFact> = keyedRecord('batch')
 export const batchSize: KeyedRecord<number> = keyedRecord('batch-size')
 
 /**
- * By id of the input that ended a batch: its events if the ask about links has no answer, so that a retry weaves them; else `woven`, which stays
- * for ever. A refused embedding parks the input of a woven batch too. Its retry does nothing, because the ids of its links are taken.
+ * By id of the input that ended a batch: its events if the ask about links has no answer, so that a retry weaves them;
+ * else `woven`, which stays for ever. A refused embedding parks the input of a woven batch too. Its retry does nothing,
+ * because the ids of its links are taken.
  */
 export const closedBatches: KeyedRecord<readonly EventFact[] | 'woven'> = keyedRecord('closed')
 
@@ -95,7 +97,10 @@ export type Strand = {
 }
 export const strand: KeyedRecord<Strand> = keyedRecord('strand')
 
-/** With a model, by person in lower case: the strands of the person's events, the most recently joined one last. Some may be deleted. */
+/**
+ * With a model, by person in lower case: the strands of the person's events, the most recently joined one last. Some
+ * may be deleted.
+ */
 export const strandsByPerson: KeyedRecord<readonly string[]> = keyedRecord('of-person')
 
 export type EventShare = {

@@ -1,9 +1,11 @@
 /**
- * Trace Weaver (Membox): weaves events, the facts that happened or are planned, into traces, the timelines of one matter across boxes. Events
- * wait in the open batch of their space until a window of boxes ends, and are linked together, with one ask.
+ * Trace Weaver (Membox): weaves events, the facts that happened or are planned, into traces, the timelines of one
+ * matter across boxes. Events wait in the open batch of their space until a window of boxes ends, and are linked
+ * together, with one ask.
  *
- * A strand of events becomes a trace when an event of a second box joins it. Its earlier events are linked then, too, from position 0, without
- * gaps. A trace's id comes from its first event. A retracted fact leaves its traces. A fact that a person states by a correction is woven at once.
+ * A strand of events becomes a trace when an event of a second box joins it. Its earlier events are linked then, too,
+ * from position 0, without gaps. A trace's id comes from its first event. A retracted fact leaves its traces. A fact
+ * that a person states by a correction is woven at once.
  */
 import { cite, undoSources } from '@loomlog/runtime/citations'
 import { append, takeAll } from '@loomlog/runtime/keyed-list'

@@ -1,4 +1,7 @@
-/** The task of trace-weaver. Its input is words and dates under local labels, so the same content is the same ask in every batch. */
+/**
+ * The task of trace-weaver. Its input is words and dates under local labels, so the same content is the same ask in
+ * every batch.
+ */
 import type { Task } from '@loomlog/runtime/step'
 import * as local from './local.ts'
 import { rowsOf } from './rows.ts'

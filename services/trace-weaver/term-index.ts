@@ -1,6 +1,6 @@
 /**
- * The index from terms to strands: every term has a bucket with its most recently joined strands and the number of boxes, or events, that have
- * it. Exact and deterministic, unlike a search index.
+ * The index from terms to strands: every term has a bucket with its most recently joined strands and the number of
+ * boxes, or events, that have it. Exact and deterministic, unlike a search index.
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { EventTerm } from './event-terms.ts'

@@ -1,6 +1,6 @@
 /**
- * Puts the events of a batch into strands, in the order of their utterances, and returns the links of strands that span boxes. Events of one box
- * wait together until an event of another box joins them.
+ * Puts the events of a batch into strands, in the order of their utterances, and returns the links of strands that span
+ * boxes. Events of one box wait together until an event of another box joins them.
  */
 import { type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
@@ -101,8 +101,8 @@ function homeOf(destinations: readonly Destination[]): Destination | null {
 }
 
 /**
- * Adds the event to its home and to the other traces that it belongs to. Waiting events of the same matter join the home, too, unless they are
- * older than its last event: a trace keeps the order of its utterances.
+ * Adds the event to its home and to the other traces that it belongs to. Waiting events of the same matter join the
+ * home, too, unless they are older than its last event: a trace keeps the order of its utterances.
  */
 function* settle(
   found: JudgedEvent,

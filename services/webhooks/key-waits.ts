@@ -1,6 +1,6 @@
 /**
- * The webhooks of this process that wait for the webhook key. Together they are one condition, since they have one cause: a restored log
- * without its key is one line in the log, not one a webhook or a delivery.
+ * The webhooks of this process that wait for the webhook key. Together they are one condition, since they have one
+ * cause: a restored log without its key is one line in the log, not one a webhook or a delivery.
  */
 export interface KeyReports {
   /** May be repeated. */
