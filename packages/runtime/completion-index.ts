@@ -247,7 +247,7 @@ export class CompletionIndex implements CompletionStore {
   }
 }
 
-/** Begins the name of every model and embedder behind an endpoint. */
+/** Begins the name of every model and embedder that was behind an endpoint when answers had no `calls` yet. */
 const endpointPrefix = 'openai:'
 
 function recordedValue(answer: AnswerRecorded, value: Uint8Array): RecordedValue {
