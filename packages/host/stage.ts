@@ -137,6 +137,7 @@ async function stageOf(
 function stageEmbedder(embedder: Embedder) {
   return {
     name: embedder.vectorSpace.name,
+    isBehindEndpoint: embedder.isBehindEndpoint ?? false,
     async embedOne(text: string, options: Omit<EmbedOptions, 'shape'>) {
       const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', ...options })
       return toInt8(vector)

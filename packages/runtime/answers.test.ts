@@ -7,7 +7,8 @@ import type { Log } from '@loomlog/log/port'
 import { openAiModel } from '@loomlog/models/chat'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
-import { type Answers, embeddingKey } from './answers.ts'
+import type { Answers, StageEmbedder } from './answers.ts'
+import { embeddingKey } from './ask-key.ts'
 import { CompletionIndex } from './completion-index.ts'
 import { boxes, caughtUp, dump, folder, openWorld, run, stageOf, topics, until, world } from './fixture.ts'
 import { thenAlways } from './maybe-promise.ts'
@@ -250,4 +251,45 @@ test('a step that waits for an endpoint, or for the answer to the same ask, is n
   held.letGo('same')
   await caughtUp(here)
   assert.deepEqual([started, ended], [6, 6], 'a piece before the ask, and one after the answer')
+})
+
+test('a task by rules and an embedding in the process are pieces of the throttle, an embedding behind an endpoint is none', async (t) => {
+  async function piecesBehind(embedder: Pick<StageEmbedder, 'isBehindEndpoint'>): Promise<readonly boolean[]> {
+    const here = await world(t)
+    let depth = 0
+    const inPiece: boolean[] = []
+    const note = () => inPiece.push(depth > 0)
+    const throttle: Throttle = {
+      ...unthrottled,
+      run(work) {
+        depth += 1
+        return thenAlways(work, () => {
+          depth -= 1
+        })
+      },
+    }
+    const byRules: typeof judge = {
+      ...judge,
+      *local() {
+        note()
+        yield* ask(embed, 'inner')
+        return { label: 'x' }
+      },
+    }
+    const toy = loom(function* (event) {
+      if (event.type !== 'UtteranceAppended') return []
+      const { value } = yield* ask(byRules, { text: event.text })
+      return [box(event, `${value?.label}`)]
+    })
+    const embedOne = async () => {
+      note()
+      return new Int8Array([5])
+    }
+    await here.append([utterance('1')])
+    await run(here, toy, { embedder: { ...embedder, name: 'toy-1', embedOne }, throttle })
+    await caughtUp(here)
+    return inPiece
+  }
+  assert.deepEqual(await piecesBehind({}), [true, true])
+  assert.deepEqual(await piecesBehind({ isBehindEndpoint: true }), [true, false])
 })

@@ -6,7 +6,7 @@
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
-import { askKey, modelInput, type Question, questionText } from './ask-key.ts'
+import { askKey, embeddingKey, modelInput, type Question, questionText } from './ask-key.ts'
 import { countedCalls } from './counted-calls.ts'
 import { drive, statelessEnvironment } from './drive.ts'
 import { answerOf } from './recorded-answer.ts'
@@ -56,6 +56,8 @@ export interface Model {
 /** The stage embedder: one text at a time, always in the same shape, so that the same text gives the same bits. */
 export interface StageEmbedder {
   readonly name: string
+  /** Whether it waits for an endpoint. Otherwise it takes the CPU of this process. Default: no. */
+  readonly isBehindEndpoint?: boolean
   /** Integers from -127 to 127. */
   embedOne(text: string, caller: ModelCaller): Promise<Int8Array>
 }
@@ -77,7 +79,7 @@ export interface AnswerSources extends RetryListener {
   readonly embedder: StageEmbedder | null
   readonly parameters: Parameters
   readonly completions: CompletionStore
-  readonly throttle: Pick<Throttle, 'isLive'>
+  readonly throttle: Pick<Throttle, 'isLive' | 'run'>
 }
 
 export interface Asker {
@@ -203,7 +205,8 @@ export class Answers {
       for (const key of answers.flatMap((answer) => answer.completions)) completions.add(key)
       return answers
     })
-    const value = await drive(ask.task.local(ask.input, this.#sources.parameters), environment)
+    const run = <T>(part: () => T) => this.#sources.throttle.run(part, asker.signal)
+    const value = await drive(ask.task.local(ask.input, this.#sources.parameters), environment, run)
     return { kind: 'answer', value, by: 'rules', completions: [...completions] }
   }
 
@@ -216,11 +219,17 @@ export class Answers {
       const counted = countedCalls()
       const caller = { ...this.#caller(asker), onCall: counted.onCall }
       const found = await this.#retry.untilAvailable(asker.signal, (whileInFlight) =>
-        vectorOrNone(embedder, text, { ...caller, whileInFlight }),
+        this.#embedOne(embedder, text, { ...caller, whileInFlight }),
       )
       return { ...this.#blank({ key, task: embed.name, by: embedder.name }, asker), ...found, calls: counted.calls }
     }
     return { key, pay }
+  }
+
+  /** A wait for an endpoint holds no slot of the throttle. */
+  async #embedOne(embedder: StageEmbedder, text: string, caller: ModelCaller): Promise<VectorOrNone> {
+    const embedding = () => vectorOrNone(embedder, text, caller)
+    return embedder.isBehindEndpoint ? embedding() : this.#sources.throttle.run(embedding, caller.signal)
   }
 
   #caller({ tenant, space, signal }: Asker): ModelCaller {
@@ -276,20 +285,10 @@ export class Answers {
   }
 }
 
-/**
- * The ask hash of an embedding. The materializer looks vectors up with it before it computes them. `space` is
- * `tenant/space`.
- */
-export function embeddingKey(space: string, embedder: string, text: string): string {
-  return hash([space, embed.name, embedder, text])
-}
+type VectorOrNone = Pick<AnswerRecorded, 'vector' | 'none'>
 
 /** A text that the embedder refuses never gets a vector. The refusal is its answer. */
-async function vectorOrNone(
-  embedder: StageEmbedder,
-  text: string,
-  caller: ModelCaller,
-): Promise<Pick<AnswerRecorded, 'vector' | 'none'>> {
+async function vectorOrNone(embedder: StageEmbedder, text: string, caller: ModelCaller): Promise<VectorOrNone> {
   try {
     const vector = await embedder.embedOne(text, caller)
     return { vector: new Uint8Array(vector.buffer, vector.byteOffset, vector.length), none: null }

@@ -2,8 +2,8 @@
  * The identity of an ask: the hash of everything that decides its answer. Content only, without ids, offsets or boxes,
  * so the same content is the same ask. The answer's schema is part of the question.
  */
-import { canonicalJson, hashText, type Json } from '@loomlog/schemas/ids'
-import type { Ask } from './step.ts'
+import { canonicalJson, hash, hashText, type Json } from '@loomlog/schemas/ids'
+import { type Ask, embed } from './step.ts'
 
 /** The model and prompt that all asks of one task share. */
 export interface Question {
@@ -35,4 +35,12 @@ export function modelInput({ task, input }: Ask): Json {
 export function askKey(question: string, asked: Json, { tenant, space, attempt }: AskScope): string {
   const suffix = attempt === 1 ? '' : `,${attempt}`
   return hashText(`[${canonicalJson(tenant)},${canonicalJson(space)},${question},${canonicalJson(asked)}${suffix}]`)
+}
+
+/**
+ * The key of an embedding. The materializer looks vectors up with it before it computes them. `space` is
+ * `tenant/space`.
+ */
+export function embeddingKey(space: string, embedder: string, text: string): string {
+  return hash([space, embed.name, embedder, text])
 }

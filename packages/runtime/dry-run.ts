@@ -6,8 +6,8 @@
  */
 import type { AnswerRecorded, SpaceRecord } from '@loomlog/schemas/events'
 import { type Json, spaceKey } from '@loomlog/schemas/ids'
-import { type CompletionStore, embeddingKey } from './answers.ts'
-import { type AskScope, askKey, modelInput, questionText } from './ask-key.ts'
+import type { CompletionStore } from './answers.ts'
+import { type AskScope, askKey, embeddingKey, modelInput, questionText } from './ask-key.ts'
 import { drive, type StepEnvironment, statelessEnvironment } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { isForwarded } from './input.ts'

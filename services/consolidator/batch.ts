@@ -12,7 +12,7 @@ import type { BatchEnd, WindowExtracted } from '@loomlog/schemas/events'
 import { type Batch, batch, type Fact, waitingFacts, waitingPlaces } from './state.ts'
 
 export type BatchParameters = {
-  /** From this many facts on, the hash of the last fact's text may end the batch: one in `factsPerCut` does. */
+  /** From this many facts on, the hash of the last fact's text may end the batch: one in `windowsPerCut` does. */
   readonly minBatchFacts: number
   /** A batch of this many facts, or tokens of their texts, ends with the window. */
   readonly maxBatchFacts: number
@@ -22,7 +22,7 @@ export type BatchParameters = {
 }
 
 /** Of the windows after which a batch is long enough, one in this many ends it. */
-const factsPerCut = 4
+const windowsPerCut = 4
 
 const empty: Batch = { next: 0, facts: 0, tokens: 0, digest: 0 }
 
@@ -58,7 +58,7 @@ export function* batchEnd(window: WindowExtracted, parameters: BatchParameters):
   if (facts >= parameters.maxBatchFacts) return 'facts'
   if (tokens >= parameters.maxBatchTokens) return 'tokens'
   if (window.closedBy === 'pause' && facts >= parameters.leastAtPause) return 'pause'
-  return facts >= parameters.minBatchFacts && isCut(digest, factsPerCut) ? 'content' : null
+  return facts >= parameters.minBatchFacts && isCut(digest, windowsPerCut) ? 'content' : null
 }
 
 /** Returns the facts of the open batch in order, and opens an empty one. */

@@ -7,7 +7,7 @@ import type { Embedder } from '@loomlog/models/embedder'
 import { fromInt8 } from '@loomlog/models/quantize'
 import type { VectorCache } from '@loomlog/models/vector-cache'
 import type { CompletionStore } from '@loomlog/runtime/answers'
-import { embeddingKey } from '@loomlog/runtime/answers'
+import { embeddingKey } from '@loomlog/runtime/ask-key'
 import type { RowChange } from '@loomlog/views/change'
 import type { TableProjection } from '@loomlog/views/project'
 

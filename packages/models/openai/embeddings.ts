@@ -49,6 +49,7 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
 
   return {
     vectorSpace,
+    isBehindEndpoint: true,
     embed(texts, { shape = 'one-at-a-time', signal, ...caller } = {}) {
       const size = shape === 'batched' ? maxTextsPerRequest : 1
       const failed = new AbortController()

@@ -46,14 +46,11 @@ test('a list that an earlier version began, with leading zeros in its keys, cont
   assert.deepEqual(await run(takeAll(items, 'a/', 3)), ['i', 'j', 'k'])
 })
 
-test('of four texts one ends a row, always the same ones', () => {
+test('of four texts one ends a row, the same ones in every version', () => {
   const texts = Array.from({ length: 4_000 }, (_, at) => `line ${at}`)
   const cuts = texts.filter((text) => isCut(digestOf(text), 4))
   assert.ok(Math.abs(cuts.length - 1_000) < 100, `${cuts.length} of 4,000 texts`)
-  assert.deepEqual(
-    texts.filter((text) => isCut(digestOf(text), 4)),
-    cuts,
-  )
+  assert.equal(digestOf('line 0'), 3411004362)
 })
 
 test('an undo finds each memory that cites the source once, and no later memory may cite it', async () => {
