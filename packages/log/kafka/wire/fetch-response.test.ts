@@ -234,6 +234,26 @@ test('an unreadable batch becomes one record with the reason, and the batches ar
   }
 })
 
-test('a truncated response is an error', () => {
-  assert.throws(() => fetchResponse(answer(usual).subarray(0, 30)), RangeError)
+test('a response that is cut off anywhere is an error', () => {
+  const whole = answer(marker, Buffer.alloc(0), inTransaction)
+  for (let bytes = 0; bytes < whole.length; bytes++)
+    assert.throws(() => fetchResponse(whole.subarray(0, bytes)), RangeError, `${bytes} bytes`)
+})
+
+test('a negative size or count is an error, and -1 is none', () => {
+  const whole = answer(Buffer.alloc(0))
+  const sizeAt = whole.length - 4
+  const abortedAt = sizeAt - 4 - 16 - 4
+  for (const [at, length] of [
+    [sizeAt, -2],
+    [sizeAt, -46],
+    [abortedAt, -2],
+    [abortedAt, 29],
+  ] as const) {
+    const damaged = Buffer.from(whole)
+    damaged.writeInt32BE(length, at)
+    assert.throws(() => fetchResponse(damaged), RangeError, `${length} at ${at}`)
+  }
+  whole.writeInt32BE(-1, sizeAt)
+  assert.deepEqual(fetchResponse(whole).responses[0]?.partitions[0]?.records, [])
 })

@@ -6,7 +6,7 @@
  *                [aborted: producerId:8 firstOffset:8] preferredReplica:4 size:4 batch*]]       (version 11)
  */
 import { type Batches, readBatches } from './batches.ts'
-import { type Decoder, KafkaDecoder } from './kafkajs-codec.ts'
+import { Decoder } from './kafkajs-codec.ts'
 
 export interface FetchedPartition extends Batches {
   readonly partition: number
@@ -27,8 +27,9 @@ export interface FetchResponse {
 
 const noBytes = Buffer.alloc(0)
 
+/** @throws RangeError for a response that is cut off, or has a wrong length or count */
 export function fetchResponse(bytes: Buffer): FetchResponse {
-  const decoder = new KafkaDecoder(bytes)
+  const decoder = new Decoder(bytes)
   return {
     throttleTime: 0,
     clientSideThrottleTime: decoder.readInt32(),

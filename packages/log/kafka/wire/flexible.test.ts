@@ -23,13 +23,19 @@ function hex(text: string): Buffer {
 
 /** A broker that expects one request, and answers it. */
 function brokerOf(asked: string, answer: string): RequestConnection {
+  return answering(hex(answer), async ({ encode }) => {
+    const { buf, offset } = await encode()
+    assert.equal(buf.toString('hex', 0, offset), hex(asked).toString('hex'))
+  })
+}
+
+function answering(answer: Buffer, expect = async (_: Protocol['request']) => {}): RequestConnection {
   return {
     connectionPool: {
       async send(protocol) {
         const { request, response } = protocol as Protocol
-        const { buf, offset } = await request.encode()
-        assert.equal(buf.toString('hex', 0, offset), hex(asked).toString('hex'))
-        return await response.parse(await response.decode(hex(answer)))
+        await expect(request)
+        return await response.parse(await response.decode(answer))
       },
     },
   }
@@ -62,4 +68,31 @@ test('the transactional ids of a producer', async () => {
   assert.deepEqual(await transactionalIds(brokerOf(asked, answer), 2n ** 53n + 1n), ['ab'])
   const none = '00 00000000 0000 01 01 00'
   assert.deepEqual(await transactionalIds(brokerOf(asked, none), 2n ** 53n + 1n), [])
+})
+
+test('a response that is cut off has no result', async () => {
+  const identity = `${tags} 00000000 02 00000001 0268 00002384 00 ${tags} 0363 64 00000001 02 0000 0274 ${'01'.repeat(16)}`
+  const producer = `${'01'.repeat(36)} ${tags}`
+  const calls: readonly (readonly [answer: string, call: (broker: RequestConnection) => Promise<unknown>])[] = [
+    [identity, (broker) => topicIdentity(broker, 't')],
+    [
+      `${tags} 00000000 02 0274 02 00000007 0000 00 02 ${producer} ${tags} 00`,
+      (broker) => activeProducers(broker, 't', 7),
+    ],
+    [
+      `${tags} 00000000 0000 02 0274 02 0361 62 ${'01'.repeat(8)} 054f70656e ${tags}`,
+      (broker) => transactionalIds(broker, 1n),
+    ],
+  ]
+  for (const [answer, call] of calls) {
+    const whole = hex(answer)
+    await call(answering(whole))
+    for (let bytes = 0; bytes < whole.length; bytes++)
+      await assert.rejects(call(answering(whole.subarray(0, bytes))), RangeError, `${call}: ${bytes} bytes`)
+  }
+})
+
+test('a count of more items than bytes is refused before they are read', async () => {
+  const tooMany = ['80c2d72f 00', '00 00000000 0000 80c2d72f 00']
+  for (const answer of tooMany) await assert.rejects(transactionalIds(answering(hex(answer)), 1n), RangeError, answer)
 })

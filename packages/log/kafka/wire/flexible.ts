@@ -4,7 +4,7 @@
  * with those of its header.
  */
 import type { RequestConnection } from './kafkajs-cluster.ts'
-import { type Decoder, type Encoder, KafkaDecoder, KafkaEncoder } from './kafkajs-codec.ts'
+import { Decoder, type Encoder, KafkaEncoder } from './kafkajs-codec.ts'
 import { createErrorFromCode } from './kafkajs-internals.ts'
 
 export interface FlexibleRequest<T> {
@@ -16,10 +16,11 @@ export interface FlexibleRequest<T> {
   read(decoder: Decoder): T
 }
 
+/** @throws RangeError for a response that is cut off, or has a wrong length or count */
 export function sendFlexible<T>(broker: RequestConnection, { body, read, ...named }: FlexibleRequest<T>): Promise<T> {
   const encode = async () => withoutTags(new KafkaEncoder()).writeEncoder(withoutTags(body))
   const parse = async (answer: Buffer) => {
-    const decoder = new KafkaDecoder(answer)
+    const decoder = new Decoder(answer)
     skipTags(decoder)
     return read(decoder)
   }
