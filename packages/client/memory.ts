@@ -11,10 +11,12 @@ import type { ContextParameters, RecallParameters } from '@loomlog/recall/recall
 import type { ContextReply, GenerationRead, RecallReply, ToolReply } from '@loomlog/recall/recall-reply'
 
 export interface Memory {
+  /** Each call checks the name. */
   space(name: string): MemorySpace
   /**
    * Appends utterances and ends of conversations, each once: a repeated append changes nothing. On a log, an id with
-   * other content refuses all of them; on a server, only those from its request on.
+   * other content, or an event of another tenant, refuses all of them. On a server, an id with other content refuses
+   * only those from its request on, and all are of the client's tenant.
    * @throws LoomlogError, `id-conflict` among others
    */
   append(events: readonly ImportedEvent[], options: AppendOptions): Promise<AppendedEvents>
@@ -22,7 +24,7 @@ export interface Memory {
    * The feed of the tenant, from its beginning; with `follow`, further events as they arrive, until the signal aborts.
    */
   events(reading: FeedReading): AsyncIterable<object>
-  /** Writes the queued records of recalls, and closes local files. */
+  /** Writes the queued records of recalls. */
   close(): Promise<void>
 }
 
@@ -61,4 +63,5 @@ export interface RecalledMemories extends RecallReply {
   readonly behind?: readonly { readonly topic: string; readonly records: number }[]
 }
 
-export type RetractedMemories = Omit<RetractionPlan, 'events'> & AppendCounts & WithPosition
+/** A dry run has no position. */
+export type RetractedMemories = Omit<RetractionPlan, 'events'> & AppendCounts & Partial<WithPosition>

@@ -1,12 +1,14 @@
 /** The memory of a tenant in a log of this process. It derives nothing: that is the pipeline's work. */
 import type { Memory } from '@loomlog/client/memory'
+import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Host } from '@loomlog/host/open'
-import { Intake } from '@loomlog/intake/append'
+import type { ImportedEvent } from '@loomlog/intake/formats'
 import { checkedAddress } from '@loomlog/intake/utterance'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { feedEvents } from './feed-events.ts'
 import { logSpace } from './log-space.ts'
+import { shortLivedIntake } from './short-lived-intake.ts'
 
 export interface LogMemoryOptions {
   readonly tenant: string
@@ -18,24 +20,28 @@ export function logMemory(host: Host, { tenant: named, onDropped }: LogMemoryOpt
   const { tenant } = checkedAddress({ tenant: named, space: 'any' })
   const { log, codec, config } = host
   const recalls = config.recalls === 'on' ? new RecallRecorder({ log, codec, onDropped }) : null
-  let opened: Intake | null = null
-  const intake = () => {
-    opened ??= new Intake({ log, codec, dir: config.dir })
-    return opened
-  }
+  const withIntake = shortLivedIntake({ log, codec, dir: config.dir })
   return {
-    space: (name) => logSpace(name, { host, tenant, recalls, intake }),
+    space: (name) => logSpace(name, { host, tenant, recalls, withIntake }),
     async append(events, options) {
-      const counts = await intake().append(events, options)
-      const positions: { [space: string]: string } = {}
-      for (const space of new Set(events.map((event) => event.space)))
-        positions[space] = await intake().positionIn(spaceKey(tenant, space))
-      return { ...counts, positions }
+      requireTenant(tenant, events)
+      return withIntake(async (intake) => {
+        const counts = await intake.append(events, options)
+        const positions: { [space: string]: string } = {}
+        for (const space of new Set(events.map((event) => event.space)))
+          positions[space] = await intake.positionIn(spaceKey(tenant, space))
+        return { ...counts, positions }
+      })
     },
     events: (reading) => feedEvents(host, tenant, reading),
     async close() {
       await recalls?.close()
-      await opened?.close()
     },
   }
+}
+
+/** @throws LoomlogError `input-invalid` for events of another tenant */
+function requireTenant(tenant: string, events: readonly ImportedEvent[]): void {
+  const other = events.find((event) => event.tenant !== tenant)
+  if (other) throw invalidInput('the tenant of an event', other.tenant, `${tenant}, the tenant of this memory`)
 }

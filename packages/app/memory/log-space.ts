@@ -4,7 +4,6 @@ import { acceptCorrection } from '@loomlog/corrections/accept-correction'
 import { planRetraction } from '@loomlog/corrections/retraction'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
-import type { Intake } from '@loomlog/intake/append'
 import { checkedAddress } from '@loomlog/intake/utterance'
 import { type AnswersOf, impactWithCost, whyWithCost } from '@loomlog/recall/answer-costs'
 import type { TailOptions } from '@loomlog/recall/log-tail'
@@ -16,61 +15,77 @@ import type { ShardLag } from '@loomlog/views/rebuilds'
 import { withReading } from '../generations/live.ts'
 import { spacesWithUtterances } from '../spaces.ts'
 import { usedAnswers } from '../used-answers.ts'
+import type { WithIntake } from './short-lived-intake.ts'
 
 export interface LogSpaceOptions {
   readonly host: Host
   readonly tenant: string
   /** Null: served recalls are not recorded. */
   readonly recalls: RecallRecorder | null
-  intake(): Intake
+  readonly withIntake: WithIntake
 }
 
-export function logSpace(name: string, { host, tenant, recalls, intake }: LogSpaceOptions): MemorySpace {
-  const address = checkedAddress({ tenant, space: name })
-  const space = spaceKey(address.tenant, address.space)
+export function logSpace(name: string, { host, tenant, recalls, withIntake }: LogSpaceOptions): MemorySpace {
   const { log, codec, model, toolModel } = host
-  const spaceNames = (signal: AbortSignal) => spaceNamesOf(address.tenant, host, signal)
+  const spaceNames = (signal: AbortSignal) => spaceNamesOf(tenant, host, signal)
   const parts = { log, codec, model, toolModel, recalls, spaceNames, caller: null }
-  const position = () => intake().positionIn(space)
-  async function readPriced<T extends object>(read: (options: TailOptions & { answersOf: AnswersOf }) => Promise<T>) {
+  /** Each call checks the name, so that an error rejects its promise. */
+  function checkedPlace() {
+    const address = checkedAddress({ tenant, space: name })
+    return { address, space: spaceKey(address.tenant, address.space) }
+  }
+  async function readPriced<T extends object>(
+    read: (space: string, options: TailOptions & { answersOf: AnswersOf }) => Promise<T>,
+  ) {
+    const { space } = checkedPlace()
     const known = await readGenerations(log, codec)
     const answersOf = usedAnswers(host, () => known)
-    return withReading(host, address.tenant, async ({ views, generation, epoch }) => {
-      return { ...(await read({ log, codec, views, answersOf })), generation, epoch }
+    return withReading(host, tenant, async ({ views, generation, epoch }) => {
+      return { ...(await read(space, { log, codec, views, answersOf })), generation, epoch }
     })
   }
 
   return {
     async recall(query, parameters) {
-      const parsed = recallRequestFrom({ ...parameters, query }, address)
+      const parsed = recallRequestFrom({ ...parameters, query }, checkedPlace().address)
       const { generation } = parsed
       const spaces = [parsed.request.space].flat()
       const read = async (reading: GenerationReading) => ({
         ...(await recallReply(parsed, { ...parts, ...reading })),
         ...behindField(await reading.views.behind(spaces)),
       })
-      return withReading(host, address.tenant, read, generation === null ? null : { generation, spaces })
+      return withReading(host, tenant, read, generation === null ? null : { generation, spaces })
     },
     async context(query, parameters) {
-      const request = contextFrom({ ...parameters, query }, address)
-      return withReading(host, address.tenant, (reading) => contextReply(request, { ...parts, ...reading }))
+      const request = contextFrom({ ...parameters, query }, checkedPlace().address)
+      return withReading(host, tenant, (reading) => contextReply(request, { ...parts, ...reading }))
     },
     async correct(correction) {
-      const accepted = await withReading(host, address.tenant, ({ views }) =>
-        acceptCorrection(correction, address, views, intake()),
+      const { address, space } = checkedPlace()
+      return withReading(host, tenant, ({ views }) =>
+        withIntake(async (intake) => {
+          const accepted = await acceptCorrection(correction, address, views, intake)
+          return { ...accepted, position: await intake.positionIn(space) }
+        }),
       )
-      return { ...accepted, position: await position() }
     },
     async retract(retraction) {
-      const { events, ...plan } = await withReading(host, address.tenant, ({ views }) =>
+      const { address, space } = checkedPlace()
+      const { events, ...plan } = await withReading(host, tenant, ({ views }) =>
         planRetraction(retraction, address, { log, codec, views }),
       )
-      return { ...plan, ...(await intake().append(events)), position: await position() }
+      if (plan.dryRun) return { ...plan, appended: 0, known: 0 }
+      return withIntake(async (intake) => {
+        const counts = await intake.append(events)
+        return { ...plan, ...counts, position: await intake.positionIn(space) }
+      })
     },
-    why: (id) => readPriced((options) => whyWithCost(id, space, options)),
-    impact: (id, { limit }) => readPriced((options) => impactWithCost(id, space, { ...options, limit })),
-    useTool: (tool, input) =>
-      withReading(host, address.tenant, (reading) => toolReply({ name: tool, input, space }, { ...parts, ...reading })),
+    why: (id) => readPriced((space, options) => whyWithCost(id, space, options)),
+    impact: (id, { limit }) => readPriced((space, options) => impactWithCost(id, space, { ...options, limit })),
+    async useTool(tool, input) {
+      const call = { name: tool, input, space: checkedPlace().space }
+      return withReading(host, tenant, (reading) => toolReply(call, { ...parts, ...reading }))
+    },
   }
 }
 

@@ -111,6 +111,22 @@ describe('a memory', () => {
     }
   })
 
+  test('refuses a name that is none in the calls of its space', async () => {
+    const calls: readonly ((space: MemorySpace) => Promise<unknown>)[] = [
+      (space) => space.recall('x', {}),
+      (space) => space.context('x', {}),
+      (space) => space.correct({ ...by, action: 'pin', memory: 'none' }),
+      (space) => space.retract({ ...by, speaker: 'Maya', reason: null, dryRun: true }),
+      (space) => space.why('none'),
+      (space) => space.impact('none', { limit: 1 }),
+      (space) => space.useTool('exact_pattern', { pattern: 'x' }),
+    ]
+    for (const call of calls) {
+      const error = await same((memory) => call(memory.space('a/b')).then(() => null, errorOf))
+      assert.match(error?.message ?? '', /space is "a\/b": expected a name without a slash/, `${call}`)
+    }
+  })
+
   for (const name of names) {
     test(`appends each event once (${name})`, async () => {
       const [memory, events] = [memories[name], conversation(`of-${name}`, ['I sail.', 'I row.'])]
@@ -140,8 +156,10 @@ describe('a memory', () => {
       const retraction = { ...by, speaker: 'Maya', reason: null }
       const plan = await space.retract({ ...retraction, dryRun: true })
       assert.deepEqual([plan.ids, plan.appended, plan.utterances.length], [[], 0, 1])
-      const { ids, appended, utterances } = await space.retract({ ...retraction, dryRun: false })
+      assert.ok(!('position' in plan), 'a dry run writes nothing')
+      const { ids, appended, utterances, position } = await space.retract({ ...retraction, dryRun: false })
       assert.deepEqual([ids.length, appended, utterances], [1, 1, plan.utterances])
+      assert.match(position ?? '', /^\d@\d+$/)
       assert.ok((plan.downstream.facts ?? []).length > 0)
     })
 

@@ -55,12 +55,12 @@ const causes = {
   to: time('Utterances before this time.'),
 }
 const memories = list(object({ id: text(''), text: text('') }), 'Memories derived from the utterances.')
-const retractionReply = object({
-  ...appendedFields,
+const retractionFields = {
   dryRun: boolean('Nothing is changed: no event is appended.'),
   utterances: list(object({ id: text(''), conversation: text(''), text: text('') }), 'The retracted utterances.'),
   downstream: { type: 'object', additionalProperties: memories, description: 'The affected memories by table.' },
-})
+}
+const { position: _, ...countFields } = appendedFields
 const retract = apiRoute({
   scope: 'correct',
   id: 'retract',
@@ -83,8 +83,8 @@ const retract = apiRoute({
     additionalProperties: false,
   },
   replies: {
-    200: { description: 'The affected memories of a dry run.', ...retractionReply },
-    201: { description: 'The retraction is in the log.', ...retractionReply },
+    200: { description: 'The affected memories of a dry run.', ...object({ ...countFields, ...retractionFields }) },
+    201: { description: 'The retraction is in the log.', ...object({ ...appendedFields, ...retractionFields }) },
   },
 })
 
@@ -105,8 +105,9 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
       const { views } = await options.reading(address.tenant)
       return planRetraction(request.body, address, { ...options, views })
     })
+    if (plan.dryRun) return { ...plan, appended: 0, known: 0 }
     const counts = await deadline.append(request, intake.append(events))
     const position = await intake.positionIn(spaceKeyOf(request))
-    return reply.code(plan.dryRun ? 200 : 201).send({ ...plan, ...counts, position })
+    return reply.code(201).send({ ...plan, ...counts, position })
   })
 }
