@@ -22,6 +22,7 @@ import { statusReader } from './status.ts'
 import { addStatusMetrics } from './status-metrics.ts'
 import { readTotalUsage, readUsage } from './usage.ts'
 import { usedAnswers } from './used-answers.ts'
+import { noteWordSearch } from './word-search.ts'
 
 export interface GatewayStart {
   readonly host: Host
@@ -50,6 +51,7 @@ export interface RunningGateway {
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
   const { host, follower, logger, address, status, metrics, conditions, signal, onError } = start
   const { httpNames } = host.config
+  noteWordSearch(start)
   const generationReader = new GenerationReader(host, follower)
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = host.config.recalls === 'on' ? new RecallRecorder({ ...host, onDropped }) : null

@@ -4,7 +4,8 @@
  */
 import type { Generations } from '@loomlog/generations/generations'
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
-import { frozenViewReason, type GenerationReader, viewSources } from '@loomlog/host/generation-reader'
+import { type GenerationReader, viewSources } from '@loomlog/host/generation-reader'
+import { frozenViewReason } from '@loomlog/host/missing-embedder'
 import type { Host } from '@loomlog/host/open'
 import { frozenReason } from '@loomlog/host/stage'
 import { beyondEnd } from '@loomlog/log/beyond-end'

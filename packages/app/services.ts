@@ -1,8 +1,9 @@
 /** The services: each runs its own parts, and takes part in the election for automatic upgrades. */
 import type { Generation, Generations } from '@loomlog/generations/generations'
-import { frozenViewReason } from '@loomlog/host/generation-reader'
 import { type HostedPartsOf, Hosting } from '@loomlog/host/hosting'
+import { frozenViewReason } from '@loomlog/host/missing-embedder'
 import type { Host } from '@loomlog/host/open'
+import { isRetired } from '@loomlog/host/retired-embedders'
 import type { Service, ServiceProgram } from '@loomlog/host/service'
 import { frozenReason, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
@@ -86,7 +87,9 @@ const webhooks: ServiceProgram = {
 const gateway: ServiceProgram = {
   name: 'gateway',
   readyFor: 'takes utterances and serves recall',
-  frozenCheck: noEmbedder,
+  // Views of a retired embedder are served by words, which is a condition (word-search.ts).
+  frozenCheck: (host) => (known, generation) =>
+    isRetired(generation.viewEmbedder) ? null : noEmbedder(host)(known, generation),
   async start(service) {
     const { host, conditions } = service
     const status = statusWithConditions(host, conditions)

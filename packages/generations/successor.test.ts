@@ -208,9 +208,10 @@ test('a prompt for a stage that rules answer would change nothing, and is refuse
 
 test('an upgrade starts by itself only if no stage is older, and names the model that it might call', () => {
   const byRules = live(planGeneration(flow, choices(null), 'toy-4'))
+  const missingEmbedder = () => null
   const of = (from: Generations, ...processors: readonly Processor[]) => {
     const base = from.generations.values().next().value
-    return base && upgradeOf(from, base, processors, choices('other'))
+    return base && upgradeOf(from, base, { processors, defaults: choices('other'), missingEmbedder })
   }
   assert.equal(of(byRules, ...flow), null)
   const newer = [stage({ revision: 2 }), facts, weaver]

@@ -5,13 +5,14 @@
  */
 import type { Processor } from '@loomlog/runtime/processor'
 import type { Generation, Generations } from './generations.ts'
+import type { GenerationPlan } from './plan.ts'
 import type { RecipeChoices } from './recipe.ts'
 import { type PlannedChange, planSuccessor, type Successor } from './successor.ts'
 
 export interface Upgrade {
   readonly successor: Successor
   readonly changed: readonly PlannedChange[]
-  /** Why the upgrade needs a command; null: it may start by itself. */
+  /** Why the upgrade needs a command, and the command; null: it may start by itself. */
   readonly commandReason: string | null
   /**
    * The first stage that would call a model, with the model: the upgrade then starts by itself only if all answers are
@@ -20,12 +21,19 @@ export interface Upgrade {
   readonly modelCall: string | null
 }
 
+interface Installation {
+  /** In the order of the flow. */
+  readonly processors: readonly Processor[]
+  defaults(processor: Processor): RecipeChoices
+  /** Why a part of the plan would be frozen, and the command of another plan; null: it has every embedder. */
+  missingEmbedder(plan: GenerationPlan): string | null
+}
+
 /** The upgrade of a live generation; null: the installed version derives it. */
 export function upgradeOf(
   known: Generations,
   base: Generation,
-  processors: readonly Processor[],
-  defaults: (processor: Processor) => RecipeChoices,
+  { processors, defaults, missingEmbedder }: Installation,
 ): Upgrade | null {
   const successor = planSuccessor({ known, base, processors, defaults, settings: [], scope: 'all' })
   if (successor.plan.id === base.id) return null
@@ -33,9 +41,14 @@ export function upgradeOf(
   return {
     successor,
     changed,
-    commandReason: commandReasonOf(known, base, successor),
+    commandReason: missingEmbedder(successor.plan) ?? withCommand(commandReasonOf(known, base, successor)),
     modelCall: modelCallOf(successor),
   }
+}
+
+/** The reason for a command, with the command that starts the successor as it is planned. */
+export function withCommand(reason: string | null): string | null {
+  return reason === null ? null : `${reason}: loomlog generation start`
 }
 
 function commandReasonOf(known: Generations, base: Generation, { plan }: Successor): string | null {

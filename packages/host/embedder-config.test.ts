@@ -49,12 +49,20 @@ test('every bundled embedder gives vectors of the declared size', async () => {
   }
 })
 
-test('an unknown embedder is refused with the value and the expected ones, also one of an earlier version', () => {
-  for (const given of ['use-lite', 'words:large', 'openai', 'openai:', 'other:model', 'constructor']) {
+test('an unknown embedder is refused with the value and the expected ones', () => {
+  for (const given of ['words:large', 'openai', 'openai:', 'other:model', 'constructor']) {
     const expected = { code: 'config-invalid', message: messageOf('LOOMLOG_EMBEDDER', given, 'MODEL') }
     assert.throws(() => embedderConfigs({ ...key, LOOMLOG_EMBEDDER: given }), expected)
     const message = messageOf('LOOMLOG_MORE_EMBEDDERS', given, 'MODEL/DIMENSIONS')
     assert.throws(() => embedderConfigs({ ...key, LOOMLOG_MORE_EMBEDDERS: given }), { code: 'config-invalid', message })
+  }
+})
+
+test('an embedder of an earlier version is refused with the advice to remove the setting', () => {
+  for (const name of ['LOOMLOG_EMBEDDER', 'LOOMLOG_MORE_EMBEDDERS']) {
+    const message =
+      /"use-lite": expected words, .*: remove the setting\. A memory that .* still serves, found by its words/
+    assert.throws(() => embedderConfigs({ [name]: 'use-lite' }), { code: 'config-invalid', message })
   }
 })
 

@@ -7,6 +7,7 @@ import type { Embedder } from '@loomlog/models/embedder'
 import { VectorCache } from '@loomlog/models/vector-cache'
 import type { Config } from './config.ts'
 import type { EmbedderConfig, EmbeddingLimits } from './embedder-kinds.ts'
+import { isRetired } from './retired-embedders.ts'
 
 export interface OpenEmbedder {
   /** Serves decisions and views alike. */
@@ -38,13 +39,12 @@ export class Embedders {
     return [...this.#byName.keys()]
   }
 
-  /**
-   * Says that this process lacks the embedder of a vector space, and how to continue; null: it has one.
-   * @param setting of a generation that would have another
-   */
-  missingReason(name: string, setting: 'embedder' | 'view-embedder'): string | null {
+  /** Says that this process lacks the embedder of a vector space, and how to continue; null: it has one. */
+  missingReason(name: string): string | null {
     if (this.#byName.has(name)) return null
-    const advice = `configure it (LOOMLOG_MORE_EMBEDDERS), or loomlog generation start --set ${setting}=${this.names[0]}`
+    const [first] = this.names
+    const another = `loomlog generation start --set embedder=${first} --set view-embedder=${first} --wait`
+    const advice = isRetired(name) ? another : `configure it (LOOMLOG_MORE_EMBEDDERS), or ${another}`
     return `the embedder ${name}, and this process has ${this.names.join(', ')}: ${advice}`
   }
 

@@ -12,6 +12,7 @@ import { viewTopics } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { SpaceCache } from '@loomlog/views/space-cache'
+import { frozenViewReason } from './missing-embedder.ts'
 import { type Host, viewsUri } from './open.ts'
 import { retiredEmbedder } from './retired-embedders.ts'
 
@@ -37,12 +38,6 @@ export interface GenerationRequest {
 export function viewSources(serving: ServingGeneration, { tables }: Pick<Host, 'tables'>): ReadonlyMap<string, string> {
   const topics = viewTopics(tables).filter((topic) => serving.has(topic))
   return new Map(topics.map((topic) => [topic.name, serving.topic(topic)]))
-}
-
-/** Why this process can't keep the views of a generation; null: it can. */
-export function frozenViewReason({ embedders }: Pick<Host, 'embedders'>, viewEmbedder: string): string | null {
-  const missing = embedders.missingReason(viewEmbedder, 'view-embedder')
-  return missing === null ? null : `the views are made with ${missing}`
 }
 
 /** Largest number of generations whose views stay open. */

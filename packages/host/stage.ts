@@ -18,6 +18,7 @@ import { groupOf, runStage, type Stage } from '@loomlog/runtime/run'
 import type { Throttle } from '@loomlog/runtime/throttle'
 import { physicalTopic } from '@loomlog/topics/catalogue'
 import type { HostedPart } from './hosting.ts'
+import { frozenStageReason } from './missing-embedder.ts'
 import type { Host } from './open.ts'
 
 /** The configured choices for a stage of a new log. */
@@ -36,8 +37,8 @@ export function frozenReason(host: Host, processor: Processor, { recipe, prompts
   if (Object.keys(recipe.parameters).sort().join() !== Object.keys(parameters).sort().join()) {
     return `${stage} is derived with other parameters than those that are installed`
   }
-  const missingEmbedder = recipe.embedder === null ? null : host.embedders.missingReason(recipe.embedder, 'embedder')
-  if (missingEmbedder !== null) return `${stage} is derived with ${missingEmbedder}`
+  const missingEmbedder = frozenStageReason(host, recipe)
+  if (missingEmbedder !== null) return missingEmbedder
   if (recipe.model === null) return null
   const missing = processor.tasks.find((task) => task.prompt !== null && !prompts.has(task.name))
   if (missing) return `${stage} has no prompt for ${missing.name} in its recipe`

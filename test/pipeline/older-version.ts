@@ -10,7 +10,10 @@ import { viewParts } from '@loomlog/materializer/hosting'
 import { processorsOf } from '../../packages/app/processors.ts'
 import type { Environment } from './loomlog.ts'
 
-const older = processorsOf({ extensions: [] }).map((processor) => ({ ...processor, revision: processor.revision - 1 }))
+export const older = processorsOf({ extensions: [] }).map((processor) => ({
+  ...processor,
+  revision: processor.revision - 1,
+}))
 
 /** Makes the older version's generation the live one of a new log. */
 export async function createOldLog(environment: Environment): Promise<string> {

@@ -12,7 +12,7 @@ import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { servingGeneration } from '@loomlog/generations/serving-generation'
-import type { Upgrade } from '@loomlog/generations/upgrade'
+import { type Upgrade, withCommand } from '@loomlog/generations/upgrade'
 import type { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -56,10 +56,10 @@ export async function followUpgrade(options: UpgradeOptions): Promise<UpgradeRun
     )
     return noUpgrade
   }
-  const commandReason = found.commandReason ?? (await modelCalled(options, found))
+  const commandReason = found.commandReason ?? withCommand(await modelCalled(options, found))
   if (commandReason !== null) {
     onNews(
-      `the installed version would derive differently${changes && `: ${changes}`}. It needs a command, since ${commandReason}: loomlog generation start`,
+      `the installed version would derive differently${changes && `: ${changes}`}. It needs a command, since ${commandReason}`,
     )
     return noUpgrade
   }

@@ -3,10 +3,11 @@
  * after an upgrade.
  */
 import type { Generations } from '@loomlog/generations/generations'
-import { planGeneration } from '@loomlog/generations/plan'
+import { type GenerationPlan, planGeneration } from '@loomlog/generations/plan'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { adoptGeneration, readGenerations } from '@loomlog/generations/store'
 import { type Upgrade, upgradeOf } from '@loomlog/generations/upgrade'
+import { missingEmbedderReason } from '@loomlog/host/missing-embedder'
 import type { Host } from '@loomlog/host/open'
 import { configuredChoices, createDerivedTopics } from '@loomlog/host/stage'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -24,7 +25,10 @@ export async function prepareGenerations(host: Host, processors: readonly Proces
 /** The successor of everyone's live generation by the installed version; null: they are the same. */
 export function upgrade(host: Host, known: Generations, processors: readonly Processor[]): Upgrade | null {
   const live = known.generations.get(liveGeneration(known, null)?.generation ?? '')
-  return live ? upgradeOf(known, live, processors, (processor) => configuredChoices(host, processor)) : null
+  if (!live) return null
+  const defaults = (processor: Processor) => configuredChoices(host, processor)
+  const missingEmbedder = (plan: GenerationPlan) => missingEmbedderReason(host, plan)
+  return upgradeOf(known, live, { processors, defaults, missingEmbedder })
 }
 
 /**

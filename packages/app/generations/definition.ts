@@ -10,7 +10,7 @@ import type { Host } from '@loomlog/host/open'
 import type { GenerationStatus } from '@loomlog/schemas/events'
 import { type Estimate, estimateOf } from './estimate.ts'
 import { addGeneration, changeStatus, startGeneration } from './lifecycle.ts'
-import { type GenerationRequest, type PlannedRequest, planRequest } from './request.ts'
+import { type GenerationRequest, type PlannedRequest, planRequest, refuseWithoutEmbedder } from './request.ts'
 
 export interface PlannedGeneration {
   readonly generation: string
@@ -57,7 +57,7 @@ export interface StartedGeneration {
   readonly position: string | null
 }
 
-/** @throws LoomlogError `input-invalid`, `generation-refused`, `not-found` */
+/** @throws LoomlogError `input-invalid`, `generation-refused`, `not-found`, `config-invalid` without an embedder */
 export async function startFromRequest(request: StartRequest, host: Host): Promise<StartedGeneration> {
   const { share, generation } = request
   if (share !== null && !(share > 0 && share <= 1)) {
@@ -102,7 +102,10 @@ function refuseName(name: string | null, before: Generation | null, known: Gener
 
 async function startAgain(wanted: string, request: StartRequest, host: Host): Promise<StartedGeneration> {
   refuseSettings(request)
-  const { id, status } = findGeneration(await readGenerations(host.log, host.codec), wanted)
+  const known = await readGenerations(host.log, host.codec)
+  const { id, status, derivations, viewEmbedder } = findGeneration(known, wanted)
+  const stages = Object.values(derivations).flatMap((derivation) => known.derivations.get(derivation) ?? [])
+  refuseWithoutEmbedder(host, { stages, viewEmbedder })
   const started = { generation: id, plan: null, position: null }
   if (isForCaller(status, request)) return started
   refuseIfRunning(id, status)

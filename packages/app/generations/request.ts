@@ -6,6 +6,7 @@ import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { settingsFrom } from '@loomlog/generations/settings'
 import { planSuccessor, type Successor } from '@loomlog/generations/successor'
+import { type EmbeddingParts, missingEmbedderReason } from '@loomlog/host/missing-embedder'
 import type { Host } from '@loomlog/host/open'
 import { configuredChoices } from '@loomlog/host/stage'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -41,16 +42,14 @@ export async function planRequest(request: GenerationRequest, host: Host, known:
   const settings = request.set.flatMap((text) => settingsFrom(text, processors, request.readPrompt))
   const defaults = (processor: Processor) => configuredChoices(host, processor)
   const successor = planSuccessor({ known, base, processors, defaults, settings, scope })
-  const { names } = host.embedders
-  for (const setting of settings) {
-    if ((setting.kind === 'embedder' || setting.kind === 'view-embedder') && !names.includes(setting.vectorSpace)) {
-      throw new LoomlogError(
-        'config-invalid',
-        `--set ${setting.kind}=${setting.vectorSpace}: this process has ${names.join(', ')}; LOOMLOG_MORE_EMBEDDERS names others`,
-      )
-    }
-  }
+  refuseWithoutEmbedder(host, successor.plan)
   return { base, scope, successor }
+}
+
+/** Without its embedder a part would be frozen, and never complete. @throws LoomlogError `config-invalid` */
+export function refuseWithoutEmbedder(host: Host, parts: EmbeddingParts): void {
+  const reason = missingEmbedderReason(host, parts)
+  if (reason !== null) throw new LoomlogError('config-invalid', reason)
 }
 
 function baseOf({ from, tenant }: GenerationRequest, known: Generations): Generation {
