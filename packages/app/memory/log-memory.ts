@@ -1,5 +1,5 @@
 /** The memory of a tenant in a log of this process. It derives nothing: that is the pipeline's work. */
-import type { Memory } from '@loomlog/client/memory'
+import type { Memory, MemorySpace } from '@loomlog/client/memory'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Host } from '@loomlog/host/open'
 import type { ImportedEvent } from '@loomlog/intake/formats'
@@ -7,7 +7,7 @@ import { checkedAddress } from '@loomlog/intake/utterance'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { feedEvents } from './feed-events.ts'
-import { logSpace } from './log-space.ts'
+import type { LogSpaceOptions } from './log-space.ts'
 import { shortLivedIntake } from './short-lived-intake.ts'
 
 export interface LogMemoryOptions {
@@ -22,7 +22,7 @@ export function logMemory(host: Host, { tenant: named, onDropped }: LogMemoryOpt
   const recalls = config.recalls === 'on' ? new RecallRecorder({ log, codec, onDropped }) : null
   const withIntake = shortLivedIntake({ log, codec, dir: config.dir })
   return {
-    space: (name) => logSpace(name, { host, tenant, recalls, withIntake }),
+    space: (name) => spaceOf(name, { host, tenant, recalls, withIntake }),
     async append(events, options) {
       requireTenant(tenant, events)
       return withIntake(async (intake) => {
@@ -37,6 +37,20 @@ export function logMemory(host: Host, { tenant: named, onDropped }: LogMemoryOpt
     async close() {
       await recalls?.close()
     },
+  }
+}
+
+/** The first call loads recall, which takes a tenth of a second and 40 MB: an append doesn't need it. */
+function spaceOf(name: string, options: LogSpaceOptions): MemorySpace {
+  const space = async () => (await import('./log-space.ts')).logSpace(name, options)
+  return {
+    recall: async (...given) => (await space()).recall(...given),
+    context: async (...given) => (await space()).context(...given),
+    correct: async (...given) => (await space()).correct(...given),
+    retract: async (...given) => (await space()).retract(...given),
+    why: async (...given) => (await space()).why(...given),
+    impact: async (...given) => (await space()).impact(...given),
+    useTool: async (...given) => (await space()).useTool(...given),
   }
 }
 
