@@ -2,8 +2,8 @@
  * Throttles background derivations so that they don't slow the live generation.
  *
  * Without live work, background work runs at full speed. Beside live work at most `maxRunning` of its pieces run at a
- * time, and after each piece its slot rests, so that a slot is busy for `share` of the time. Waits for an
- * endpoint lie between pieces: they hold no slot, and count neither as work nor as rest. Live work never waits.
+ * time, and after each piece its slot rests, so that a slot is busy for `share` of the time. Waits for an endpoint lie
+ * between pieces: they hold no slot, and count neither as work nor as rest. Live work never waits.
  */
 import { BackgroundSlots } from './background-slots.ts'
 import { type MaybePromise, thenAlways } from './maybe-promise.ts'

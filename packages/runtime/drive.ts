@@ -20,7 +20,7 @@ type RunPart = <T>(part: () => T) => MaybePromise<T>
 
 /**
  * Synchronous if the step asks nothing, and every part starts at once.
- * @param run runs each part between two waits for answers; default: at once
+ * @param run runs each part between two asks; default: at once
  */
 export function drive<T>(
   effects: Effects<T>,

@@ -54,7 +54,7 @@ function* accept(box: SequencedEvent<BoxSealed>, parameters: Parameters): Step<D
     yield* append(openBoxes, { list: window, place: open.length }, windowBox(box))
     return []
   }
-  yield* takeAll(openBoxes, window, maxOpenBoxes)
+  for (const [key] of open) yield* put(openBoxes, key, null)
   return yield* extract(box.id, boxes, closedBy)
 }
 

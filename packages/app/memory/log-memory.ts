@@ -40,7 +40,7 @@ export function logMemory(host: Host, { tenant: named, onDropped }: LogMemoryOpt
   }
 }
 
-/** The first call loads recall, which takes a tenth of a second and 40 MB: an append doesn't need it. */
+/** The first call loads recall, some 40 MB. An append doesn't need it. */
 function spaceOf(name: string, options: LogSpaceOptions): MemorySpace {
   const space = async () => (await import('./log-space.ts')).logSpace(name, options)
   return {
