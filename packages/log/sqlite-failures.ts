@@ -2,7 +2,7 @@
  * Errors of SQLite and the file system, mapped to the log's own codes. Anything not listed here is a programmer's error
  * and passes through as it is.
  */
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { hasNoFreeDescriptor, isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 
 const busy = 5
@@ -31,7 +31,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 export function toLogError(file: string, error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof LoomlogError) return error
+  if (!(error instanceof Error) || isLoomlogError(error)) return error
   const code = 'code' in error ? error.code : undefined
   if (code === 'ERR_INVALID_STATE') return new LoomlogError('log-unavailable', `${file} is closed`, { cause: error })
   if (isOutOfFiles(error)) return outOfFiles(`to use ${file}`, error)

@@ -1,5 +1,5 @@
 /** Translates the schema ids in the headers of records: a schema has another id in another registry. */
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import { records as knownRecords } from '@loomlog/schemas/records'
 
@@ -20,7 +20,7 @@ export function schemaIdTranslator(from: Log, to: Log): SchemaIdTranslator {
       const known = knownRecords.find((record) => record.fullName === fullName)
       return await to.schemas.register(fullName, text, known?.compatibility ?? 'BACKWARD_TRANSITIVE')
     } catch (error) {
-      if (error instanceof LoomlogError && error.code === 'schema-unknown') return noSchema
+      if (isLoomlogError(error, 'schema-unknown')) return noSchema
       throw error
     }
   }

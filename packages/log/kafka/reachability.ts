@@ -3,7 +3,7 @@
  * within seconds, with advice. After the first contact a failure is taken to pass, and requests are retried for much
  * longer.
  */
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { Kafka, logLevel } from 'kafkajs'
 import type { Security } from './driver.ts'
 import { toLogError } from './failures.ts'
@@ -40,8 +40,7 @@ function explained(error: unknown, doing: string, { ssl, sasl }: Security): unkn
   const cause = toLogError(error, doing)
   if (!(cause instanceof Error)) return cause
   // Some other server than Kafka answered.
-  if (!(cause instanceof LoomlogError))
-    return new LoomlogError('log-unavailable', `${doing}: ${cause.message}`, { cause })
+  if (!isLoomlogError(cause)) return new LoomlogError('log-unavailable', `${doing}: ${cause.message}`, { cause })
   if (!/closed connection|before secure TLS|SASL state/i.test(cause.message)) return cause
   const ours = `TLS is ${ssl ? 'on' : 'off'}, SASL is ${sasl?.mechanism ?? 'off'}`
   return new LoomlogError(cause.code, `${cause.message}; ${ours}: compare them with the settings of that listener`, {
