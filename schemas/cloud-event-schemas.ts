@@ -1,9 +1,9 @@
 /**
- * The CloudEvents of the feed as JSON schemas, by the record that they carry. They are made from the records' Avro
- * schemas and the types in `cloud-events.ts`, so they fit every published record.
+ * The CloudEvents of the feed as JSON schemas, by the record that they carry, and source events. They are made from the
+ * records' Avro schemas and the types in `cloud-events.ts`, so they fit every published record.
  */
 import { type CloudEventType, envelopeFields, typesByRecord } from './cloud-events.ts'
-import type { PublishedEvent } from './events.ts'
+import type { PublishedEvent, SourceEvent } from './events.ts'
 import { records } from './records.ts'
 
 type JsonSchema = { readonly [keyword: string]: unknown }
@@ -62,6 +62,18 @@ function eventSchema(types: readonly CloudEventType[], fields: readonly AvroFiel
   }
   const traceparent = { ...text, description: 'Only if the event is traced.' }
   return { type: 'object', properties: { ...required, traceparent }, required: Object.keys(required) }
+}
+
+/** A source event as it is in a reply. */
+export function sourceEventSchema(record: SourceEvent['type']): JsonSchema {
+  const { text = '{}' } = records.find(({ name }) => name === record) ?? {}
+  const { doc, fields } = JSON.parse(text) as { readonly doc: string; readonly fields: readonly AvroField[] }
+  const { properties, required, ...rest } = recordSchema(fields, new Map()) as {
+    readonly properties: object
+    readonly required: readonly string[]
+  }
+  const type = { type: 'string', enum: [record] }
+  return { ...rest, properties: { type, ...properties }, required: ['type', ...required], description: doc }
 }
 
 type SchemasByName = Map<string, JsonSchema>

@@ -18,7 +18,12 @@ export interface RecordSchema {
   readonly compatibility: Compatibility
 }
 
-const kinds: readonly RecordKind[] = ['source', 'derived', 'system', 'published']
+const folders: { readonly [kind in RecordKind]: URL } = {
+  source: new URL('./source/', import.meta.url),
+  derived: new URL('./derived/', import.meta.url),
+  system: new URL('./system/', import.meta.url),
+  published: new URL('./published/', import.meta.url),
+}
 
 /** The schema in an .avsc file. */
 export function recordSchema(file: URL, kind: RecordKind): RecordSchema {
@@ -29,9 +34,9 @@ export function recordSchema(file: URL, kind: RecordKind): RecordSchema {
 }
 
 function load(kind: RecordKind): readonly RecordSchema[] {
-  const folder = new URL(`./${kind}/`, import.meta.url)
+  const folder = folders[kind]
   const files = readdirSync(folder).filter((file) => file.endsWith('.avsc'))
   return files.sort().map((file) => recordSchema(new URL(file, folder), kind))
 }
 
-export const records: readonly RecordSchema[] = kinds.flatMap(load)
+export const records: readonly RecordSchema[] = (Object.keys(folders) as RecordKind[]).flatMap(load)

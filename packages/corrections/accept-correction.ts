@@ -12,21 +12,6 @@ const fields = ['action', 'memory', 'text', 'from', 'conversation', 'by', 'role'
 const actions = ['replace', 'pin', 'retract', 'add'] as const
 const roles = ['human', 'agent'] as const
 
-/**
- * `memory` is the id of a fact or an entry; `text` and `from` are for `replace`, `text` and `conversation` for `add`.
- */
-export interface Correction {
-  readonly action: (typeof actions)[number]
-  readonly memory?: string | undefined
-  readonly text?: string | undefined
-  /** A day, or a time with a zone. */
-  readonly from?: string | undefined
-  readonly conversation?: string | undefined
-  readonly by: string
-  readonly role: (typeof roles)[number]
-  readonly reason?: string | undefined
-}
-
 export interface AcceptedCorrection extends AppendCounts {
   /** Ids of the events, as in `corrections`. */
   readonly ids: readonly string[]

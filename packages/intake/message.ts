@@ -35,9 +35,14 @@ export function isMessage(input: unknown): input is Fields {
   return input !== null && typeof input === 'object' && ('content' in input || 'tool_calls' in input)
 }
 
-/** Whether the writer gave the time of the message. */
+/** Whether the writer gave the time of the message or utterance. */
 export function hasTime({ at }: Fields): boolean {
   return at !== undefined && at !== null
+}
+
+/** The utterance, with the time `now` if it has none. */
+export function withTime(utterance: Fields, now: number): Fields {
+  return hasTime(utterance) ? utterance : { ...utterance, at: new Date(now).toISOString() }
 }
 
 /**

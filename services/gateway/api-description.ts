@@ -4,6 +4,9 @@
  */
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { lineageSchemas } from './routes/lineage-schemas.ts'
+import { listedMemorySchemas } from './routes/memory-routes.ts'
+import { memorySchemas } from './routes/memory-schemas.ts'
 import { feedSchemas } from './subscriptions/feed-schema.ts'
 
 const tags = [
@@ -23,7 +26,8 @@ const tags = [
 ]
 
 export function describeApi(app: FastifyInstance): void {
-  for (const schema of feedSchemas()) app.addSchema(schema)
+  const schemas = [...feedSchemas(), ...memorySchemas, ...lineageSchemas, ...listedMemorySchemas]
+  for (const schema of schemas) app.addSchema(schema)
   app.register(swagger, {
     refResolver: { buildLocalReference: ({ $id }) => String($id) },
     openapi: {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { version } from '@loomlog/host/version'
 import { recordOf } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { temporaryGateway } from './fixture.ts'
@@ -255,8 +256,8 @@ test('healthz lists the conditions of the process', async (t) => {
   const text = 'topic-loom waits: the endpoint answers 503'
   const paused = { text, reason: text, since: 1 }
   const { app } = await temporaryGateway(t, { conditions: { current: new Map([['paused topic-loom', paused]]) } })
-  const { status, conditions } = (await app.inject('/healthz')).json()
-  assert.deepEqual([status, conditions], ['ok', { 'paused topic-loom': paused }])
+  const health = (await app.inject('/healthz')).json()
+  assert.deepEqual([health.status, health.version, health.conditions], ['ok', version, { 'paused topic-loom': paused }])
 })
 
 test('an internal error shows no detail', async (t) => {

@@ -4,7 +4,8 @@
  */
 import { type IncomingMessage, maxHeaderSize, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Problem, problemWithStatus } from './problem.ts'
+import type { Problem } from '@loomlog/errors'
+import { problemWithStatus } from './problem.ts'
 
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()

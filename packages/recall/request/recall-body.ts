@@ -16,22 +16,6 @@ import {
 } from './parameters.ts'
 import type { RecallRequest } from './request.ts'
 
-/** The parameters beside the question. */
-export interface RecallParameters extends Omit<TextParameters, 'query' | 'for'> {
-  /** Further spaces of the tenant. */
-  readonly also?: readonly string[] | undefined
-  /** Yes for an answer in words. */
-  readonly answer?: Switch
-  /** Yes for a search with tools by a model. */
-  readonly agentic?: Switch
-  /** Yes for every candidate with its outcome. */
-  readonly explain?: Switch
-  /** The generation to read; default: the tenant's live one. */
-  readonly generation?: string | undefined
-}
-export type ContextParameters = Omit<TextParameters, 'query' | 'mode' | 'kind' | 'limit'>
-type Switch = 'yes' | 'no' | undefined
-
 const names = [...recallParameters, 'also', 'answer', 'agentic', 'explain', 'generation']
 
 export interface ParsedRecall {
@@ -109,6 +93,7 @@ function parameters(given: unknown, known: readonly string[]): Parameters {
 
 function text(name: string, value: unknown): string | readonly string[] {
   if (typeof value === 'string') return value
+  if (typeof value === 'boolean' && switches.has(name)) return value ? 'yes' : 'no'
   if (typeof value === 'number' && numbers.has(name)) return String(value)
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value as string[]
   const others = numbers.has(name) ? 'a number' : 'a string or a list of them'

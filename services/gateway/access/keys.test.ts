@@ -5,6 +5,7 @@ import { AuditRecorder } from '@loomlog/access/audit-recorder'
 import { CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import { createKey, followKeys, revokeKey } from '@loomlog/access/key-store'
 import { ServerAccess } from '@loomlog/access/server-access'
+import { version } from '@loomlog/host/version'
 import { until } from '../../../test/within-seconds.ts'
 import { temporaryGateway } from '../fixture.ts'
 
@@ -40,7 +41,7 @@ test('refusals are problem details with a challenge, and show nothing of the ser
     assert.doesNotMatch(reply.body, /AAAA|umbrella/)
   }
   for (const tenant of ['acme', undefined]) assert.equal((await get(recall, key, tenant)).json().space, 'acme/home')
-  assert.deepEqual((await get('/healthz', null)).json(), { status: 'ok' })
+  assert.deepEqual((await get('/healthz', null)).json(), { status: 'ok', version })
   await revokeKey(id, { log, codec })
   await until(async () => (await get(recall, key)).statusCode !== 200, 'a revoked key is refused')
   assert.equal((await get(recall, key)).statusCode, 401)

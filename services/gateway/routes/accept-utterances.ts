@@ -1,11 +1,11 @@
 /** POST …/utterances: checks one utterance or chat message, or a list of them, field by field, and appends them. */
-import { LoomlogError } from '@loomlog/errors'
+import { type Fault, LoomlogError } from '@loomlog/errors'
 import type { Intake } from '@loomlog/intake/append'
 import { IdConflict } from '@loomlog/intake/duplicates'
-import { hasTime, isMessage, utteranceOfMessage } from '@loomlog/intake/message'
+import { hasTime, isMessage, utteranceOfMessage, withTime } from '@loomlog/intake/message'
 import { InvalidField, type SpaceAddress, utteranceFrom } from '@loomlog/intake/utterance'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import { type Fault, FaultyBody } from '../problem.ts'
+import { faultyBody } from '../problem.ts'
 import { idOfKey } from './idempotency-key.ts'
 
 /** Most utterances in one request. */
@@ -30,7 +30,7 @@ export interface AcceptedUtterances {
 }
 
 /**
- * @throws FaultyBody or LoomlogError; then the request wrote nothing, except after an id conflict between processes
+ * @throws LoomlogError; then the request wrote nothing, except after an id conflict between processes
  * (`Intake.append`)
  */
 export async function acceptUtterances(
@@ -56,7 +56,7 @@ export async function acceptUtterances(
     const { idempotencyKey: key } = address
     const isOfKey = key !== null && !hasId(given[index])
     const detail = isOfKey ? `the Idempotency-Key ${JSON.stringify(key)} was sent with other content` : error.message
-    throw new FaultyBody('id-conflict', [{ pointer: pointer(index, isOfKey ? '' : 'id'), detail }])
+    throw faultyBody('id-conflict', [{ pointer: pointer(index, isOfKey ? '' : 'id'), detail }])
   }
 }
 
@@ -77,14 +77,16 @@ function checkedEvents(
       if (faults.length === maxFaults) break
     }
   }
-  if (faults.length > 0) throw new FaultyBody('input-invalid', faults)
+  if (faults.length > 0) throw faultyBody('input-invalid', faults)
   return events
 }
 
 function eventOf(item: unknown, index: number, address: AppendAddress, now: number): UtteranceAppended {
   const given = completed(item, index, address)
-  if (!isMessage(given)) return utteranceFrom(given, address, now)
-  return { ...utteranceFrom(utteranceOfMessage(given, now), address, now), isTimeGiven: hasTime(given) }
+  if (!isObject(given)) return utteranceFrom(given, address, now)
+  const utterance = isMessage(given) ? utteranceOfMessage(given, now) : withTime(given, now)
+  const event = utteranceFrom(utterance, address, now)
+  return hasTime(given) ? event : { ...event, isTimeGiven: false }
 }
 
 /** The item with the conversation and the id that the request gives it. */
@@ -102,7 +104,7 @@ function hasId(item: unknown): boolean {
   return isObject(item) && 'id' in item
 }
 
-function isObject(item: unknown): item is object {
+function isObject(item: unknown): item is { readonly [field: string]: unknown } {
   return item !== null && typeof item === 'object' && !Array.isArray(item)
 }
 

@@ -5,10 +5,10 @@
  */
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { problemIn } from '../json-body.ts'
 import { maxBodyBytes } from '../limits.ts'
-import { FaultyBody } from '../problem.ts'
+import { faultyBody } from '../problem.ts'
 import { type AppendAddress, acceptUtterances, maxUtterances } from './accept-utterances.ts'
 import type { RouteParts } from './route-parts.ts'
 
@@ -31,7 +31,7 @@ export interface StreamParts extends Pick<RouteParts, 'intake'> {
   charge(bytes: number): number
 }
 
-/** @throws FaultyBody or LoomlogError, with the line; batches before it are in the log */
+/** @throws LoomlogError with the line; batches before it are in the log */
 export async function acceptStream(
   lines: Readable,
   address: AppendAddress,
@@ -100,21 +100,21 @@ function isBlank(line: Buffer): boolean {
 /** @param index of the line among those that are not blank */
 function parseLine(line: Buffer, index: number): unknown {
   const problem = problemIn(line)
-  if (problem !== null) throw new FaultyBody('input-invalid', [{ pointer: `/${index}`, detail: problem }])
+  if (problem !== null) throw faultyBody('input-invalid', [{ pointer: `/${index}`, detail: problem }])
   try {
     return JSON.parse(line.toString())
   } catch {
-    throw new FaultyBody('input-invalid', [{ pointer: `/${index}`, detail: 'the line is no JSON' }])
+    throw faultyBody('input-invalid', [{ pointer: `/${index}`, detail: 'the line is no JSON' }])
   }
 }
 
 /** The error with pointers that count the lines of the whole stream, not of the batch. */
 function withLineNumbers(error: unknown, first: number, { appended, known }: AppendedStream): unknown {
-  if (!(error instanceof FaultyBody) || first === 0) return error
-  const faults = error.faults.map(({ pointer, detail }) => {
+  if (!isLoomlogError(error) || error.errors === undefined || first === 0) return error
+  const faults = error.errors.map(({ pointer, detail }) => {
     const [, index = '0', ...field] = pointer.split('/')
     return { pointer: ['', Number(index) + first, ...field].join('/'), detail }
   })
   const before = { pointer: '', detail: `the ${appended + known} utterances before are in the log` }
-  return new FaultyBody(error.code, [...faults, before])
+  return faultyBody(error.code, [...faults, before])
 }

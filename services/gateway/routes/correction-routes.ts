@@ -39,7 +39,7 @@ const correct = apiRoute({
       ...object({
         ...appendedFields,
         corrections: list(
-          { type: 'object' },
+          { $ref: 'CorrectionEvent#' },
           'The events: the first has the new words, and the others retract the same statement elsewhere.',
         ),
       }),
@@ -54,10 +54,16 @@ const causes = {
   from: time('Utterances from this time on.'),
   to: time('Utterances before this time.'),
 }
-const memories = list(object({ id: text(''), text: text('') }), 'Memories derived from the utterances.')
+const memories = list(
+  object({ id: text('The id of the memory.'), text: text('The text of the memory.') }),
+  'Memories derived from the utterances.',
+)
 const retractionFields = {
   dryRun: boolean('Nothing is changed: no event is appended.'),
-  utterances: list(object({ id: text(''), conversation: text(''), text: text('') }), 'The retracted utterances.'),
+  utterances: list(
+    object({ id: text('The id of the utterance.'), conversation: text('The thread.'), text: text('Its text.') }),
+    'The retracted utterances.',
+  ),
   downstream: { type: 'object', additionalProperties: memories, description: 'The affected memories by table.' },
 }
 const { position: _, ...countFields } = appendedFields

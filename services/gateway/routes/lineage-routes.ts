@@ -2,58 +2,33 @@
 import { impactWithCost, whyWithCost } from '@loomlog/recall/answer-costs'
 import type { FastifyInstance } from 'fastify'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
+import { lineageFields } from './lineage-schemas.ts'
 import { readingFields } from './reading-fields.ts'
 import type { MemoryParams, RouteParts } from './route-parts.ts'
-import { apiRoute, integer, list, number, object, orNull, pathParameters, text } from './route-schema.ts'
+import { apiRoute, integer, list, object, pathParameters, text } from './route-schema.ts'
 
-const recordPlace = object({ topic: text(''), partition: integer(''), offset: integer('') })
-const cost = object({
-  asks: integer('Recorded answers.'),
-  inputTokens: integer(''),
-  outputTokens: integer(''),
-  money: orNull(number('By LOOMLOG_PRICES; null without prices.')),
-})
+const cost = { $ref: 'Cost#' }
 
-const lineage = {
-  id: text('The id of the memory.'),
-  kind: text('utterance, correction, box, fact, link, entry or document.'),
-  text: text('The text of the memory.'),
-  derivation: orNull(text('The derivation; null for an utterance.')),
-  method: orNull(text('`rules`, or the name of the model; null for an utterance.')),
-  completions: list(text('The key of a recorded answer that the memory was derived with.')),
-  record: { ...recordPlace, description: 'The record of the memory in the log.' },
-  asked: list({ type: 'object' }, 'These recorded answers: task, model, prompt, tokens, money.'),
-  causes: list({ type: 'object' }, 'The memories that it was derived from, with the same fields.'),
-}
-const effect = object({
-  id: text('The id of the derived memory.'),
-  kind: text('box, fact, link, entry or document.'),
-  text: text('The text of the memory.'),
-  by: text('`evidence`: it cites the memory; `context`: the memory was part of its ask.'),
-  from: text('The id of the direct cause.'),
-  holds: text('`now` or `no longer`.'),
-  record: recordPlace,
-})
 const whyRoute = apiRoute({
   scope: 'recall',
   id: 'why',
   tag: 'memories',
   summary: 'The sources of a memory, down to the utterances',
   params: pathParameters('space', 'id'),
-  replies: { 200: object({ ...lineage, cost, ...readingFields }) },
+  replies: { 200: object({ ...lineageFields, cost, ...readingFields }) },
 })
 
 const impactFields = {
   id: text('The id of the memory.'),
   counts: list(
     object({
-      kind: text(''),
+      kind: text('The kind of the derived memories.'),
       evidence: integer('Memories that cite it.'),
       context: integer('Memories with it in their ask.'),
     }),
     'Numbers of derived memories by kind.',
   ),
-  effects: list(effect, 'In the order of the stages.'),
+  effects: list({ $ref: 'Effect#' }, 'In the order of the stages.'),
   leftOut: integer('Number of memories beyond `limit`.'),
   cost,
   ...readingFields,
@@ -70,7 +45,7 @@ const impactRoute = apiRoute({
       {
         ...impactFields,
         rebuilding: list(
-          { type: 'object' },
+          { $ref: 'Rebuild#' },
           'Views that are being rebuilt: memories may be missing; present if there are any.',
         ),
       },

@@ -6,26 +6,47 @@ import { memoryById, memoryPage } from './memory-rows.ts'
 import { nextCursor, type PageRequest, pageParameters } from './page-cursor.ts'
 import { readingFields } from './reading-fields.ts'
 import type { MemoryParams, RouteParts, SpaceParams } from './route-parts.ts'
-import { apiRoute, choice, integer, list, object, orNull, pathParameters, text } from './route-schema.ts'
+import { apiRoute, choice, component, integer, list, object, orNull, pathParameters, text } from './route-schema.ts'
 
-const memory = object(
+const memory = component(
+  'ListedMemory',
   {
-    id: text('Unique in its space.'),
-    kind: text('The kind of the memory.'),
-    text: text('The text of the memory.'),
-    conversation: text(''),
-    speaker: text(''),
-    sources: list(text('The id of an utterance or a correction.')),
-    at: orNull(integer('When it was spoken or happened, in ms since 1970.')),
-    validFrom: orNull(integer('Event time from which it is true, in ms since 1970.')),
-    validTo: orNull(integer('Event time at which it ended; null: it is still true.')),
-    knownFrom: integer('Log time at which the memory learned it.'),
-    knownTo: orNull(integer('Log time at which it was retired; null: it is current.')),
-    derivation: orNull(text('The derivation; null for an utterance.')),
-    method: orNull(text('`rules`, or the name of the model; null for an utterance.')),
+    ...object(
+      {
+        id: text('Unique in its space.'),
+        kind: text('The kind of the memory.'),
+        text: text('The text of the memory.'),
+        conversation: text(''),
+        speaker: text(''),
+        sources: list(text('The id of an utterance or a correction.')),
+        at: orNull(integer('When it was spoken or happened, in ms since 1970.')),
+        validFrom: orNull(integer('Event time from which it is true, in ms since 1970.')),
+        validTo: orNull(integer('Event time at which it ended; null: it is still true.')),
+        knownFrom: integer('Log time at which the memory learned it.'),
+        knownTo: orNull(integer('Log time at which it was retired; null: it is current.')),
+        derivation: orNull(text('The derivation; null for an utterance.')),
+        method: orNull(text('`rules`, or the name of the model; null for an utterance.')),
+      },
+      [
+        'id',
+        'kind',
+        'text',
+        'conversation',
+        'speaker',
+        'sources',
+        'at',
+        'knownFrom',
+        'knownTo',
+        'derivation',
+        'method',
+      ],
+    ),
+    additionalProperties: true,
   },
-  ['id', 'kind', 'text', 'conversation', 'speaker', 'sources', 'at', 'knownFrom', 'knownTo', 'derivation', 'method'],
+  'A memory of a list. A kind has further fields of its own.',
 )
+export const listedMemorySchemas = [memory]
+const memoryReference = { $ref: 'ListedMemory#' }
 
 const listRoute = apiRoute({
   scope: 'recall',
@@ -41,7 +62,7 @@ const listRoute = apiRoute({
     ...pageParameters,
   },
   required: ['kind'],
-  replies: { 200: object({ memories: list(memory), next: nextCursor, ...readingFields }) },
+  replies: { 200: object({ memories: list(memoryReference), next: nextCursor, ...readingFields }) },
 })
 const oneRoute = apiRoute({
   scope: 'recall',
@@ -49,7 +70,7 @@ const oneRoute = apiRoute({
   tag: 'memories',
   summary: 'One memory',
   params: pathParameters('space', 'id'),
-  replies: { 200: object({ memory, ...readingFields }) },
+  replies: { 200: object({ memory: memoryReference, ...readingFields }) },
 })
 const historyRoute = apiRoute({
   scope: 'recall',

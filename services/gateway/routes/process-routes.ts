@@ -1,4 +1,5 @@
 /** Routes of the process and of a tenant's account: health, status, tokens and money. */
+import { version } from '@loomlog/host/version'
 import type { FastifyInstance } from 'fastify'
 import { tenantOf } from '../access/route-access.ts'
 import type { RouteParts } from './route-parts.ts'
@@ -35,8 +36,12 @@ const health = apiRoute({
     'On a server without keys, `conditions` lists outages, and paused, frozen or stalled stages. They do not change the status.',
   replies: {
     200: object(
-      { status: text('`ok`'), conditions: { type: 'object', description: 'The current conditions by name.' } },
-      ['status'],
+      {
+        status: text('`ok`'),
+        version: text('The version of loomlog.'),
+        conditions: { type: 'object', description: 'The current conditions by name.' },
+      },
+      ['status', 'version'],
     ),
   },
 })
@@ -78,6 +83,7 @@ const usage = apiRoute({
 export function serveProcess(app: FastifyInstance, { options, read }: RouteParts): void {
   app.get('/healthz', health, async () => ({
     status: 'ok',
+    version,
     // Conditions name stages and endpoints: with keys, GET /v1/status shows them to operators only.
     ...(options.access.isOpen && { conditions: Object.fromEntries(options.conditions.current) }),
   }))

@@ -5,9 +5,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { callerNameOf, readableSpaces, requireSpaces } from '../access/route-access.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
 import type { SpaceDirectory } from '../space-directory.ts'
-import { contextReply, contextSchema, noticesSchema, recallReply, recallSchema } from './recall-schema.ts'
+import { searchFields } from './memory-schemas.ts'
+import { readingFields } from './reading-fields.ts'
+import { contextReply, contextSchema, recallBody, recallReply, recallSchema } from './recall-schema.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
-import { apiRoute, boolean, integer, list, object, orNull, pathParameters, text } from './route-schema.ts'
+import { apiRoute, boolean, list, object, pathParameters, text } from './route-schema.ts'
 import { type RecallAddress, type RecallRouteOptions, serveContext, serveRecall } from './serve-recall.ts'
 
 const replies = { 200: { description: 'The evidence.', ...recallReply } }
@@ -32,7 +34,7 @@ const post = apiRoute({
   id: 'recall',
   summary: 'Find evidence for a question, with the parameters in a body',
   about: 'The served recall is recorded in the topic `recalls` for 30 days, unless LOOMLOG_RECALLS is `off`.',
-  body: { ...object(recallSchema, ['query']), additionalProperties: false },
+  body: { ...object(recallBody, ['query']), additionalProperties: false },
 })
 const contextReplies = { 200: { description: 'The context.', ...contextReply } }
 const contextGet = apiRoute({
@@ -59,13 +61,7 @@ const listTools = apiRoute({
   summary: 'The tools of agentic retrieval',
   about: 'Bounded queries of a memory, for a model that searches step by step.',
   replies: {
-    200: list(
-      object({
-        name: text('The name of the tool.'),
-        description: text('The description for the model.'),
-        input: { type: 'object', description: 'JSON Schema of the input.' },
-      }),
-    ),
+    200: list({ $ref: 'Tool#' }),
   },
 })
 const tool = apiRoute({
@@ -82,11 +78,8 @@ const tool = apiRoute({
         lines: list(text('A line, which begins with the id of its memory.'), 'The result.'),
         ids: list(text('The id of a memory.'), 'Ids of the memories in `lines`.'),
         more: boolean('Whether there are further lines.'),
-        unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
-        logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
-        notices: noticesSchema,
-        generation: orNull(text('The generation that was read.')),
-        epoch: integer('Rises with every change of the live generation.'),
+        ...searchFields,
+        ...readingFields,
       },
       ['lines', 'ids', 'more', 'generation', 'epoch'],
     ),

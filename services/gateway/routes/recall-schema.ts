@@ -1,10 +1,11 @@
 /** The parameters of a recall and its reply, for the API reference. */
 import { analysisMethods, defaultContextTokens, waitReaches } from '@loomlog/recall/choices'
-import { contextParts } from '@loomlog/recall/context-block'
 import { kinds } from '@loomlog/recall/memory'
 import { contextParameters } from '@loomlog/recall/parameters'
 import { maxBudgetTokens, maxLimit, maxWaitMs, modes } from '@loomlog/recall/request'
-import { choice, integer, type JsonSchema, list, number, object, orNull, text } from './route-schema.ts'
+import { evidenceFields } from './memory-schemas.ts'
+import { readingFields } from './reading-fields.ts'
+import { choice, integer, type JsonSchema, list, number, object, text } from './route-schema.ts'
 
 const several = (items: JsonSchema, description: string): JsonSchema => ({
   anyOf: [items, { type: 'array', items, maxItems: 100 }],
@@ -55,34 +56,22 @@ export const recallSchema = {
   wait: upTo(maxWaitMs, 'Longest wait for `after`, in ms; after it the reply is 503 `views-behind`. Default: 5000.'),
 }
 
-export const noticesSchema = list(
-  text(''),
-  'Names of spaces or speakers that the memory does not have, with the nearest that the caller may read; present if there are any.',
-)
-
-const memoryFields = {
-  id: text('Unique in its space.'),
-  kind: text('The kind of the memory.'),
-  space: text('`TENANT/SPACE`'),
-  text: text('The text of the memory.'),
-  speaker: text(''),
-  conversation: text(''),
-  at: orNull(integer('When it was spoken or happened, in ms since 1970.')),
-  score: number('Higher is better.'),
-  sources: list(text('The id of an utterance or a correction.')),
-  tokens: integer('Tokens (cl100k) of the text.'),
-  replacedBy: list(text('The id of a memory that replaces this one; present if this one is outdated.')),
-  outdated: list(text('A sentence that no longer holds; present if other sentences of the text still do.')),
-  retractedBy: list(
-    text('The id of a correction that retracted facts of this utterance; present if all its facts are retracted.'),
-  ),
-}
-
-const memory = object(memoryFields, ['id', 'kind', 'space', 'text', 'at', 'score', 'sources', 'tokens'])
-
 const asker = text(
   'The speaker of the request: the context has the standing instructions of this person, and those for everybody. Default: those of all, each with its author.',
 )
+
+const yesOrNoParameters = ['answer', 'agentic', 'explain'] as const
+
+/** The body of a POST: the parameters that are `yes` or `no` may be booleans. */
+export const recallBody = {
+  ...recallSchema,
+  ...Object.fromEntries(
+    yesOrNoParameters.map((name) => {
+      const { type, enum: values, ...rest } = recallSchema[name]
+      return [name, { anyOf: [{ type, enum: values }, { type: 'boolean' }], ...rest }]
+    }),
+  ),
+}
 
 const described = { ...recallSchema, for: asker }
 
@@ -94,45 +83,14 @@ export const contextSchema = {
   budget: upTo(maxBudgetTokens, `Maximum number of tokens (cl100k) of the text. Default: ${defaultContextTokens}.`),
 }
 
-const failed = list(
-  object({
-    id: text('The id of the memory.'),
-    space: text('`TENANT/SPACE`'),
-    kind: text('The kind of the memory.'),
-    why: text('The error.'),
-  }),
-  'Memories that were found, and left out because reading them failed; present if there are any.',
-)
-
-const contextItem = object(
-  {
-    ...memoryFields,
-    ended: choice(
-      ['all', 'some'],
-      'Present if conclusions from this utterance ended: all of them, or some. The text marks it.',
-    ),
-    part: choice(
-      contextParts,
-      '`instruction`: a standing instruction. `holds`: an entry that is true now, or was, with its end. `timeline`: an event of the matter. `evidence`: an utterance.',
-    ),
-  },
-  ['id', 'kind', 'space', 'text', 'at', 'sources', 'tokens', 'part'],
-)
-
 export const contextReply = object(
   {
     space: text('`TENANT/SPACE`'),
-    generation: orNull(text('The generation that was read.')),
-    epoch: integer('Rises with every change of the live generation.'),
-    items: list(contextItem, 'The numbered items of the text, item 1 first.'),
+    ...readingFields,
+    items: list({ $ref: 'ContextItem#' }, 'The numbered items of the text, item 1 first.'),
     text: text('The text to put before a model.'),
     tokens: integer('Tokens (cl100k) of the text.'),
-    understood: { type: 'object', description: 'With `understanding=model`: the analysis of the question.' },
-    unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
-    logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
-    rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),
-    notices: noticesSchema,
-    failed,
+    ...evidenceFields,
   },
   ['space', 'generation', 'epoch', 'items', 'text', 'tokens'],
 )
@@ -141,29 +99,20 @@ export const recallReply = object(
   {
     space: text('`TENANT/SPACE`'),
     query: text('The question.'),
-    generation: orNull(text('The generation that was read.')),
-    epoch: integer('Rises with every change of the live generation.'),
-    answer: {
-      type: 'object',
-      description:
-        'With `answer=yes`: `answer` in words or null, the citations `cites`, the model `by`, and `why`, the reason for no answer.',
-    },
-    memories: list(memory, 'The evidence, best first; within a budget in the order of time.'),
+    ...readingFields,
+    answer: { $ref: 'CitedAnswer#' },
+    memories: list({ $ref: 'Evidence#' }, 'The evidence, best first; within a budget in the order of time.'),
     text: text('The evidence as a text to put before a model.'),
     tokens: integer('Tokens (cl100k) of the evidence.'),
-    leftOut: list(
-      { type: 'object' },
-      'Memories that were found and not returned. `why`: `limit`, others were better; `budget`, its tokens did not fit; `unlikely`, below the floor that evidence within a budget has.',
+    leftOut: list({ $ref: 'LeftOutMemory#' }, 'Memories that were found and not returned.'),
+    ...evidenceFields,
+    bias: number('With `explain`: the log-odds that every candidate begins with.'),
+    candidates: list({ $ref: 'Candidate#' }, 'With `explain`: every candidate.'),
+    steps: list({ $ref: 'SearchStep#' }, 'With `agentic`: the steps of the model.'),
+    stopped: choice(
+      ['finished', 'unnamed', 'steps', 'tokens'],
+      'With `agentic`: the end of the search. `finished`: the model named the evidence. `unnamed`: it named none. `steps`, `tokens`: the limit that it reached.',
     ),
-    unsearched: integer('Records of the log that were not searched; present if views are far behind.'),
-    logAway: text('Why the log was not read. Utterances in no view yet were not searched.'),
-    rebuilding: list({ type: 'object' }, 'Views that are being rebuilt; present if there are any.'),
-    notices: noticesSchema,
-    failed,
-    understood: { type: 'object', description: 'The analysis of the question.' },
-    candidates: list({ type: 'object' }, 'With `explain=yes`: every candidate.'),
-    steps: list({ type: 'object' }, 'With `agentic=yes`: the steps of the model.'),
-    stopped: text('With `agentic=yes`: why the search ended.'),
   },
   ['space', 'query', 'generation', 'epoch', 'memories', 'text', 'tokens', 'leftOut'],
 )

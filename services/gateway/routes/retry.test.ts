@@ -1,4 +1,4 @@
-/** Retries of appends: messages without a time, with an id or with an Idempotency-Key. */
+/** Retries of appends: messages and utterances without a time, with an id or with an Idempotency-Key. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,6 +39,22 @@ test('a message with an id and without a time is known when it is sent again, an
   assert.deepEqual([inOne.body.appended, inOne.body.known], [1, 1])
   assert.equal((await append({ ...message, id: 'm1', content: 'I live in Graz.' })).status, 409)
   assert.equal((await append({ ...message, id: 'm1', at: '2026-03-02T09:00:00Z' })).status, 409, 'a time of its own')
+  assert.equal(await records(), 2)
+})
+
+test('an utterance without a time is of now, and follows the rules of a message without one', async (t) => {
+  const { append, records, timeOf } = await gateway(t)
+  const utterance = { conversation: 'c', speaker: 'Maya', text: 'I live in Porto.', id: 'u1' }
+  const before = Date.now()
+  assert.equal((await append(utterance)).status, 201)
+  const at = await timeOf('u1')
+  assert.ok(at >= before && at <= Date.now(), String(at))
+  const again = await append(utterance)
+  assert.deepEqual([again.body.appended, again.body.known], [0, 1])
+  assert.equal(await timeOf('u1'), at)
+  assert.equal((await append({ ...utterance, at: '2026-03-02T09:00:00Z' })).status, 409, 'a time of its own')
+  const stream = JSON.stringify({ ...utterance, id: 'u2' })
+  assert.deepEqual([(await append(stream)).body.appended, (await append(stream)).body.known], [1, 1])
   assert.equal(await records(), 2)
 })
 

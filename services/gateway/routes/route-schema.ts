@@ -91,6 +91,13 @@ function schemaOf(declaration: RouteDeclaration): FastifySchema {
   } as FastifySchema
 }
 
+export type ApiComponent = JsonSchema & { readonly $id: string }
+
+/** A schema of the OpenAPI document's components; others refer to it by `$ref: 'NAME#'`. */
+export function component(name: string, schema: JsonSchema, description: string): ApiComponent {
+  return { $id: name, ...schema, description }
+}
+
 /** An object with these properties. Default: all are required. */
 export function object(properties: Properties, required: readonly string[] = Object.keys(properties)): JsonSchema {
   return { type: 'object', properties, required }

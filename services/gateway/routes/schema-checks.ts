@@ -2,7 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { formatValue } from '@loomlog/errors/invalid-input'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import { FaultyBody } from '../problem.ts'
+import { faultyBody } from '../problem.ts'
 
 const common = { useDefaults: true, removeAdditional: false, strict: false, verbose: true } as const
 /** A query is text, so numbers and lists are parsed from it. */
@@ -20,8 +20,8 @@ export function validatorOf({ schema, httpPart }: { readonly schema: unknown; re
   }
 }
 
-function bodyFault(fault: ErrorObject | undefined, body: unknown): FaultyBody {
-  return new FaultyBody('input-invalid', [{ pointer: fault?.instancePath ?? '', detail: textOf(fault, body) }])
+function bodyFault(fault: ErrorObject | undefined, body: unknown): LoomlogError {
+  return faultyBody('input-invalid', [{ pointer: fault?.instancePath ?? '', detail: textOf(fault, body) }])
 }
 
 function textOf(fault: ErrorObject | undefined, whole: unknown): string {

@@ -66,11 +66,10 @@ test('an explained recall holds every candidate, with its features and its outco
   )
   assert.ok(candidates[0]?.contributions.some(({ feature }) => feature.includes('word')))
   assert.equal('candidates' in (await recall({})), false)
-  const wrong = recall({ explain: true })
-  await assert.rejects(
-    wrong,
-    (error) => isLoomlogError(error) && error.message === 'explain is true: expected yes or no',
-  )
+  assert.deepEqual((await recall({ explain: true, limit: '1' })).candidates, candidates)
+  assert.equal('candidates' in (await recall({ explain: false })), false)
+  const wrong = recall({ explain: 1 })
+  await assert.rejects(wrong, (error) => isLoomlogError(error) && error.message === 'explain is 1: expected yes or no')
   const both = recall({ explain: 'yes', agentic: 'yes' })
   await assert.rejects(both, (error) => isLoomlogError(error, 'input-invalid') && /expected one/.test(error.message))
 })

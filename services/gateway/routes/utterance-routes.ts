@@ -20,6 +20,8 @@ const id = text(
   '1 to 256 characters. Default: derived from `Idempotency-Key`; without, from the content with its time.',
 )
 const conversation = text('The thread, 1 to 256 characters. Default: the one in the query.')
+const withoutTime =
+  'Default: now. Without `at`, a retry needs the same `id` or the same `Idempotency-Key`, and is compared without the time; else it is another utterance.'
 const attachment = object(
   { kind: text('Such as `image`.'), description: text('The description in words.'), uri: orNull(text('The address.')) },
   ['kind', 'description'],
@@ -34,12 +36,16 @@ const utterance = {
         'The person or agent: 1 to 256 characters, none of them a control, bidirectional, zero-width or separator character. Stored in NFC, trimmed.',
       ),
       role: { type: 'string', enum: ['human', 'agent', 'tool', 'system'], default: 'human' },
-      at: { type: 'string', format: 'date-time', description: 'ISO 8601 with a time zone.' },
+      at: {
+        type: 'string',
+        format: 'date-time',
+        description: `ISO 8601 with a time zone. ${withoutTime}`,
+      },
       text: text('At most 65,536 bytes.'),
       attachments: { ...list(attachment), maxItems: 64 },
       metadata,
     },
-    ['speaker', 'at', 'text'],
+    ['speaker', 'text'],
   ),
   additionalProperties: false,
 }
@@ -59,8 +65,7 @@ const message = {
       refusal: orNull(text('')),
       at: {
         anyOf: [{ type: 'string', format: 'date-time' }, { type: 'number' }],
-        description:
-          'ISO 8601, or seconds or milliseconds since 1970. Default: now. Without `at`, a retry needs the same `id` or the same `Idempotency-Key`, and is compared without the time; else it is another utterance.',
+        description: `ISO 8601, or seconds or milliseconds since 1970. ${withoutTime}`,
       },
       metadata,
     },

@@ -2,10 +2,11 @@
  * For tests: a Durable Streams server whose read side is the gateway's. Streams are in memory, and their write side has
  * only what the read tests need: create, append, delete. A text stream stands for every type that is not JSON.
  */
+
+import { offsetOf, positionFrom } from '@loomlog/feed/feed-offset'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { problemOf } from '../problem.ts'
 import { defaultFeedLimits } from './feed-limits.ts'
-import { offsetOf, positionFrom } from './feed-offset.ts'
 import { headOf, serveStream } from './read-stream.ts'
 import { jsonMessages, type StreamSource } from './stream-source.ts'
 

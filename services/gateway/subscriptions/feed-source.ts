@@ -1,9 +1,9 @@
 /** The feed of a tenant, or of one of its spaces, as a stream of the Durable Streams protocol. */
 import { isLoomlogError } from '@loomlog/errors'
+import { offsetOf, positionFrom } from '@loomlog/feed/feed-offset'
 import { FeedReader, type FeedReaderOptions, type FeedScope } from '@loomlog/feed/feed-reader'
 import { hash } from '@loomlog/schemas/ids'
 import { RefusedRequest } from '../problem.ts'
-import { offsetOf, positionFrom } from './feed-offset.ts'
 import { jsonMessages, type StreamSource } from './stream-source.ts'
 
 export function feedSource(scope: FeedScope, options: FeedReaderOptions): StreamSource {

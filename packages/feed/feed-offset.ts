@@ -4,7 +4,7 @@
  * read.
  */
 import { invalidInput } from '@loomlog/errors/invalid-input'
-import type { FeedPosition } from '@loomlog/feed/feed-reader'
+import type { FeedPosition } from './feed-reader.ts'
 
 const digits = 16
 
