@@ -2,8 +2,8 @@
 import type { AppendOptions } from '@loomlog/intake/append'
 import type { ImportedEvent } from '@loomlog/intake/formats'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
+import type { AppendedEvents } from './importing-memory.ts'
 import { type LoomlogClient, path } from './loomlog-client.ts'
-import type { AppendedEvents } from './memory.ts'
 
 /** Utterances in one request, and bytes of its body; servers take 1,000,000. */
 const maxUtterances = 500
@@ -62,7 +62,7 @@ export async function appendEvents(
 }
 
 function bytesOf(event: UtteranceAppended): number {
-  return Buffer.byteLength(JSON.stringify(inputOf(event))) + 1
+  return new TextEncoder().encode(JSON.stringify(inputOf(event))).length + 1
 }
 
 function inputOf({ id, conversation, speaker, role, at, text, attachments, metadata }: UtteranceAppended): object {

@@ -1,19 +1,9 @@
-/** The client against servers that are not loomlog, or whose replies break off. */
+/** Addresses, headers, problems and lists; and servers that are not loomlog, or whose replies break off. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
+import { brokenOff, fakeServer, json } from './fake-server.ts'
 import { LoomlogClient } from './loomlog-client.ts'
-
-async function clientOf(t: TestContext, listener: RequestListener): Promise<LoomlogClient> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return new LoomlogClient({ url: `http://127.0.0.1:${port}`, key: null, tenant: null })
-}
 
 const requests: readonly ((client: LoomlogClient) => Promise<unknown>)[] = [
   (client) => client.get('/v1/spaces'),
@@ -30,7 +20,9 @@ for (const [status, type, body] of [
   [404, 'application/json', 'null'],
 ] as const) {
   test(`a reply ${status} ${type} ${JSON.stringify(body)} of another program is input-invalid`, async (t) => {
-    const client = await clientOf(t, (_, response) => response.writeHead(status, { 'content-type': type }).end(body))
+    const { client } = await fakeServer(t, [
+      (response) => response.writeHead(status, { 'content-type': type }).end(body),
+    ])
     for (const request of requests) {
       await assert.rejects(
         request(client),
@@ -42,32 +34,59 @@ for (const [status, type, body] of [
   })
 }
 
+test('a failure of another program, such as of a proxy, is server-unavailable', async (t) => {
+  const { client } = await fakeServer(t, [(response) => response.writeHead(500).end('<html>sorry</html>')])
+  await assert.rejects(
+    client.get('/v1/spaces'),
+    (error) => isLoomlogError(error, 'server-unavailable') && error.message.includes('it answers 500 <html>sorry'),
+  )
+})
+
 test('a reply that breaks off is server-unavailable, also if it was a problem', async (t) => {
   for (const status of [200, 503]) {
-    const client = await clientOf(t, (_, response) => {
-      response.writeHead(status, { 'content-type': 'application/json', 'content-length': '100' }).write('{"some":')
-      setTimeout(() => response.destroy(), 20)
-    })
-    for (const request of requests)
-      await assert.rejects(request(client), (error) => isLoomlogError(error, 'server-unavailable'))
+    const { client } = await fakeServer(t, [(response) => brokenOff(response, status)])
+    await assert.rejects(client.post('/x'), (error) => isLoomlogError(error, 'server-unavailable'))
   }
 })
 
-test('a feed without a message is empty, and its next offset is kept', async (t) => {
-  const client = await clientOf(t, (_, response) => response.writeHead(204, { 'stream-next-offset': '7' }).end())
-  assert.deepEqual(await client.feed('/v1/feed', {}), { events: [], next: '7' })
+test('the address keeps its path, and the headers name the key and the tenant', async (t) => {
+  const { url, sent } = await fakeServer(t, [json({})])
+  await new LoomlogClient({ url: `${url}/memory/`, key: 'k', tenant: 'é' }).get('/v1/spaces', { q: ['a b', 'c'] })
+  await new LoomlogClient({ url, key: null }).get('/v1/spaces')
+  const [request, open] = sent.map(({ path, headers }) => [path, headers.authorization, headers['x-loomlog-tenant']])
+  assert.deepEqual(request, ['/memory/v1/spaces?q=a+b&q=c', 'Bearer k', '%C3%A9'])
+  assert.deepEqual(open, ['/v1/spaces', undefined, undefined])
+  for (const wrong of ['loomlog', 'ftp://loomlog', ''])
+    assert.throws(
+      () => new LoomlogClient({ url: wrong }),
+      (error) => isLoomlogError(error, 'input-invalid'),
+    )
+})
+
+test('a problem keeps its code, its status and its faults', async (t) => {
+  const errors = [{ pointer: '/0/text', detail: 'text is missing' }]
+  const { client } = await fakeServer(t, [
+    json({ type: 'urn:loomlog:problem:input-invalid', detail: 'text is missing', errors }, 400),
+    json({ type: 'urn:loomlog:problem:of-a-later-version', detail: 'later' }, 409),
+    json({ type: 'about:blank', detail: 'see the log of the server' }, 500),
+  ])
+  const failed = async () => (await client.post('/x').catch((error: unknown) => error)) as Error
+  const first = await failed()
+  assert.ok(isLoomlogError(first, 'input-invalid'))
+  assert.deepEqual([first.status, first.errors, first.message], [400, errors, '/0/text text is missing'])
+  assert.ok(isLoomlogError(await failed(), 'input-invalid'))
+  assert.ok(isLoomlogError(await failed(), 'server-unavailable'))
 })
 
 test('a list is read page by page, to its end', async (t) => {
-  const asked: string[] = []
-  const pages: Readonly<Record<string, object>> = {
-    '/v1/webhooks?limit=500': { webhooks: [1, 2], next: 'a b', epoch: 7 },
-    '/v1/webhooks?limit=500&cursor=a+b': { webhooks: [3], next: null, epoch: 8 },
-  }
-  const client = await clientOf(t, ({ url = '' }, response) => {
-    asked.push(url)
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(pages[url]))
-  })
+  const { client, sent } = await fakeServer(t, [
+    json({ webhooks: [1, 2], next: 'a b', epoch: 7 }),
+    json({ webhooks: [3], next: null, epoch: 8 }),
+  ])
   const { items, epoch } = await client.list<number, { readonly epoch: number }>('/v1/webhooks', 'webhooks')
-  assert.deepEqual([items, epoch, asked], [[1, 2, 3], 7, Object.keys(pages)])
+  assert.deepEqual([items, epoch], [[1, 2, 3], 7])
+  assert.deepEqual(
+    sent.map(({ path }) => path),
+    ['/v1/webhooks?limit=500', '/v1/webhooks?limit=500&cursor=a+b'],
+  )
 })

@@ -1,17 +1,38 @@
 /**
  * A client of loomlog's HTTP API. A reply is trusted to have the form that docs/api.md gives it; a problem becomes a
- * LoomlogError with its code. It sends a request once: the caller decides whether an error that is `retryable` is tried
- * again.
+ * LoomlogError with its code. A repeatable request is sent again after a failure that may pass.
  */
-import { isErrorCode, isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { type ErrorCode, type Fault, isErrorCode, LoomlogError } from '@loomlog/errors'
+import { invalidInput } from '@loomlog/errors/invalid-input'
+import type { FeedEvent } from './api.ts'
+import type { CallOptions } from './memory.ts'
+import { type Attempt, type TryLimits, withRetries } from './retries.ts'
+import { withTimeLimit } from './timers.ts'
 
 export interface ServerAddress {
   /** Such as `http://127.0.0.1:7070`. */
   readonly url: string
-  /** Null: the server has no keys. */
-  readonly key: string | null
-  /** Null: the tenant of the key; without one, `default`. */
-  readonly tenant: string | null
+  /** Default: none, for a server without keys. */
+  readonly key?: string | null | undefined
+  /** Default: the tenant of the key; without one, `default`. */
+  readonly tenant?: string | null | undefined
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /**
+   * Longest time of a call, with all of its tries. Default: 240,000, as a search by a model with tools takes up to 180
+   * s.
+   */
+  readonly timeoutMs?: number | undefined
+}
+
+interface PostOptions extends CallOptions {
+  /** The request may be sent again: a repetition changes nothing. */
+  readonly repeatable?: boolean
+}
+
+interface FeedReadOptions extends CallOptions {
+  /** `endless`: until there is a reply, regardless of the timeout of a call. Default: `few`. */
+  readonly retries?: 'few' | 'endless'
 }
 
 export type Query = { readonly [name: string]: string | number | readonly string[] | undefined }
@@ -20,7 +41,17 @@ interface ClientRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly query?: Query
   readonly body?: string
-  readonly type?: string
+  readonly retries: 'none' | 'few' | 'endless'
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface FeedChunk {
+  readonly events: readonly FeedEvent[]
+  /** The offset after the events. */
+  readonly next: string
+  readonly isUpToDate: boolean
+  /** To be sent with the next live read, so that no cache repeats a reply. */
+  readonly cursor: string | undefined
 }
 
 interface Reply {
@@ -29,8 +60,12 @@ interface Reply {
   readonly headers: Headers
 }
 
-/** Longest wait for a reply. A search by a model with tools takes up to 180 s. */
-const timeoutMs = 240_000
+const defaultTimeoutMs = 240_000
+const fewRetries = 3
+/** Longest time of one of endless tries. The server answers a live read after 20 s. */
+const endlessTryMs = 60_000
+/** The server, or a proxy before it, is busy or away for now. */
+const passingStatuses: readonly number[] = [429, 502, 503, 504]
 /** Items of a page, the most that a server allows. */
 const pageItems = 500
 /** Characters of another program's reply that an error shows. */
@@ -44,13 +79,19 @@ export function path(parts: TemplateStringsArray, ...values: readonly string[]):
 export class LoomlogClient {
   readonly #base: URL
   readonly #headers: { readonly [name: string]: string }
+  readonly #fetch: typeof globalThis.fetch
+  readonly #timeoutMs: number
 
   /** @throws LoomlogError `input-invalid` where the address is no URL of HTTP */
-  constructor({ url, key, tenant }: ServerAddress) {
+  constructor({ url, key = null, tenant = null, fetch, timeoutMs = defaultTimeoutMs }: ServerAddress) {
     const base = URL.canParse(url) ? new URL(url) : null
     if (base === null || !/^https?:$/.test(base.protocol))
       throw new LoomlogError('input-invalid', `the URL is ${url}: expected one such as http://127.0.0.1:7070`)
+    if (!(timeoutMs > 0)) throw invalidInput('timeoutMs', timeoutMs, 'a number above 0')
     this.#base = base
+    // A browser's fetch refuses to be called as a method of another object.
+    this.#fetch = (input, init) => (fetch ?? globalThis.fetch)(input, init)
+    this.#timeoutMs = timeoutMs
     this.#headers = {
       ...(tenant !== null && { 'x-loomlog-tenant': encodeURIComponent(tenant) }),
       ...(key !== null && { authorization: `Bearer ${key}` }),
@@ -58,8 +99,8 @@ export class LoomlogClient {
   }
 
   /** @throws LoomlogError */
-  async get<T>(path: string, query: Query = {}): Promise<T> {
-    return (await this.#reply(path, { method: 'GET', query })).json as T
+  async get<T>(path: string, query: Query = {}, { signal }: CallOptions = {}): Promise<T> {
+    return (await this.#reply(path, { method: 'GET', query, retries: 'few', signal })).json as T
   }
 
   /**
@@ -82,76 +123,111 @@ export class LoomlogClient {
     return { ...first, items }
   }
 
-  /** @param body is sent as JSON @throws LoomlogError */
-  async post<T>(path: string, body: unknown = {}, query: Query = {}): Promise<T> {
-    const request = { method: 'POST', query, body: JSON.stringify(body), type: 'application/json' } as const
-    return (await this.#reply(path, request)).json as T
+  /** @param body is sent as JSON @throws LoomlogError, or the reason of the signal */
+  async post<T>(path: string, body: unknown = {}, query: Query = {}, options: PostOptions = {}): Promise<T> {
+    const { repeatable = false, signal } = options
+    const retries = repeatable ? 'few' : 'none'
+    return (await this.#reply(path, { method: 'POST', query, body: JSON.stringify(body), retries, signal })).json as T
   }
 
   /** @throws LoomlogError */
-  async delete<T>(path: string): Promise<T> {
-    return (await this.#reply(path, { method: 'DELETE' })).json as T
+  async delete<T>(path: string, { signal }: CallOptions = {}): Promise<T> {
+    return (await this.#reply(path, { method: 'DELETE', retries: 'none', signal })).json as T
   }
 
   /**
    * Messages of a feed from an offset on, and the offset after them. Waits for a while if there is none yet.
-   * @throws LoomlogError
+   * @throws LoomlogError, or the reason of the signal
    */
-  async feed(path: string, query: Query): Promise<{ readonly events: readonly object[]; readonly next: string }> {
-    const { json, headers } = await this.#reply(path, { method: 'GET', query })
-    return { events: (json ?? []) as readonly object[], next: headers.get('stream-next-offset') ?? '-1' }
+  async feed(path: string, query: Query, { retries = 'few', signal }: FeedReadOptions = {}): Promise<FeedChunk> {
+    const { json, headers } = await this.#reply(path, { method: 'GET', query, retries, signal })
+    const next = headers.get('stream-next-offset')
+    if (next === null)
+      throw new LoomlogError('input-invalid', `${this.#base.origin}${path} is no feed: no header Stream-Next-Offset`)
+    return {
+      events: (json ?? []) as readonly FeedEvent[],
+      next,
+      isUpToDate: headers.get('stream-up-to-date') === 'true',
+      cursor: headers.get('stream-cursor') ?? undefined,
+    }
   }
 
-  async #reply(path: string, { method, query = {}, body, type }: ClientRequest): Promise<Reply> {
+  async #reply(path: string, request: ClientRequest): Promise<Reply> {
+    const { query = {}, retries, signal } = request
     const url = new URL(this.#base.pathname.replace(/\/$/, '') + path, this.#base)
     for (const [name, value] of Object.entries(query)) {
       for (const each of [value ?? []].flat()) url.searchParams.append(name, String(each))
     }
-    const headers = { ...this.#headers, ...(type !== undefined && { 'content-type': type }) }
-    const signal = AbortSignal.timeout(timeoutMs)
+    return withRetries(this.#limitsOf(retries), signal, (leftMs) => {
+      const timeoutMs = retries === 'endless' ? endlessTryMs : leftMs
+      return this.#attempt(url, request, timeoutMs)
+    })
+  }
+
+  #limitsOf(retries: ClientRequest['retries']): TryLimits {
+    if (retries === 'endless') return { mostRetries: Number.POSITIVE_INFINITY, timeoutMs: Number.POSITIVE_INFINITY }
+    return { mostRetries: retries === 'none' ? 0 : fewRetries, timeoutMs: this.#timeoutMs }
+  }
+
+  async #attempt(url: URL, { method, body, signal }: ClientRequest, timeoutMs: number): Promise<Attempt<Reply>> {
+    const headers = { ...this.#headers, ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const timeout = () => new Error(`no reply within ${Math.ceil(timeoutMs / 1000)} s`)
     try {
-      const reply = await fetch(url, { method, headers, signal, ...(body !== undefined && { body }) })
-      return replyOf(url, reply, await reply.text())
+      return await withTimeLimit({ timeoutMs, signal, timeout }, async (signal) => {
+        const reply = await this.#fetch(url, { method, headers, signal, ...(body !== undefined && { body }) })
+        return attemptOf(url, reply, await reply.text())
+      })
     } catch (cause) {
-      throw isLoomlogError(cause) ? cause : unreachable(url.origin, cause as Error)
+      signal?.throwIfAborted()
+      return { error: unreachable(url.origin, cause as Error), mayPass: true, retryAfter: null }
     }
   }
 }
 
-/** @throws LoomlogError the server's problem; `input-invalid` where the text isn't that of a loomlog server */
+function attemptOf(url: URL, response: Response, text: string): Attempt<Reply> {
+  try {
+    return { value: replyOf(url, response, text) }
+  } catch (error) {
+    const mayPass = passingStatuses.includes(response.status)
+    return { error, mayPass, retryAfter: response.headers.get('retry-after') }
+  }
+}
+
+/**
+ * @throws LoomlogError the server's problem; where the text isn't that of a loomlog server, `server-unavailable` with a
+ * status of 5xx, as of a proxy whose server is away, else `input-invalid`
+ */
 function replyOf(url: URL, { status, ok, headers }: Response, text: string): Reply {
   const json = status === 204 ? null : parsed(text)
   if (ok && json !== undefined) return { json, headers }
   const { type = '', detail, errors } = ok ? {} : problemIn(json)
   if (detail === undefined) {
-    const shown = text.slice(0, mostShown)
-    throw new LoomlogError('input-invalid', `${url} is no address of loomlog: it answers ${status} ${shown}`)
+    const answer = `it answers ${status} ${text.slice(0, mostShown)}`
+    if (status >= 500) throw new LoomlogError('server-unavailable', `no loomlog server at ${url.origin}: ${answer}`)
+    throw new LoomlogError('input-invalid', `${url} is no address of loomlog: ${answer}`)
   }
   const code = type.replace('urn:loomlog:problem:', '')
-  const faults = errors?.map(({ pointer, detail: fault }) => `${pointer} ${fault}`.trim()).join('; ')
-  throw new LoomlogError(isErrorCode(code) ? code : codeOf(status), faults ?? detail)
+  throw new LoomlogError(isErrorCode(code) ? code : codeOf(status), detail, errors === undefined ? {} : { errors })
 }
 
 /** Nothing answers, or the reply breaks off. */
 function unreachable(origin: string, cause: Error): LoomlogError {
   const { code } = (cause.cause ?? {}) as { readonly code?: string }
   const why = code ?? cause.message
-  return new LoomlogError(
-    'server-unavailable',
-    `no loomlog server answers at ${origin} (${why}): loomlog up starts one; --url or LOOMLOG_URL names another`,
-    { cause },
-  )
+  const message = `no loomlog server answers at ${origin} (${why}): loomlog up starts one`
+  return new LoomlogError('server-unavailable', message, { cause })
 }
 
 /** The code of a problem whose `type` is unknown here. */
-function codeOf(status: number): 'server-unavailable' | 'input-invalid' {
+function codeOf(status: number): ErrorCode {
+  if (status === 410) return 'log-replaced'
   return status >= 500 ? 'server-unavailable' : 'input-invalid'
 }
 
 interface Problem {
   readonly type?: string
   readonly detail?: string
-  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[]
+  readonly errors?: readonly Fault[]
 }
 
 function problemIn(json: unknown): Problem {

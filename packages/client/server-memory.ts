@@ -1,36 +1,47 @@
 /** The memory of a tenant on a server, over HTTP. */
-import type { ImportedEvent } from '@loomlog/intake/formats'
+import { addInParts } from './add-in-parts.ts'
+import type { AppendReply } from './api.ts'
 import { appendEvents } from './append-events.ts'
-import { type LoomlogClient, path } from './loomlog-client.ts'
-import type { FeedReading, Memory, MemorySpace } from './memory.ts'
+import { feedEvents } from './feed.ts'
+import type { ImportingMemory } from './importing-memory.ts'
+import { type LoomlogClient, path, type Query } from './loomlog-client.ts'
+import type { MemorySpace } from './memory.ts'
 
-export function serverMemory(client: LoomlogClient): Memory {
+export function serverMemory(client: LoomlogClient): ImportingMemory {
+  const close = async () => {}
   return {
     space: (name) => serverSpace(client, name),
-    append: (events: readonly ImportedEvent[], options) => appendEvents(client, events, options),
-    events: (reading) => feedOf(client, reading),
-    close: async () => {},
+    append: (events, options) => appendEvents(client, events, options),
+    events: (options) => feedEvents(client, '/v1/feed', options),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
 function serverSpace(client: LoomlogClient, space: string): MemorySpace {
+  const at = path`/v1/spaces/${space}`
+  /** Each may be sent again: a repeated message has an id or a time, and corrections and ends have one effect. */
+  const post = <T>(to: string, body: object, signal: AbortSignal | undefined) =>
+    client.post<T>(at + to, body, {}, { repeatable: true, signal })
+  const get = <T>(to: string, query: Query, signal: AbortSignal | undefined) =>
+    client.get<T>(at + to, query, { signal })
   return {
-    recall: (query, parameters) => client.post(path`/v1/spaces/${space}/recall`, { ...parameters, query }),
-    context: (query, parameters) => client.post(path`/v1/spaces/${space}/context`, { ...parameters, query }),
-    correct: (correction) => client.post(path`/v1/spaces/${space}/corrections`, correction),
-    retract: (retraction) => client.post(path`/v1/spaces/${space}/retractions`, retraction),
-    why: (id) => client.get(path`/v1/spaces/${space}/memories/${id}/why`),
-    impact: (id, { limit }) => client.get(path`/v1/spaces/${space}/memories/${id}/impact`, { limit }),
-    useTool: (name, input) => client.post(path`/v1/spaces/${space}/tools/${name}`, input),
-  }
-}
-
-async function* feedOf(client: LoomlogClient, { until, signal }: FeedReading): AsyncGenerator<object> {
-  for (let offset = '-1'; !signal.aborted; ) {
-    const isFollowing = until === 'follow' && offset !== '-1'
-    const { events, next } = await client.feed('/v1/feed', { offset, ...(isFollowing && { live: 'long-poll' }) })
-    yield* events
-    if (until === 'end' && next === offset) return
-    offset = next
+    name: space,
+    add: (messages, options) =>
+      addInParts(messages, options, async (part, signal) => {
+        const { ids = [], appended, known, position } = await post<AppendReply>('/utterances', part, signal)
+        return { ids, appended, known, position }
+      }),
+    recall: (query, { signal, ...options } = {}) => post('/recall', { ...options, query }, signal),
+    context: (query, { signal, ...options } = {}) => post('/context', { ...options, query }, signal),
+    correct: (correction, { signal } = {}) => post('/corrections', correction, signal),
+    retract: (retraction, { signal } = {}) => post('/retractions', retraction, signal),
+    why: (id, { signal } = {}) => get(path`/memories/${id}/why`, {}, signal),
+    impact: (id, { limit, signal } = {}) => get(path`/memories/${id}/impact`, { limit }, signal),
+    list: ({ kind, state, limit, cursor, signal }) => get('/memories', { kind, state, limit, cursor }, signal),
+    useTool: (name, input, { signal } = {}) => post(path`/tools/${name}`, input as object, signal),
+    events: (options) => feedEvents(client, `${at}/feed`, options),
+    end: ({ conversation, signal } = {}) =>
+      post(conversation === undefined ? '/end' : path`/conversations/${conversation}/end`, {}, signal),
   }
 }

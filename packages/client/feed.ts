@@ -1,0 +1,39 @@
+/**
+ * The feed over HTTP: the read side of Durable Streams. Reads chunk by chunk to the end, and then waits for further
+ * events by long-polling. While it follows, a broken connection or a server that restarts or is busy only delays it.
+ */
+import { invalidInput } from '@loomlog/errors/invalid-input'
+import type { FeedChunk, LoomlogClient, Query } from './loomlog-client.ts'
+import type { EventOptions, MemoryEvent } from './memory.ts'
+
+/** @throws LoomlogError `log-replaced` where the feed was replaced: begin again with `-1` */
+export async function* feedEvents(
+  client: LoomlogClient,
+  path: string,
+  { after = '-1', types, follow = true, signal }: EventOptions = {},
+): AsyncGenerator<MemoryEvent> {
+  if (types?.length === 0) throw invalidInput('types', types, 'one type at least, or undefined for all')
+  let offset = after
+  let live: Query = {}
+  while (!signal?.aborted) {
+    const chunk = await chunkAt({ offset, type: types, ...live })
+    if (chunk === null) return
+    for (const [at, event] of chunk.events.entries()) {
+      if (signal?.aborted) return
+      yield { ...event, offset: at === chunk.events.length - 1 ? chunk.next : offset }
+    }
+    if (chunk.isUpToDate && !follow) return
+    offset = chunk.next
+    live = chunk.isUpToDate ? { live: 'long-poll', cursor: chunk.cursor } : {}
+  }
+
+  /** Null: the signal has ended the wait. */
+  async function chunkAt(query: Query): Promise<FeedChunk | null> {
+    try {
+      return await client.feed(path, query, { signal, retries: follow ? 'endless' : 'few' })
+    } catch (error) {
+      if (signal?.aborted) return null
+      throw error
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/** A memory that also takes whole files of conversations, with their ends. `loomlog ingest` uses it. */
+import type { AppendCounts, AppendOptions } from '@loomlog/intake/append'
+import type { ImportedEvent } from '@loomlog/intake/formats'
+import type { Memory } from './memory.ts'
+
+export interface ImportingMemory extends Memory {
+  /**
+   * Appends utterances and ends of conversations, each once: a repeated append changes nothing. On a log, an id with
+   * other content, or an event of another tenant, refuses all of them. On a server, an id with other content refuses
+   * only those from its request on, and all are of the client's tenant.
+   * @throws LoomlogError, `id-conflict` among others
+   */
+  append(events: readonly ImportedEvent[], options: AppendOptions): Promise<AppendedEvents>
+}
+
+export interface AppendedEvents extends AppendCounts {
+  /** By space: `PARTITION@OFFSET`, after its events. */
+  readonly positions: { readonly [space: string]: string }
+}
