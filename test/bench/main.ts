@@ -4,6 +4,7 @@ import { benchIngest } from './ingest.ts'
 import { benchLoad } from './load/bench-load.ts'
 import { benchLog } from './log/bench-log.ts'
 import { benchRecall } from './recall/bench-recall.ts'
+import { benchStart } from './start/bench-start.ts'
 import { benchSubscribers } from './subscribers/bench-subscribers.ts'
 
 const benches: { readonly [name: string]: (args: readonly string[]) => Promise<void> } = {
@@ -12,13 +13,27 @@ const benches: { readonly [name: string]: (args: readonly string[]) => Promise<v
   load: benchLoad,
   log: benchLog,
   recall: benchRecall,
+  start: benchStart,
   subscribers: benchSubscribers,
 }
 
 const [name = '', ...args] = process.argv.slice(2)
 const bench = benches[name]
-if (bench) await bench(args)
-else {
+try {
+  if (bench) await bench(args)
+  else refuseName()
+} catch (error) {
+  if (!isWrongOption(error)) throw error
+  console.error(`${name}: ${error.message}`)
+  process.exitCode = 2
+}
+
+function refuseName(): void {
   console.error(`there is no benchmark ${name}: expected one of ${Object.keys(benches).join(', ')}`)
   process.exitCode = 2
+}
+
+/** An option that the benchmark doesn't have, `--help` included: its file lists the options. */
+function isWrongOption(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')
 }

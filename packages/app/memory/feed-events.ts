@@ -1,32 +1,58 @@
-/** The feed of a tenant, read from a log of this process. */
-import type { FeedReading } from '@loomlog/client/memory'
+/** The feed of a tenant or of one of its spaces, read from a log of this process. */
+import type { EventOptions, MemoryEvent } from '@loomlog/client/memory'
+import { invalidInput } from '@loomlog/errors/invalid-input'
 import { defaultFeedReadLimits as limits } from '@loomlog/feed/feed-limits'
+import { offsetOf, positionFrom } from '@loomlog/feed/feed-offset'
 import { FeedReader } from '@loomlog/feed/feed-reader'
 import { FeedTail } from '@loomlog/feed/feed-tail'
 import type { Host } from '@loomlog/host/open'
+import { type CloudEventType, cloudEventTypes } from '@loomlog/schemas/cloud-events'
 
 /** Longest wait for news before the feed is read again. */
 const waitMs = 20_000
 
+export interface FeedOf {
+  readonly tenant: string
+  /** Null: every space of the tenant. */
+  readonly spaces: readonly string[] | null
+}
+
 export async function* feedEvents(
   { log, codec, partitions, notify }: Host,
-  tenant: string,
-  { until, signal }: FeedReading,
-): AsyncGenerator<object> {
+  of: FeedOf,
+  { after = '-1', types, follow = true, signal = new AbortController().signal }: EventOptions = {},
+): AsyncGenerator<MemoryEvent> {
+  const scope = { ...of, types: types === undefined ? null : new Set(types.map(typeFrom)) }
   const onRetryableError = (error: unknown) => notify(`the feed is read again: ${(error as Error).message}`)
   const tail = new FeedTail({ log, codec, limits, onRetryableError })
-  const scope = { tenant, spaces: null, types: null }
   const admit = <T>(_signal: AbortSignal, work: () => Promise<T>) => work()
   const reader = new FeedReader(scope, { log, codec, partitions, limits, tail, admit })
   try {
-    for (let position: readonly number[] = reader.partitions.map(() => 0); !signal.aborted; ) {
+    for (let position = await positionOf(after, reader); !signal.aborted; ) {
       const { messages, next, isUpToDate } = await reader.read(position, signal)
-      for (const { json } of messages) yield JSON.parse(json)
-      if (isUpToDate && until === 'end') return
+      for (const [at, { json }] of messages.entries()) {
+        if (signal.aborted) return
+        yield { ...JSON.parse(json), offset: offsetOf(at === messages.length - 1 ? next : position) }
+      }
+      if (isUpToDate && !follow) return
       if (isUpToDate) await reader.changed(next, waitMs, signal)
       position = next
     }
   } finally {
     await tail.close()
   }
+}
+
+/** @throws LoomlogError `input-invalid` */
+async function positionOf(after: string, reader: FeedReader): Promise<readonly number[]> {
+  if (after === 'now') return reader.end()
+  const { partitions } = reader
+  return after === '-1' ? partitions.map(() => 0) : positionFrom(after, partitions.length)
+}
+
+/** @throws LoomlogError `input-invalid` */
+function typeFrom(given: string): CloudEventType {
+  const found = cloudEventTypes.find((type) => type === given)
+  if (found === undefined) throw invalidInput('type', given, `one of ${cloudEventTypes.join(', ')}`)
+  return found
 }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { Memory } from '@loomlog/client/memory'
+import type { ImportingMemory } from '@loomlog/client/importing-memory'
 import { isLoomlogError } from '@loomlog/errors'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
@@ -21,7 +21,7 @@ function utterance(id: string, text: string, tenant = 'acme'): ImportedEvent {
 async function emptyMemory(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-log-memory-'))
   const host = await openHost(configFrom({ LOOMLOG_DIR: dir, LOOMLOG_PARTITIONS: '1' }))
-  const memory: Memory = logMemory(host, { tenant: 'acme', onDropped: (_, why) => assert.fail(why) })
+  const memory: ImportingMemory = logMemory(host, { tenant: 'acme', onDropped: (_, why) => assert.fail(why) })
   t.after(async () => {
     await memory.close()
     await host.close()

@@ -1,5 +1,6 @@
 /** The memory of a tenant in a log of this process. It derives nothing: that is the pipeline's work. */
-import type { Memory, MemorySpace } from '@loomlog/client/memory'
+import type { ImportingMemory } from '@loomlog/client/importing-memory'
+import type { MemorySpace } from '@loomlog/client/memory'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Host } from '@loomlog/host/open'
 import type { ImportedEvent } from '@loomlog/intake/formats'
@@ -7,22 +8,30 @@ import { checkedAddress } from '@loomlog/intake/utterance'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { feedEvents } from './feed-events.ts'
-import type { LogSpaceOptions } from './log-space.ts'
-import { shortLivedIntake } from './short-lived-intake.ts'
+import type { LogSpaceOptions, WithReading } from './log-space-options.ts'
+import { shortLivedIntake, type WithIntake } from './short-lived-intake.ts'
 
 export interface LogMemoryOptions {
   readonly tenant: string
+  /** Default: each call opens the views. */
+  readonly withReading?: WithReading
+  /** Default: the index of known ids is open only while a call appends. */
+  readonly withIntake?: WithIntake
   /** Reports served recalls that were not recorded, and why. */
   onDropped(count: number, why: string): void
 }
 
-export function logMemory(host: Host, { tenant: named, onDropped }: LogMemoryOptions): Memory {
-  const { tenant } = checkedAddress({ tenant: named, space: 'any' })
+export function logMemory(host: Host, options: LogMemoryOptions): ImportingMemory {
+  const { tenant } = checkedAddress({ tenant: options.tenant, space: 'any' })
   const { log, codec, config } = host
+  const { onDropped, withIntake = shortLivedIntake({ log, codec, dir: config.dir }) } = options
+  const { withReading = readingOf(host, tenant) } = options
   const recalls = config.recalls === 'on' ? new RecallRecorder({ log, codec, onDropped }) : null
-  const withIntake = shortLivedIntake({ log, codec, dir: config.dir })
+  async function close(): Promise<void> {
+    await recalls?.close()
+  }
   return {
-    space: (name) => spaceOf(name, { host, tenant, recalls, withIntake }),
+    space: (name) => spaceOf(name, { host, tenant, recalls, withReading, withIntake }),
     async append(events, options) {
       requireTenant(tenant, events)
       return withIntake(async (intake) => {
@@ -33,24 +42,35 @@ export function logMemory(host: Host, { tenant: named, onDropped }: LogMemoryOpt
         return { ...counts, positions }
       })
     },
-    events: (reading) => feedEvents(host, tenant, reading),
-    async close() {
-      await recalls?.close()
-    },
+    events: (options) => feedEvents(host, { tenant, spaces: null }, options),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
-/** The first call loads recall, some 40 MB. An append doesn't need it. */
+function readingOf(host: Host, tenant: string): WithReading {
+  return async (work, named) => {
+    const { withReading } = await import('../generations/live.ts')
+    return withReading(host, tenant, work, named)
+  }
+}
+
+/** The first call that reads loads recall, some 40 MB. An append doesn't need it. */
 function spaceOf(name: string, options: LogSpaceOptions): MemorySpace {
   const space = async () => (await import('./log-space.ts')).logSpace(name, options)
   return {
+    name,
+    add: async (...given) => (await import('./add-messages.ts')).addMessages(name, options, ...given),
     recall: async (...given) => (await space()).recall(...given),
     context: async (...given) => (await space()).context(...given),
     correct: async (...given) => (await space()).correct(...given),
     retract: async (...given) => (await space()).retract(...given),
     why: async (...given) => (await space()).why(...given),
     impact: async (...given) => (await space()).impact(...given),
+    list: async (...given) => (await space()).list(...given),
     useTool: async (...given) => (await space()).useTool(...given),
+    end: async (...given) => (await space()).end(...given),
+    events: (given) => feedEvents(options.host, { tenant: options.tenant, spaces: [name] }, given),
   }
 }
 

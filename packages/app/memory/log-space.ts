@@ -1,31 +1,33 @@
 /** A space of a log of this process. Each call reads one generation. */
-import type { MemorySpace } from '@loomlog/client/memory'
+import type { ListedMemory } from '@loomlog/client/api'
+import type { EndOptions, ListOptions, MemorySpace } from '@loomlog/client/memory'
 import { acceptCorrection } from '@loomlog/corrections/accept-correction'
-import { planRetraction } from '@loomlog/corrections/retraction'
+import { planRetraction, type Retraction } from '@loomlog/corrections/retraction'
+import { conversationEndOf, spaceEndOf } from '@loomlog/gateway/conversations'
+import { memoryPage } from '@loomlog/gateway/memory-rows'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import { checkedAddress } from '@loomlog/intake/utterance'
 import { type AnswersOf, impactWithCost, whyWithCost } from '@loomlog/recall/answer-costs'
 import type { TailOptions } from '@loomlog/recall/log-tail'
 import { contextFrom, recallRequestFrom } from '@loomlog/recall/recall-body'
-import type { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { contextReply, type GenerationReading, recallReply, toolReply } from '@loomlog/recall/recall-reply'
+import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { ShardLag } from '@loomlog/views/rebuilds'
-import { withReading } from '../generations/live.ts'
 import { spacesWithUtterances } from '../spaces.ts'
 import { usedAnswers } from '../used-answers.ts'
-import type { WithIntake } from './short-lived-intake.ts'
+import { abortable } from './abortable.ts'
+import { addMessages } from './add-messages.ts'
+import { feedEvents } from './feed-events.ts'
+import { listRequestFrom } from './list-request.ts'
+import type { LogSpaceOptions } from './log-space-options.ts'
 
-export interface LogSpaceOptions {
-  readonly host: Host
-  readonly tenant: string
-  /** Null: served recalls are not recorded. */
-  readonly recalls: RecallRecorder | null
-  readonly withIntake: WithIntake
-}
+/** Most effects that a reply lists, where the caller sets no limit. */
+const defaultEffects = 100
 
-export function logSpace(name: string, { host, tenant, recalls, withIntake }: LogSpaceOptions): MemorySpace {
+export function logSpace(name: string, options: LogSpaceOptions): MemorySpace {
+  const { host, tenant, recalls, withReading, withIntake } = options
   const { log, codec, model, toolModel } = host
   const spaceNames = (signal: AbortSignal) => spaceNamesOf(tenant, host, signal)
   const parts = { log, codec, model, toolModel, recalls, spaceNames, caller: null }
@@ -40,52 +42,85 @@ export function logSpace(name: string, { host, tenant, recalls, withIntake }: Lo
     const { space } = checkedPlace()
     const known = await readGenerations(log, codec)
     const answersOf = usedAnswers(host, () => known)
-    return withReading(host, tenant, async ({ views, generation, epoch }) => {
+    return withReading(async ({ views, generation, epoch }) => {
       return { ...(await read(space, { log, codec, views, answersOf })), generation, epoch }
     })
   }
 
   return {
-    async recall(query, parameters) {
-      const parsed = recallRequestFrom({ ...parameters, query }, checkedPlace().address)
-      const { generation } = parsed
-      const spaces = [parsed.request.space].flat()
-      const read = async (reading: GenerationReading) => ({
-        ...(await recallReply(parsed, { ...parts, ...reading })),
-        ...behindField(await reading.views.behind(spaces)),
-      })
-      return withReading(host, tenant, read, generation === null ? null : { generation, spaces })
-    },
-    async context(query, parameters) {
-      const request = contextFrom({ ...parameters, query }, checkedPlace().address)
-      return withReading(host, tenant, (reading) => contextReply(request, { ...parts, ...reading }))
-    },
-    async correct(correction) {
-      const { address, space } = checkedPlace()
-      return withReading(host, tenant, ({ views }) =>
-        withIntake(async (intake) => {
-          const accepted = await acceptCorrection(correction, address, views, intake)
-          return { ...accepted, position: await intake.positionIn(space) }
-        }),
-      )
-    },
-    async retract(retraction) {
-      const { address, space } = checkedPlace()
-      const { events, ...plan } = await withReading(host, tenant, ({ views }) =>
-        planRetraction(retraction, address, { log, codec, views }),
-      )
-      if (plan.dryRun) return { ...plan, appended: 0, known: 0 }
-      return withIntake(async (intake) => {
-        const counts = await intake.append(events)
-        return { ...plan, ...counts, position: await intake.positionIn(space) }
-      })
-    },
-    why: (id) => readPriced((space, options) => whyWithCost(id, space, options)),
-    impact: (id, { limit }) => readPriced((space, options) => impactWithCost(id, space, { ...options, limit })),
-    async useTool(tool, input) {
-      const call = { name: tool, input, space: checkedPlace().space }
-      return withReading(host, tenant, (reading) => toolReply(call, { ...parts, ...reading }))
-    },
+    name,
+    add: (messages, given) => addMessages(name, options, messages, given),
+    recall: (query, { signal, ...parameters } = {}) =>
+      abortable(signal, () => {
+        const parsed = recallRequestFrom({ ...parameters, query }, checkedPlace().address)
+        const { generation } = parsed
+        const spaces = [parsed.request.space].flat()
+        const read = async (reading: GenerationReading) => ({
+          ...(await recallReply(parsed, { ...parts, ...reading, ...(signal && { signal }) })),
+          ...behindField(await reading.views.behind(spaces)),
+        })
+        return withReading(read, generation === null ? null : { generation, spaces })
+      }),
+    context: (query, { signal, ...parameters } = {}) =>
+      abortable(signal, () => {
+        const request = contextFrom({ ...parameters, query }, checkedPlace().address)
+        return withReading((reading) => contextReply(request, { ...parts, ...reading, ...(signal && { signal }) }))
+      }),
+    correct: (correction, { signal } = {}) =>
+      abortable(signal, () => {
+        const { address, space } = checkedPlace()
+        return withReading(({ views }) =>
+          withIntake(async (intake) => {
+            const accepted = await acceptCorrection(correction, address, views, intake)
+            return { ...accepted, position: await intake.positionIn(space) }
+          }),
+        )
+      }),
+    retract: (given, { signal } = {}) =>
+      abortable(signal, async () => {
+        const { address, space } = checkedPlace()
+        const defaults = { role: 'human', reason: null, dryRun: false } as const
+        const retraction: Retraction = { ...defaults, ...definedFields(given) }
+        const { events, ...plan } = await withReading(({ views }) =>
+          planRetraction(retraction, address, { log, codec, views }),
+        )
+        if (plan.dryRun) return { ...plan, appended: 0, known: 0 }
+        return withIntake(async (intake) => {
+          const counts = await intake.append(events)
+          return { ...plan, ...counts, position: await intake.positionIn(space) }
+        })
+      }),
+    why: (id, { signal } = {}) =>
+      abortable(signal, () => readPriced((space, options) => whyWithCost(id, space, options))),
+    impact: (id, { limit = defaultEffects, signal } = {}) =>
+      abortable(signal, () => readPriced((space, options) => impactWithCost(id, space, { ...options, limit }))),
+    list: ({ signal, ...asked }: ListOptions) =>
+      abortable(signal, async () => {
+        const [request, { space }] = [listRequestFrom(asked), checkedPlace()]
+        return withReading(async ({ views, generation, epoch }) => {
+          const { memories, next } = await memoryPage(request, space, views)
+          return { memories: memories as readonly ListedMemory[], next, generation, epoch }
+        })
+      }),
+    useTool: (tool, input, { signal } = {}) =>
+      abortable(signal, async () => {
+        const call = { name: tool, input, space: checkedPlace().space }
+        return withReading((reading) => toolReply(call, { ...parts, ...reading }))
+      }),
+    end: ({ conversation, signal }: EndOptions = {}) =>
+      abortable(signal, async () => {
+        const { address, space } = checkedPlace()
+        const event = await withReading<SourceEvent>(({ views }) => {
+          const tail = { log, codec, views }
+          if (conversation === undefined) return spaceEndOf(address, tail)
+          return conversationEndOf(conversation, address, tail)
+        })
+        return withIntake(async (intake) => {
+          const counts = await intake.append([event])
+          return { ids: [event.id], ...counts, position: await intake.positionIn(space) }
+        })
+      }),
+    events: (given) => feedEvents(host, { tenant, spaces: [name] }, given),
   }
 }
 
@@ -93,6 +128,11 @@ async function spaceNamesOf(tenant: string, host: Host, signal: AbortSignal): Pr
   const prefix = `${tenant}/`
   const spaces = await spacesWithUtterances(host, signal)
   return spaces.filter((space) => space.startsWith(prefix)).map((space) => space.slice(prefix.length))
+}
+
+function definedFields<T extends object>(given: T) {
+  type DefinedFields = { readonly [name in keyof T]: Exclude<T[name], undefined> }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as DefinedFields
 }
 
 /** The field is present only if a view lacks records. */

@@ -1,31 +1,36 @@
-/** The contract of a `Memory`, on a log and on a server over the same log: the same calls give the same results. */
+/**
+ * The contract of a `Memory`, in this process and on a server over the same log: the same calls give the same results.
+ */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { LoomlogClient } from '@loomlog/client/loomlog-client'
-import type { Memory, MemorySpace } from '@loomlog/client/memory'
-import { serverMemory } from '@loomlog/client/server-memory'
+import { connect } from '@loomlog/client'
+import type { Message } from '@loomlog/client/api'
+import type { Memory, MemoryEvent, MemorySpace } from '@loomlog/client/memory'
 import { isLoomlogError } from '@loomlog/errors'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
-import { type ImportedEvent, readFormat } from '@loomlog/intake/formats'
 import pino from 'pino'
 import { eventually } from '../../../test/eventually.ts'
 import { startServer } from '../server.ts'
-import { logMemory } from './log-memory.ts'
+import { openMemory } from './open-memory.ts'
 
 const tenant = 'acme'
-const names = ['log', 'server'] as const
+const names = ['embedded', 'server'] as const
 const by = { by: 'Ines', role: 'human' } as const
 
-function conversation(space: string, texts: readonly string[]): readonly ImportedEvent[] {
-  const lines = texts.map((text, n) =>
-    JSON.stringify({ id: `u${n}`, conversation: 'c', speaker: 'Maya', at: `2026-03-02T09:0${n}:00Z`, text }),
-  )
-  const text = lines.join('\n')
-  return readFormat('jsonl', { file: 'talk.jsonl', text, place: { tenant, space }, appendedAt: Date.now() })
+function messages(texts: readonly string[]): readonly Message[] {
+  return texts.map((text, n) => ({ id: `u${n}`, speaker: 'Maya', at: `2026-03-02T09:0${n}:00Z`, text }))
+}
+const conversation = 'c'
+
+/** Adds the texts of one conversation and ends it, so that its boxes and facts are derived. */
+async function addAndEnd(space: MemorySpace, texts: readonly string[]): Promise<string> {
+  await space.add(messages(texts), { conversation })
+  await space.end({ conversation })
+  return (await space.end()).position
 }
 
 describe('a memory', () => {
@@ -35,36 +40,41 @@ describe('a memory', () => {
   before(async () => {
     const dir = await mkdtemp(join(tmpdir(), 'loomlog-memory-'))
     closing.push(() => rm(dir, { recursive: true }))
-    const host = await openHost(configFrom({ LOOMLOG_DIR: dir, LOOMLOG_PARTITIONS: '2' }))
+    const env = { LOOMLOG_DIR: dir, LOOMLOG_PARTITIONS: '2' }
+    const host = await openHost(configFrom(env))
     closing.push(() => host.close())
     const { signal } = new AbortController()
     const address = { host: '127.0.0.1', port: 0 }
     const server = await startServer(host, { address, logger: pino({ level: 'silent' }), signal, onNews() {} })
     closing.push(() => server.close())
-    const onDropped = (_count: number, why: string) => assert.fail(why)
-    const client = new LoomlogClient({ url: server.url, key: null, tenant })
-    memories = { log: logMemory(host, { tenant, onDropped }), server: serverMemory(client) }
-    closing.push(() => memories.log.close())
-    const events = conversation('home', ['I live in Lisbon.', 'I work at Acme.', 'I drive trams.'])
-    const { positions } = await memories.log.append(events, {})
-    await memories.log.space('home').recall('Lisbon', { after: positions.home, reach: 'derived' })
-    await eventually(async () => assert.ok((await feedOf(memories.log)).length > 0))
+    const embedded = await openMemory({ dir, tenant, env, onNotice: (text) => assert.fail(text) })
+    closing.push(() => embedded.close())
+    memories = { embedded, server: connect({ url: server.url, tenant }) }
+    const home = embedded.space('home')
+    const position = await addAndEnd(home, ['I live in Lisbon.', 'I work at Acme.', 'I drive trams.'])
+    await home.recall('Lisbon', { after: position, reach: 'derived', wait: 30_000 })
+    await eventually(async () => assert.ok((await feedOf(embedded)).length > 0))
   })
   after(async () => {
     for (const close of closing.reverse()) await close()
   })
 
+  async function eventsOf(events: AsyncIterable<MemoryEvent>): Promise<readonly MemoryEvent[]> {
+    const all: MemoryEvent[] = []
+    for await (const event of events) all.push(event)
+    return all
+  }
+
+  /** Without offsets, which depend on the size of the chunks that are read. */
   async function feedOf(memory: Memory): Promise<readonly object[]> {
-    const events: object[] = []
-    for await (const event of memory.events({ until: 'end', signal: new AbortController().signal })) events.push(event)
-    return events
+    return (await eventsOf(memory.events({ follow: false }))).map(({ offset: _, ...event }) => event)
   }
 
   /** The result of a call on both, which is the same. */
   async function same<T>(call: (memory: Memory) => Promise<T>): Promise<T> {
-    const [onLog, onServer] = [await call(memories.log), await call(memories.server)]
+    const [embedded, onServer] = [await call(memories.embedded), await call(memories.server)]
     // As JSON, in which a field without a value is absent.
-    assert.deepEqual(JSON.parse(JSON.stringify(onServer)), JSON.parse(JSON.stringify(onLog)))
+    assert.deepEqual(JSON.parse(JSON.stringify(onServer)), JSON.parse(JSON.stringify(embedded)))
     return onServer
   }
 
@@ -73,12 +83,12 @@ describe('a memory', () => {
     const { memories: facts } = await inHome((space) => space.recall('Where does Maya live?', { kind: 'fact' }))
     const id = facts[0]?.id ?? ''
     assert.match(facts[0]?.text ?? '', /Lisbon/)
-    const explained = await inHome((space) => space.recall('Lisbon', { explain: 'yes', limit: '1', answer: 'yes' }))
+    const explained = await inHome((space) => space.recall('Lisbon', { explain: true, limit: 1, answer: 'yes' }))
     assert.ok((explained.candidates ?? []).length > 1)
     assert.match(explained.answer?.why ?? '', /no model/)
     const { notices } = await same((memory) => memory.space('hom').recall('Lisbon', { also: ['home'] }))
     assert.match(notices?.[0] ?? '', /no space named "hom"; the nearest: "home"/)
-    assert.match((await inHome((space) => space.context(undefined, { budget: '200' }))).text, /Lisbon/)
+    assert.match((await inHome((space) => space.context(undefined, { budget: 200 }))).text, /Lisbon/)
     assert.match((await inHome((space) => space.context('Where?', { for: 'Maya' }))).text, /Lisbon/)
     assert.ok((await inHome((space) => space.useTool('exact_pattern', { pattern: 'Lisbon' }))).lines.length > 0)
     assert.ok((await inHome((space) => space.why(id))).causes.length > 0)
@@ -96,7 +106,7 @@ describe('a memory', () => {
       ['input-invalid', (space) => space.recall('x', { trueAt: '2026-02-30' })],
       ['input-invalid', (space) => space.recall('x', { explain: 'yes', agentic: 'yes' })],
       ['input-invalid', (space) => space.recall('x', { also: ['a/b'] })],
-      ['input-invalid', (space) => space.context('x', { budget: 'x' })],
+      ['input-invalid', (space) => space.context('x', { budget: 0 })],
       ['input-invalid', (space) => space.correct({ ...by, action: 'add' })],
       ['input-invalid', (space) => space.retract({ ...by, reason: null, dryRun: true })],
       ['not-found', (space) => space.correct({ ...by, action: 'pin', memory: 'none' })],
@@ -104,6 +114,11 @@ describe('a memory', () => {
       ['not-found', (space) => space.why('none')],
       ['not-found', (space) => space.impact('none', { limit: 1 })],
       ['not-found', (space) => space.useTool('none', {})],
+      ['not-found', (space) => space.end({ conversation: 'none' })],
+      ['input-invalid', (space) => space.add([])],
+      ['input-invalid', (space) => space.add({ text: 'I row.', speaker: 'Maya' })],
+      ['input-invalid', (space) => space.list({ kind: 'none' })],
+      ['input-invalid', (space) => space.list({ kind: 'fact', cursor: 'x' })],
     ]
     for (const [code, call] of calls) {
       const error = await same((memory) => call(memory.space('home')).then(() => null, errorOf))
@@ -120,6 +135,9 @@ describe('a memory', () => {
       (space) => space.why('none'),
       (space) => space.impact('none', { limit: 1 }),
       (space) => space.useTool('exact_pattern', { pattern: 'x' }),
+      (space) => space.list({ kind: 'fact' }),
+      (space) => space.add(messages(['I row.']), { conversation }),
+      (space) => space.end(),
     ]
     for (const call of calls) {
       const error = await same((memory) => call(memory.space('a/b')).then(() => null, errorOf))
@@ -127,28 +145,82 @@ describe('a memory', () => {
     }
   })
 
+  test('names the faults of a message with their places', async () => {
+    const wrong = [
+      { speaker: 'Maya', text: 'I row.' },
+      { speaker: '', text: 'I row.' },
+    ] as const
+    const error = await same((memory) =>
+      memory
+        .space('home')
+        .add(wrong, { conversation })
+        .then(
+          () => assert.fail('it is refused'),
+          (thrown) => thrown.toJSON(),
+        ),
+    )
+    assert.deepEqual([error.status, error.errors[0].pointer], [400, '/1/speaker'])
+  })
+
+  test('lists page by page', async () => {
+    const list = (cursor?: string) =>
+      same((memory) => memory.space('home').list({ kind: 'utterance', limit: 2, cursor }))
+    const first = await list()
+    const second = await list(first.next ?? '')
+    assert.deepEqual(
+      [...first.memories, ...second.memories].map(({ id }) => id),
+      ['u0', 'u1', 'u2'],
+    )
+    assert.equal(second.next, null)
+  })
+
   for (const name of names) {
-    test(`appends each event once (${name})`, async () => {
-      const [memory, events] = [memories[name], conversation(`of-${name}`, ['I sail.', 'I row.'])]
-      const done: number[] = []
-      const first = await memory.append(events, { onProgress: (count) => done.push(count) })
-      assert.deepEqual([first.appended, first.known, done.at(-1)], [4, 0, 4])
-      assert.match(first.positions[`of-${name}`] ?? '', /^\d@\d+$/)
-      assert.deepEqual(await memory.append(events, {}), { ...first, appended: 0, known: 4 })
-      const other = conversation(`of-${name}`, ['I walk.'])
-      await assert.rejects(memory.append(other, {}), (error) => isLoomlogError(error, 'id-conflict'))
-      const stopped = { signal: AbortSignal.abort() }
-      const { appended } = await memory.append(conversation(`stopped-${name}`, ['I sail.']), stopped)
-      assert.equal(appended, 0)
+    test(`adds each message once (${name})`, async () => {
+      const space = memories[name].space(`of-${name}`)
+      const first = await space.add(messages(['I sail.', 'I row.']), { conversation })
+      assert.deepEqual([first.ids, first.appended, first.known], [['u0', 'u1'], 2, 0])
+      assert.match(first.position, /^\d@\d+$/)
+      const again = await space.add(messages(['I sail.', 'I row.']), { conversation })
+      assert.deepEqual(again, { ...first, appended: 0, known: 2 })
+      await assert.rejects(space.add(messages(['I walk.']), { conversation }), (error) =>
+        isLoomlogError(error, 'id-conflict'),
+      )
+      const chat = await space.add({ role: 'user', name: 'Maya', content: 'I swim.' }, { conversation })
+      assert.equal(chat.appended, 1)
+      assert.match((await space.recall('swim', { limit: 1 })).memories[0]?.text ?? '', /I swim/)
+    })
+
+    test(`adds more than a request takes (${name})`, async () => {
+      const space = memories[name].space(`many-${name}`)
+      const many = Array.from({ length: 501 }, (_, n) => ({ id: `m${n}`, speaker: 'Maya', text: `Row ${n}.` }))
+      const { ids, appended } = await space.add(many, { conversation })
+      assert.deepEqual([ids.length, ids[500], appended], [501, 'm500', 501])
+      const error = await space.add([...many, { id: 'x', speaker: '', text: 'x' }], { conversation }).catch((e) => e)
+      assert.equal(error.errors[0].pointer, '/501/speaker')
+    })
+
+    test(`a call whose signal is aborted rejects with the reason (${name})`, async () => {
+      const space = memories[name].space(`aborted-${name}`)
+      const signal = AbortSignal.abort(new Error('no longer wanted'))
+      const calls: readonly (() => Promise<unknown>)[] = [
+        () => space.add(messages(['I sail.']), { conversation, signal }),
+        () => space.recall('x', { signal }),
+        () => space.context('x', { signal }),
+        () => space.list({ kind: 'fact', signal }),
+        () => space.why('x', { signal }),
+        () => space.end({ signal }),
+      ]
+      for (const call of calls) await assert.rejects(call, /no longer wanted/, `${call}`)
+      assert.equal((await memories[name].space('home').list({ kind: 'utterance' })).memories.length, 3)
     })
 
     test(`corrects and retracts (${name})`, async () => {
       const memory = memories[name]
       const space = memory.space(`changed-${name}`)
-      const { positions } = await memory.append(conversation(`changed-${name}`, ['I live in Lisbon.']), {})
-      const after = { after: positions[`changed-${name}`], reach: 'derived', kind: 'fact' } as const
+      const position = await addAndEnd(space, ['I live in Lisbon.'])
+      const after = { after: position, reach: 'derived', kind: 'fact', wait: 30_000 } as const
       const [fact] = (await space.recall('Lisbon', after)).memories
-      const correction = { ...by, action: 'replace', memory: fact?.id, text: 'Maya lives in Porto.' } as const
+      const correction = { ...by, action: 'replace', memory: fact?.id ?? '', text: 'Maya lives in Porto.' } as const
       const corrected = await space.correct(correction)
       assert.deepEqual([corrected.appended, corrected.known, corrected.corrections.length], [1, 0, 1])
       assert.deepEqual(corrected.ids, [corrected.corrections[0]?.id])
@@ -157,20 +229,31 @@ describe('a memory', () => {
       const plan = await space.retract({ ...retraction, dryRun: true })
       assert.deepEqual([plan.ids, plan.appended, plan.utterances.length], [[], 0, 1])
       assert.ok(!('position' in plan), 'a dry run writes nothing')
-      const { ids, appended, utterances, position } = await space.retract({ ...retraction, dryRun: false })
-      assert.deepEqual([ids.length, appended, utterances], [1, 1, plan.utterances])
-      assert.match(position ?? '', /^\d@\d+$/)
+      const retracted = await space.retract({ ...retraction, dryRun: false })
+      assert.deepEqual([retracted.ids.length, retracted.appended, retracted.utterances], [1, 1, plan.utterances])
+      assert.match(retracted.position ?? '', /^\d@\d+$/)
       assert.ok((plan.downstream.facts ?? []).length > 0)
     })
 
-    test(`follows the feed until the signal aborts (${name})`, async () => {
+    test(`follows the feed until the signal aborts, and continues after an event (${name})`, async () => {
       const stop = new AbortController()
-      const [memory, space] = [memories[name], `followed-${name}`]
-      for await (const event of memory.events({ until: 'follow', signal: stop.signal })) {
-        if (JSON.stringify(event).includes(space)) stop.abort()
-        else if (!stop.signal.aborted) await memory.append(conversation(space, ['I live in Lisbon.']), {})
+      const space = memories[name].space(`followed-${name}`)
+      const adding = addAndEnd(space, ['I live in Lisbon.'])
+      const followed: MemoryEvent[] = []
+      for await (const event of space.events({ signal: stop.signal })) {
+        followed.push(event)
+        if (event.type === 'loomlog.fact.recorded') stop.abort()
       }
-      assert.ok(stop.signal.aborted)
+      await adding
+      const [all, last] = [await eventsOf(space.events({ follow: false })), followed.at(-1)]
+      const rest = await eventsOf(space.events({ after: last?.offset, follow: false }))
+      const ids = new Set([...followed, ...rest].map(({ id }) => id))
+      assert.deepEqual([...ids].sort(), all.map(({ id }) => id).sort())
+      const facts = await eventsOf(space.events({ types: ['loomlog.fact.recorded'], follow: false }))
+      assert.ok(facts.length > 0 && facts.every(({ type }) => type === 'loomlog.fact.recorded'))
+      assert.deepEqual(await eventsOf(space.events({ after: 'now', follow: false })), [])
+      await assert.rejects(eventsOf(space.events({ after: 'x' })), (error) => isLoomlogError(error, 'input-invalid'))
+      await assert.rejects(eventsOf(space.events({ types: ['x'] })), (error) => isLoomlogError(error, 'input-invalid'))
     })
   }
 })

@@ -1,0 +1,15 @@
+/** The options of a list, checked as the API checks them. */
+import type { ListOptions } from '@loomlog/client/memory'
+import { invalidInput } from '@loomlog/errors/invalid-input'
+import type { MemoryList } from '@loomlog/gateway/memory-rows'
+
+const maxItems = 500
+
+/** @throws LoomlogError `input-invalid` */
+export function listRequestFrom({ kind, state = 'current', limit = 100, cursor }: ListOptions): MemoryList {
+  if (typeof kind !== 'string') throw invalidInput('kind', kind, 'the kind of the memories')
+  if (state !== 'current' && state !== 'all') throw invalidInput('state', state, 'current or all')
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxItems)
+    throw invalidInput('limit', limit, `a whole number from 1 to ${maxItems}`)
+  return cursor === undefined ? { kind, state, limit } : { kind, state, limit, cursor }
+}
