@@ -1,7 +1,7 @@
 /** The frame that files of commands get: it creates commands with common options, and opens their log or server. */
 import type { GenerationOperations } from '@loomlog/app/generations/operations'
+import type { ImportingMemory } from '@loomlog/client/importing-memory'
 import type { LoomlogClient } from '@loomlog/client/loomlog-client'
-import type { Memory } from '@loomlog/client/memory'
 import type { Host } from '@loomlog/host/open'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { Command } from 'commander'
@@ -32,7 +32,7 @@ export interface CommandFrame {
     work: Work<T>,
     log?: 'existing' | 'new',
   ): Promise<void>
-  withMemory(options: TenantOptions, work: Work<Memory>, log?: 'existing' | 'new'): Promise<void>
+  withMemory(options: TenantOptions, work: Work<ImportingMemory>, log?: 'existing' | 'new'): Promise<void>
   withGenerations(options: ServerOptions, work: Work<GenerationOperations>): Promise<void>
   /** Opens the log, which must exist, and closes it in any case. */
   withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>

@@ -6,18 +6,23 @@
  * The code of a command is loaded after its arguments are parsed, so that help and refusals take no time.
  */
 import module from 'node:module'
+import type { ImportingMemory } from '@loomlog/client/importing-memory'
 import type { LoomlogClient } from '@loomlog/client/loomlog-client'
-import type { Memory } from '@loomlog/client/memory'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 import type { Host } from '@loomlog/host/open'
 import { makePrivateFiles } from '@loomlog/host/private-files'
+import { version } from '@loomlog/host/version'
 import { formats } from '@loomlog/intake/formats'
 import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'
 import { Command } from 'commander'
 import { checkLogExists, configOf, hasLog } from './command-config.ts'
 import type { CommandFrame, Work } from './command-frame.ts'
+import { addCompletionCommand } from './completion-command.ts'
 import { addCorrectionCommands } from './correction-commands.ts'
+import { defaultSpace } from './default-space.ts'
+import { addDoctorCommand } from './doctor-command.ts'
+import { addExamples } from './examples.ts'
 import { addGenerationCommands } from './generation-commands.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addLogCommands } from './log-commands.ts'
@@ -39,6 +44,7 @@ const stop = new AbortController()
 let stoppedBy: NodeJS.Signals | null = null
 const program = new Command('loomlog')
   .description('The replayable memory log for AI agents.')
+  .version(version)
   .showHelpAfterError('loomlog --help lists the commands')
   .exitOverride(({ exitCode, message }) => {
     if (exitCode !== 0 && process.argv.includes('--json'))
@@ -57,7 +63,7 @@ function command(usage: string, description: string, parent: Command = program):
 }
 
 function withSpaceOptions(made: Command): Command {
-  return made.option('--tenant <name>', tenantHelp).option('--space <name>', 'space', 'default')
+  return made.option('--tenant <name>', tenantHelp).option('--space <name>', 'space', defaultSpace)
 }
 
 const withEither: CommandFrame['withEither'] = async (options, { onServer, onLog }, work, log = 'existing') => {
@@ -82,7 +88,7 @@ const withMemory: CommandFrame['withMemory'] = (options, work, log) => {
     onServer: async (server: LoomlogClient) => (await import('@loomlog/client/server-memory')).serverMemory(server),
     onLog: async (host: Host) => (await import('@loomlog/app/log-memory')).logMemory(host, { tenant, onDropped }),
   }
-  return withEither<Memory>(options, memory, (on, host) => work(on, host).finally(() => on.close()), log)
+  return withEither<ImportingMemory>(options, memory, (on, host) => work(on, host).finally(() => on.close()), log)
 }
 
 /** For commands that need a log to exist. */
@@ -164,7 +170,8 @@ withServerOptions(
     const incoming = await readIngestFile(request)
     const hasMemory = serverOf(options) === null && hasLog(configOf(options))
     if (incoming.events.length === 0 && !hasMemory) return reportEmptyFile(request)
-    const work: Work<Memory> = (memory, host) => ingest(request, incoming, { memory, host, signal: stop.signal })
+    const work: Work<ImportingMemory> = (memory, host) =>
+      ingest(request, incoming, { memory, host, signal: stop.signal })
     await withMemory(options, work, 'new')
   })
 
@@ -178,6 +185,9 @@ addGenerationCommands(frame)
 addKeysCommands(frame)
 addParkedCommands(frame)
 addWebhookCommands(frame)
+addDoctorCommand(frame)
+addCompletionCommand(frame)
+addExamples(program)
 
 /** The first signal lets the command finish its current work; the second ends the process. */
 function onSignal(signal: NodeJS.Signals): void {
@@ -201,6 +211,12 @@ try {
   fail(error)
 }
 
+/** The faults of a request with their places, if the error has them. */
+function messageOf(error: Error): string {
+  const faults = isLoomlogError(error) ? error.errors : undefined
+  return faults?.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join('; ') ?? error.message
+}
+
 /**
  * System errors (a full disk, a missing permission) are reported like our own; any other error is a bug, and shown with
  * its stack.
@@ -209,7 +225,8 @@ function fail(thrown: unknown): void {
   const error = !isLoomlogError(thrown) && isOutOfFiles(thrown) ? outOfFiles('to do this', thrown) : thrown
   const isSystemError = error instanceof Error && 'syscall' in error
   if (!isLoomlogError(error) && !isSystemError) throw error
-  const { code, message } = error as LoomlogError | NodeJS.ErrnoException
+  const { code } = error as LoomlogError | NodeJS.ErrnoException
+  const message = messageOf(error)
   if (process.argv.includes('--json')) printJson({ error: { code, message } })
   printNotice(`loomlog: ${message}`)
   if (!stop.signal.aborted) process.exitCode = isLoomlogError(error) && !error.retryable ? 2 : 1

@@ -4,6 +4,7 @@
 import { styleText } from 'node:util'
 import { escapeUnseen } from '@loomlog/errors/invalid-input'
 import { oneLine } from '@loomlog/schemas/one-line'
+import { defaultSpace } from './default-space.ts'
 
 export interface Output {
   readonly json: boolean
@@ -21,9 +22,29 @@ export function printNotice(line: string): void {
   process.stderr.write(`${printable(line)}\n`)
 }
 
-/** Prints notices of names that the memory doesn't have. An empty memory is no failure, so the exit code stays 0. */
-export function printUnknownNames(notices: readonly string[] = []): void {
+/** The part of a reply that names spaces and speakers that the memory doesn't have. */
+interface NoticedReply {
+  readonly notices?: readonly string[]
+}
+
+/**
+ * Prints the notices of names that the memory doesn't have. The command then fails, so that a mistyped name in a script
+ * is seen. The default space is no mistyped name: while it is empty, the notice alone is printed. The HTTP API replies
+ * with 200 and the notices.
+ */
+export function printUnknownNames({ notices = [] }: NoticedReply): void {
   for (const each of notices) printNotice(`loomlog: ${each}`)
+  if (wrongNames(notices).length > 0) process.exitCode = 2
+}
+
+/** A reply for `--json`: with an error beside the notices of unknown names. */
+export function withNameError(reply: NoticedReply): object {
+  const wrong = wrongNames(reply.notices ?? [])
+  return wrong.length === 0 ? reply : { ...reply, error: { code: 'not-found', message: wrong.join('; ') } }
+}
+
+function wrongNames(notices: readonly string[]): readonly string[] {
+  return notices.filter((each) => !each.startsWith(`there is no space named "${defaultSpace}"`))
 }
 
 /**

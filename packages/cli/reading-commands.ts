@@ -75,7 +75,8 @@ function addWholeLog({ command, withServerOptions, server, withMemory, withLog, 
     .action(async (topic: string, options: TailOptions) => {
       const until = options.follow ? 'follow' : 'end'
       const { feedTopic, printFeed, tail } = await import('./commands/tail.ts')
-      if (topic === feedTopic) return withMemory(options, (memory) => printFeed(memory, { until, signal }))
+      if (topic === feedTopic)
+        return withMemory(options, (memory) => printFeed(memory, { follow: until === 'follow', signal }))
       if (server(options) !== null)
         throw new LoomlogError(
           'input-invalid',

@@ -1,8 +1,8 @@
 /** `loomlog context [QUERY]`: the text that an agent is given by default, with the sources of each line below it. */
-import type { Memory } from '@loomlog/client/memory'
+import type { ContextOptions, Memory } from '@loomlog/client/memory'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { contextParameters, type TextParameters } from '@loomlog/recall/parameters'
-import { cell, faint, type Output, print, printable, printJson, printUnknownNames } from '../print.ts'
+import { cell, faint, type Output, print, printable, printJson, printUnknownNames, withNameError } from '../print.ts'
 import { printQuestionAnalysis } from '../recall-explanation.ts'
 import { parametersOf, printFailures } from './recall.ts'
 
@@ -15,10 +15,10 @@ export interface ContextCommand extends Output {
 }
 
 export async function context({ query, place, options, json }: ContextCommand, memory: Memory): Promise<void> {
-  const parameters = parametersOf(options, contextParameters)
+  const parameters: ContextOptions = parametersOf(options, contextParameters)
   const block = await memory.space(place.space).context(query, parameters)
-  printUnknownNames(block.notices)
-  if (json) return printJson(block)
+  printUnknownNames(block)
+  if (json) return printJson(withNameError(block))
   const { text, items, space, failed, understood } = block
   printFailures(failed)
   if (understood) printQuestionAnalysis(understood)

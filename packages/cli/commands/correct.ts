@@ -5,8 +5,8 @@
  */
 
 import { bestOutcome, correctionEffects } from '@loomlog/app/generations/correction-outcomes'
-import type { MemorySpace } from '@loomlog/client/memory'
-import type { Correction } from '@loomlog/corrections/accept-correction'
+import type { Correction } from '@loomlog/client/api'
+import type { MemorySpace, WithUndefined } from '@loomlog/client/memory'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { timeFrom } from '@loomlog/recall/parameters'
@@ -66,7 +66,7 @@ export function application(
 }
 
 /** @throws LoomlogError `input-invalid`, with the option */
-function correctionFrom(id: string | undefined, options: CorrectOptions): Correction {
+function correctionFrom(id: string | undefined, options: CorrectOptions): WithUndefined<Correction> {
   const { text, from, add, pin, retract, conversation, by, role, reason } = options
   const author = { by, role, reason }
   const actions = [text, add, pin, retract].filter((each) => each !== undefined)

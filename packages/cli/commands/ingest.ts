@@ -8,7 +8,7 @@ import { countDerived, endsOfDerived } from '@loomlog/app/derived-events'
 import { liveServing } from '@loomlog/app/generations/live'
 import { countLanguages } from '@loomlog/app/languages'
 import { modelsOfGeneration } from '@loomlog/app/status'
-import type { AppendedEvents, Memory } from '@loomlog/client/memory'
+import type { AppendedEvents, ImportingMemory } from '@loomlog/client/importing-memory'
 import { LoomlogError } from '@loomlog/errors'
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
@@ -65,7 +65,11 @@ function noticeEmptyFile(file: string): void {
 export async function ingest(
   options: IngestOptions,
   incoming: IngestFile,
-  { memory, host, signal }: { readonly memory: Memory; readonly host: Host | null; readonly signal: AbortSignal },
+  {
+    memory,
+    host,
+    signal,
+  }: { readonly memory: ImportingMemory; readonly host: Host | null; readonly signal: AbortSignal },
 ): Promise<void> {
   if (incoming.events.length === 0) noticeEmptyFile(options.file)
   else printNotice(`appending ${count(incoming.events.length)} events from ${options.file}`)
@@ -119,7 +123,11 @@ async function liveOf({ tenant }: SpaceAddress, host: Host): Promise<ServingGene
 }
 
 /** @throws LoomlogError `id-conflict`, on a log with the line */
-async function appendAll({ events, where }: IngestFile, memory: Memory, signal: AbortSignal): Promise<AppendedEvents> {
+async function appendAll(
+  { events, where }: IngestFile,
+  memory: ImportingMemory,
+  signal: AbortSignal,
+): Promise<AppendedEvents> {
   const onProgress = (done: number) => printNotice(`${count(done)} events acknowledged`)
   try {
     return await memory.append(events, { signal, onProgress })

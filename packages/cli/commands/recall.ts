@@ -1,8 +1,7 @@
 /** `loomlog recall QUERY`: the evidence for a question as an agent gets it, with the source of each number below it. */
-import type { Memory, RecalledMemories } from '@loomlog/client/memory'
+import type { ContextOptions, Memory, RecalledMemories, RecallOptions } from '@loomlog/client/memory'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { recallParameters, requestFrom, type TextParameters } from '@loomlog/recall/parameters'
-import type { RecallParameters } from '@loomlog/recall/recall-body'
 import type { Evidence, RecallResult } from '@loomlog/recall/recall-result'
 import { spaceKey } from '@loomlog/schemas/ids'
 import {
@@ -16,6 +15,7 @@ import {
   printJson,
   printNotice,
   printUnknownNames,
+  withNameError,
 } from '../print.ts'
 import { printCandidates, printQuestionAnalysis } from '../recall-explanation.ts'
 
@@ -24,17 +24,17 @@ export interface RecallCommand extends Output {
   readonly place: SpaceAddress
   /** Options of the command; those that are no text parameter of a recall are left out. */
   readonly options: TextParameters
-  readonly more: RecallParameters
+  readonly more: RecallOptions
 }
 
 export async function recall({ query, place, options, more, json }: RecallCommand, memory: Memory): Promise<void> {
-  const parameters = { ...parametersOf(options, recallParameters), ...more }
+  const parameters: RecallOptions = { ...parametersOf(options, recallParameters), ...more }
   const recalled = await memory.space(place.space).recall(query, parameters)
   printSteps(recalled)
   printRebuilds(recalled)
-  printUnknownNames(recalled.notices)
+  printUnknownNames(recalled)
   printBehind(recalled)
-  if (json) return printJson(recalled)
+  if (json) return printJson(withNameError(recalled))
   printRecalled(
     recalled,
     [place.space, ...(more.also ?? [])].map((name) => spaceKey(place.tenant, name)),
@@ -42,11 +42,18 @@ export async function recall({ query, place, options, more, json }: RecallComman
 }
 
 /** The parameters among the options, checked. @throws LoomlogError `input-invalid`, with the option */
-export function parametersOf(options: TextParameters, names: readonly string[]): Omit<TextParameters, 'query'> {
-  const given = Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)))
-  requestFrom(given, [], optionOf)
-  return given
+export function parametersOf<T extends RecallOptions | ContextOptions>(
+  options: TextParameters,
+  names: readonly string[],
+): T {
+  const given = Object.entries(options).filter(([name]) => names.includes(name))
+  requestFrom(Object.fromEntries(given), [], optionOf)
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, numbers.has(name) ? Number(value) : value]),
+  ) as unknown as T
 }
+
+const numbers: ReadonlySet<string> = new Set(['limit', 'budget', 'wait'])
 
 /** The option's name on the command line: `trueAt` is `--true-at`. */
 function optionOf(name: string): string {

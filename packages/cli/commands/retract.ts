@@ -1,7 +1,7 @@
 /** `loomlog retract`: undo by cause. It prints the affected memories first; with `--dry-run` it stops there. */
 
-import type { MemorySpace, RetractedMemories } from '@loomlog/client/memory'
-import type { Retraction } from '@loomlog/corrections/retraction'
+import type { Retraction, RetractionReply } from '@loomlog/client/api'
+import type { MemorySpace, WithUndefined } from '@loomlog/client/memory'
 import { timeFrom } from '@loomlog/recall/parameters'
 import { cell, count, faint, print, printJson } from '../print.ts'
 import type { Application, AuthorOptions } from './correct.ts'
@@ -28,7 +28,7 @@ export async function retract(options: RetractOptions, space: MemorySpace, apply
 }
 
 /** @throws LoomlogError `input-invalid`, with the option */
-function retractionFrom(options: RetractOptions): Retraction {
+function retractionFrom(options: RetractOptions): WithUndefined<Retraction> {
   const { speaker, conversation, derivation, from, to, by, role, reason = null, dryRun = false } = options
   const causes = Object.entries({ speaker, conversation, derivation, from, to })
   if (from !== undefined) timeFrom('--from', from)
@@ -36,7 +36,7 @@ function retractionFrom(options: RetractOptions): Retraction {
   return { ...Object.fromEntries(causes.filter(([, cause]) => cause !== undefined)), by, role, reason, dryRun }
 }
 
-function printPlan({ utterances, downstream }: RetractedMemories): void {
+function printPlan({ utterances, downstream }: RetractionReply): void {
   const all = { utterances, ...downstream }
   for (const [kind, memories] of Object.entries(all)) {
     print(`${count(memories.length)} ${kind}`)

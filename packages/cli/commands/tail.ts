@@ -4,7 +4,7 @@
  */
 
 import { servingOf } from '@loomlog/app/generations/live'
-import type { FeedReading, Memory } from '@loomlog/client/memory'
+import type { EventOptions, Memory } from '@loomlog/client/memory'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { printJson } from '../print.ts'
@@ -18,8 +18,8 @@ export interface TailCommand {
   readonly generation?: string
 }
 
-export async function printFeed(memory: Memory, reading: FeedReading): Promise<void> {
-  for await (const event of memory.events(reading)) printJson(event)
+export async function printFeed(memory: Memory, options: EventOptions): Promise<void> {
+  for await (const event of memory.events(options)) printJson(event)
 }
 
 export async function tail({ topic, until, ...of }: TailCommand, host: Host, signal: AbortSignal): Promise<void> {

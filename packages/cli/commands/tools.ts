@@ -2,7 +2,17 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { ToolReply } from '@loomlog/recall/recall-reply'
 import { tools } from '@loomlog/recall/tools'
-import { cell, count, heading, type Output, print, printJson, printNotice, printUnknownNames } from '../print.ts'
+import {
+  cell,
+  count,
+  heading,
+  type Output,
+  print,
+  printJson,
+  printNotice,
+  printUnknownNames,
+  withNameError,
+} from '../print.ts'
 
 export function listTools({ json }: Output): void {
   const list = tools.map(({ name, description, input }) => ({ name, description, input }))
@@ -17,9 +27,9 @@ export function listTools({ json }: Output): void {
 }
 
 export function printTool(shown: ToolReply, { json }: Output): void {
-  printUnknownNames(shown.notices)
+  printUnknownNames(shown)
   if (json) {
-    printJson(shown)
+    printJson(withNameError(shown))
     return
   }
   for (const line of shown.lines) print(cell(line))

@@ -1,0 +1,2 @@
+/** The space of a command without --space. */
+export const defaultSpace = 'default'
