@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { otherConditions, publishConditions, withdrawConditions } from './condition-board.ts'
+import { otherConditions, publishConditions, removeStaleConditions, withdrawConditions } from './condition-board.ts'
 import { Conditions } from './conditions.ts'
 
 const quiet = { info() {}, warn() {}, debug() {} }
@@ -48,6 +48,9 @@ test('a process sees the conditions of others, not its own, and none of a proces
   const longAgo = new Date(Date.now() - 60_000)
   await utimes(other, longAgo, longAgo)
   assert.deepEqual(await otherConditions(dir), [])
+  const names = [own, 'another.json', 'torn.json'].sort()
+  assert.deepEqual((await readdir(join(dir, 'conditions'))).sort(), names, 'a reader changes nothing')
+  await removeStaleConditions(dir)
   assert.deepEqual((await readdir(join(dir, 'conditions'))).sort(), [own, 'torn.json'].sort(), 'its file is removed')
   await withdrawConditions(dir)
   assert.ok(!(await readdir(join(dir, 'conditions'))).includes(own))

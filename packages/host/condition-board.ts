@@ -1,8 +1,8 @@
 /**
  * The condition board: each process that derives writes its conditions into a file of its own in the log's folder, so
  * that a command on the same folder can report why another process makes no progress. Files have random names, since
- * containers that share the folder often have equal process ids. A file that isn't renewed is that of a dead process,
- * and is removed.
+ * containers that share the folder often have equal process ids. A file that isn't renewed is that of a dead process:
+ * readers skip it, and the next process that derives removes it.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -54,7 +54,16 @@ export async function withdrawConditions(dir: string): Promise<void> {
   await rm(join(folder(dir), ownName), { force: true }).catch(() => {})
 }
 
-/** The conditions of the other processes on the same folder. */
+/** Removes the files of dead processes. */
+export async function removeStaleConditions(dir: string): Promise<void> {
+  const names = await readdir(folder(dir)).catch(() => [])
+  for (const name of names) {
+    const file = join(folder(dir), name)
+    if (!(await isRenewed(file).catch(() => true))) await rm(file, { force: true }).catch(() => {})
+  }
+}
+
+/** The conditions of the other processes on the same folder. Changes nothing in it. */
 export async function otherConditions(dir: string): Promise<readonly PublishedCondition[]> {
   const names = await readdir(folder(dir)).catch(() => [])
   const others = names.filter((name) => !name.startsWith(ownName))
@@ -63,15 +72,15 @@ export async function otherConditions(dir: string): Promise<readonly PublishedCo
 
 async function conditionsIn(file: string): Promise<readonly PublishedCondition[]> {
   try {
-    const { mtimeMs } = await stat(file)
-    if (Date.now() - mtimeMs > maxAgeMs) {
-      await rm(file, { force: true })
-      return []
-    }
-    if (!file.endsWith('.json')) return []
+    if (!file.endsWith('.json') || !(await isRenewed(file))) return []
     const { process, conditions } = JSON.parse(await readFile(file, 'utf8')) as Publication
     return conditions.map(({ text, since }) => ({ process, text, since }))
   } catch {
     return []
   }
+}
+
+async function isRenewed(file: string): Promise<boolean> {
+  const { mtimeMs } = await stat(file)
+  return Date.now() - mtimeMs <= maxAgeMs
 }

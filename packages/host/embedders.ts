@@ -18,7 +18,9 @@ export interface OpenEmbedder {
 /** Vectors cached in memory, so that a repeated text is embedded once: 10 MB of word vectors. */
 const cachedVectors = 10_000
 
-interface EmbeddersOptions extends Pick<Config, 'dir' | 'vectorCacheBytes' | 'embedders'> {
+interface EmbeddersOptions extends Pick<Config, 'vectorCacheBytes' | 'embedders'> {
+  /** Holds the cache of view vectors; null: it is in memory. */
+  readonly dir: string | null
   readonly limits: EmbeddingLimits
   /** Reports a local file that is rebuilt, and why. */
   onRebuild(message: string): void

@@ -7,9 +7,12 @@ import type { Config } from './config.ts'
 import type { KafkaConfig } from './log-config.ts'
 import { readPem } from './pem.ts'
 
-/** @throws LoomlogError `log-unavailable`, `config-invalid` */
-export async function openLog({ dir, log }: Pick<Config, 'dir' | 'log'>): Promise<Log> {
-  if (log.kind === 'sqlite') return openSqliteLog({ dir })
+/** @param access `read`: an embedded log is not written @throws LoomlogError `log-unavailable`, `config-invalid` */
+export async function openLog(
+  { dir, log }: Pick<Config, 'dir' | 'log'>,
+  access: 'write' | 'read' = 'write',
+): Promise<Log> {
+  if (log.kind === 'sqlite') return openSqliteLog({ dir, access })
   // Loaded only for Kafka: its client and the registry's take a fifth of a second.
   const { openKafkaLog } = await import('@loomlog/log/kafka')
   const { brokers, environment, replication } = log

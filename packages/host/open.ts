@@ -44,18 +44,22 @@ export interface Host extends Installation {
   close(): Promise<void>
 }
 
-/** @param notify reports local files that are rebuilt, and why; default: on stderr */
-export async function openHost(config: Config, notify = toStderr): Promise<Host> {
-  const log = await openLog(config)
+/**
+ * @param notify reports local files that are rebuilt, and why; default: on stderr
+ * @param access `read`: an embedded log is not written, and needs its topics; the caches beside it are in memory
+ */
+export async function openHost(config: Config, notify = toStderr, access: 'write' | 'read' = 'write'): Promise<Host> {
+  const log = await openLog(config, access)
   try {
     const installed = await loadExtensions(config.extensions)
     const partitions = await createTopics(log, config.partitions)
     const codec = await Codec.open(log.schemas, installed.records)
-    const completions = new CompletionIndex({ log, codec, dir: config.dir, onRebuild: notify })
+    const cacheDir = access === 'read' ? null : config.dir
+    const completions = new CompletionIndex({ log, codec, dir: cacheDir, onRebuild: notify })
     const spending = spendingOf(config, completions, partitions)
     const maxInFlight = config.endpoint?.maxConcurrent ?? 1
     const embeddingLimits = { spending, limiter: inFlightLimiter(maxInFlight) }
-    const embedders = new Embedders({ ...config, limits: embeddingLimits, onRebuild: notify })
+    const embedders = new Embedders({ ...config, dir: cacheDir, limits: embeddingLimits, onRebuild: notify })
     const { embedder } = (await embedders.byName(embedders.names[0] ?? '')) as OpenEmbedder
     const limits = { spending, limiter: inFlightLimiter(maxInFlight) }
     const modelByName = await models(config, limits)

@@ -7,7 +7,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
-import { publishConditions, withdrawConditions } from './condition-board.ts'
+import { publishConditions, removeStaleConditions, withdrawConditions } from './condition-board.ts'
 import { type Conditions, formatSeconds } from './conditions.ts'
 import { missingStageReason } from './extensions.ts'
 import type { LeaseLag } from './lease-progress.ts'
@@ -83,6 +83,7 @@ export class ServiceWatch {
 
   async #loop(): Promise<void> {
     const { signal } = this.#closing
+    await removeStaleConditions(this.#options.host.config.dir)
     while (!signal.aborted) {
       await this.#check()
       await publishConditions(this.#options.host.config.dir, this.#options.conditions)

@@ -1,4 +1,4 @@
-/** All settings are documented in the README, and checked before anything is opened. */
+/** All settings are documented in docs/settings.md, and checked before anything is opened. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ test('every variable that any process reads is documented', () => {
     (file) => !/node_modules|\.test\.ts$/.test(file),
   )
   const read = files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/\bLOOMLOG_[A-Z_]+[A-Z]\b/g) ?? [])
-  const documented = readFileSync(join(root, 'packages/host/README.md'), 'utf8')
+  const documented = readFileSync(join(root, 'docs/settings.md'), 'utf8')
   // Code completes these prefixes to names.
   const prefixes = ['LOOMLOG_KAFKA', 'LOOMLOG_REGISTRY']
   const names = new Set(read.filter((name) => !forTests.test(name) && !prefixes.includes(name)))

@@ -5,7 +5,7 @@
  */
 import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from './sqlite/node-sqlite.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface DisposableFileOptions {

@@ -10,7 +10,6 @@ export class ModelUnavailable extends LoomlogError {
 
   constructor(message: string, options: { readonly cause?: unknown; readonly retryAfterMs?: number | null } = {}) {
     super('model-unavailable', message, options.cause === undefined ? {} : { cause: options.cause })
-    this.name = 'ModelUnavailable'
     this.retryAfterMs = options.retryAfterMs ?? null
   }
 }

@@ -26,8 +26,8 @@ const schema = `
 `
 
 export interface VectorCacheOptions {
-  /** Holds `vectors.db`; where it can't be written, vectors are kept in memory. */
-  readonly dir: string
+  /** Holds `vectors.db`; where it can't be written, or is null, vectors are kept in memory. */
+  readonly dir: string | null
   readonly vectorSpace: string
   /** Size limit of the file; then the oldest vectors make room. */
   readonly maxBytes: number
@@ -126,7 +126,7 @@ export class VectorCache {
       } catch (error) {
         if (!isDamage(error)) throw error
         this.close()
-        removeDisposableFile(this.#options.dir, fileName)
+        if (this.#options.dir !== null) removeDisposableFile(this.#options.dir, fileName)
         this.#options.onRebuild(`${fileName} is damaged: it is deleted and rebuilt`)
         this.#opened = this.#open()
         return work()
@@ -138,7 +138,7 @@ export class VectorCache {
     try {
       return work()
     } catch (cause) {
-      const message = `${fileName} in ${this.#options.dir} can't be used: ${(cause as Error).message}`
+      const message = `${fileName} in ${this.#options.dir ?? 'memory'} can't be used: ${(cause as Error).message}`
       throw new LoomlogError('index-unavailable', message, { cause })
     }
   }

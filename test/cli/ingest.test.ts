@@ -57,6 +57,12 @@ describe('ingest', () => {
     )
   })
 
+  test('two runs at once count each event once', async () => {
+    const runs = await Promise.all([ingested('--space', 'both'), ingested('--space', 'both')])
+    const sum = (name: string) => runs.reduce((total, run) => total + Number(run[name]), 0)
+    assert.deepEqual([sum('appended'), sum('known')], [first.appended, first.appended], JSON.stringify(runs))
+  })
+
   test('leaves out the memory of a server that writes meanwhile, also into the same space', async () => {
     const running = place.start('up', '--port', '0', '--json')
     const [started] = (await once(running.process.stdout as Readable, 'data')) as [Buffer]
@@ -72,6 +78,16 @@ describe('ingest', () => {
     const writing = ['three', 'one'].map(write)
     const counts = await ingested('--space', 'three')
     await Promise.all(writing)
+    const toServer = ['--space', 'four', '--url', url]
+    const { appended } = first
+    const onServer = [await ingested(...toServer), await ingested(...toServer)]
+    assert.deepEqual(
+      onServer.map((each) => [each.appended, each.known]),
+      [
+        [appended, 0],
+        [0, appended],
+      ],
+    )
     running.process.kill('SIGTERM')
     await running.finished
     for (const name of ['appended', 'known', 'BoxSealed', 'FactRecorded'])

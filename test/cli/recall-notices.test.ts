@@ -24,7 +24,7 @@ test('recall from a server says which view is being rebuilt', async (t) => {
   assert.match(run.stderr, /the view of facts\/1 is being rebuilt \(7 of 9,000 records\)/)
 })
 
-test('an unknown space or speaker is reported, with the nearest names of the tenant, and is no failure', async (t) => {
+test('an unknown space or speaker is reported, with the nearest names of the tenant, and fails the command with 2', async (t) => {
   const place = await commandFixture()
   t.after(() => place.remove())
   const file = await place.file('talk.jsonl', utteranceLine() + utteranceLine({ speaker: 'Tom', text: 'I row.' }))
@@ -46,9 +46,16 @@ test('an unknown space or speaker is reported, with the nearest names of the ten
     [['context', '--space', 'team', '--speaker', 'Mya', 'Maya'], noSpeaker],
   ] as const) {
     const run = await place.run(...command, '--json')
-    assertSucceeded(run)
+    assert.equal(run.code, 2, command.join(' '))
     assert.equal(run.stderr, `loomlog: ${says}\n`)
-    assert.deepEqual(jsonLines(run)[0]?.notices, [says], command.join(' '))
+    const [reply] = jsonLines(run)
+    assert.deepEqual([reply?.notices, reply?.error], [[says], { code: 'not-found', message: says }], command.join(' '))
+  }
+  for (const command of [['context'], ['recall', 'Lisbon?']]) {
+    const run = await place.run(...command, '--json')
+    assertSucceeded(run)
+    assert.match(run.stderr, /^loomlog: there is no space named "default"; the nearest: /)
+    assert.equal(jsonLines(run)[0]?.error, undefined, 'the default space is empty, not mistyped')
   }
   const known = await place.run(
     'recall',
@@ -61,6 +68,7 @@ test('an unknown space or speaker is reported, with the nearest names of the ten
     'event',
     '--json',
   )
+  assertSucceeded(known)
   assert.deepEqual([known.stderr, jsonLines(known)[0]?.notices], ['', undefined])
 })
 

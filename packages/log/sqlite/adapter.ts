@@ -31,6 +31,8 @@ export interface SqliteLogOptions {
   readonly dir: string
   /** The file grows no further than this: then appends throw `log-full`. Default: as far as the disk reaches. */
   readonly maxBytes?: number
+  /** `read`: nothing is created or written, and writes throw `log-read-only`. Default: `write`, where it is allowed. */
+  readonly access?: 'write' | 'read'
 }
 
 /** @throws LoomlogError `log-unavailable`, `log-corrupt`, `log-full` */
@@ -39,6 +41,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
   const db = new Database({
     dir: options.dir,
     maxBytes: options.maxBytes ?? null,
+    access: options.access ?? 'write',
     onCommit: (topics) => watch.wake(topics),
   })
   const retention = new Retention(db)

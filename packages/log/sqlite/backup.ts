@@ -8,11 +8,11 @@
  */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { backup, DatabaseSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
 import { isBusy, toLogError } from '../sqlite-failures.ts'
 import { unreadableReason } from '../unreadable-value.ts'
 import { openSqliteLog } from './adapter.ts'
+import { backup, DatabaseSync } from './node-sqlite.ts'
 import { openFile } from './open-file.ts'
 import { damagedStateRows } from './schema.ts'
 

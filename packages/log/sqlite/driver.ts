@@ -30,6 +30,7 @@ export class Database {
   constructor(options: {
     readonly dir: string
     readonly maxBytes: number | null
+    readonly access?: 'write' | 'read'
     /** Called after every transaction, with the topics that it may have changed. */
     onCommit(topics: ReadonlySet<number>): void
   }) {

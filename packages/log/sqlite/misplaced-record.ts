@@ -4,9 +4,9 @@
  * Before any reader comes to it.
  */
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { Log, NewRecord } from '../port.ts'
 import { recordChecksum } from './checksum.ts'
+import { DatabaseSync } from './node-sqlite.ts'
 
 type KeyedRecord = NewRecord & { readonly key: string }
 

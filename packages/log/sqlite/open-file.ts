@@ -3,16 +3,17 @@
  * can read. Anything else is refused with a code: a folder that cannot be used, a damaged file, a file of another
  * program.
  *
- * A file that this process may not write is opened for reading. Without a write-ahead log beside it, it is opened as
- * immutable, since SQLite would otherwise create files beside it; with one, SQLite reads the two together.
+ * A file that this process may not write, or wants to read only, is opened for reading. Without a write-ahead log
+ * beside it, it is opened as immutable, since SQLite would otherwise create files beside it; with one, SQLite reads the
+ * two together.
  */
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { LoomlogError } from '@loomlog/errors'
 import { isBusy, withLogErrors } from '../sqlite-failures.ts'
 import { checksum } from './checksum.ts'
+import { DatabaseSync } from './node-sqlite.ts'
 import { checkCatalogue, migrate, requireCurrent } from './schema.ts'
 
 export interface OpenedFile {
@@ -40,10 +41,15 @@ const cacheKiB = 16_000
  */
 const derivedFiles = ['log.db.incoming', 'views', 'completions-index.db']
 
-export function openFile(options: { readonly dir: string; readonly maxBytes: number | null }): OpenedFile {
+export function openFile(options: {
+  readonly dir: string
+  readonly maxBytes: number | null
+  readonly access?: 'write' | 'read'
+}): OpenedFile {
   const file = join(options.dir, 'log.db')
   return withLogErrors(file, () => {
-    if (existsSync(file) && !isWritable(file)) return { ...openToRead(file), access: 'read' }
+    if (options.access === 'read' || (existsSync(file) && !isWritable(file)))
+      return { ...openToRead(file), access: 'read' }
     mkdirSync(options.dir, { recursive: true })
     return { ...openToWrite(file, options.maxBytes), access: 'write' }
   })

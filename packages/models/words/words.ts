@@ -34,12 +34,12 @@ export function wordEmbedder(): Embedder {
  * of its row.
  */
 class WordVectors {
-  readonly #tokenizer = new Tokenizer(JSON.parse(readFileSync(fileOf('tokenizer.json'), 'utf8')), {})
+  readonly #tokenizer = new Tokenizer(JSON.parse(readFileSync(new URL('tokenizer.json', import.meta.url), 'utf8')), {})
   readonly #rows: Int8Array
   readonly #scales: Float32Array
 
   constructor() {
-    const { buffer, byteOffset, byteLength } = new Uint8Array(readFileSync(fileOf('vectors.bin')))
+    const { buffer, byteOffset, byteLength } = new Uint8Array(readFileSync(new URL('vectors.bin', import.meta.url)))
     const pieces = byteLength / (wordVectorSpace.dimensions + Float32Array.BYTES_PER_ELEMENT)
     this.#rows = new Int8Array(buffer, byteOffset, pieces * wordVectorSpace.dimensions)
     this.#scales = new Float32Array(buffer, byteOffset + this.#rows.length, pieces)
@@ -55,8 +55,4 @@ class WordVectors {
     }
     return sum
   }
-}
-
-function fileOf(name: string): URL {
-  return new URL(name, import.meta.url)
 }
