@@ -28,6 +28,7 @@ const concurrency = availableParallelism() + 2
  * whole file.
  */
 const alone = [
+  'test/packages/',
   'test/kafka/',
   'test/pipeline/',
   'test/services/',

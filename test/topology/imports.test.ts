@@ -39,11 +39,12 @@ describe('imports between folders', () => {
     )
   })
 
-  test('only the command line, tests and examples import the application', () => {
+  test('only the command line, the library, tests and examples import the application', () => {
     forbid(
       'Take it as an argument: packages/app, which starts every service, passes it in.',
       (edge) =>
-        within('packages/app', edge.path ?? '') && !/^(packages\/(app|cli)|test|examples\/[^/]+)\//.test(edge.from),
+        within('packages/app', edge.path ?? '') &&
+        !/^(packages\/(app|cli|loomlog)|test|examples\/[^/]+)\//.test(edge.from),
     )
   })
 

@@ -18,10 +18,14 @@ export const stages = stageFolders
   .filter((folder) => folder.startsWith('services/'))
   .map((folder) => posix.basename(folder))
 
+const isGenerated = (path: string) => /^(schemas\/(generated|samples)\/|packages\/client\/api\.ts$)/.test(path)
+
 export const sources = globSync('{schemas,topics,packages,services,deploy,examples,test}/**/*.ts', {
   cwd: root,
   exclude: (path) => path.includes('node_modules') || path === 'schemas/generated',
-}).sort()
+})
+  .filter((path) => !isGenerated(path))
+  .sort()
 
 /** Everything that people write here: sources, documents, schemas, settings. */
 export const repositoryFiles: readonly string[] = globSync(
@@ -34,7 +38,7 @@ export const repositoryFiles: readonly string[] = globSync(
 )
   .filter((each) => each.isFile())
   .map((each) => posix.join(each.parentPath, each.name).slice(root.length))
-  .filter((path) => !/^schemas\/(generated|samples)\//.test(path))
+  .filter((path) => !isGenerated(path))
 
 export function textOf(path: string): string {
   return readFileSync(`${root}${path}`, 'utf8')
