@@ -6,13 +6,13 @@ import { filesBlocks } from './reports/files.ts'
 import { fuzzBlocks } from './reports/fuzz.ts'
 import { kafkaBlocks } from './reports/kafka.ts'
 import { modelBlocks } from './reports/models.ts'
-import { readmeBlocks } from './reports/readme.ts'
+import { overviewBlocks } from './reports/overview.ts'
 import { recallBlocks } from './reports/recall.ts'
 import { soakBlocks } from './reports/soak.ts'
 import { topicLoomBlocks } from './reports/topic-loom.ts'
 
 export const blocks: readonly Block[] = [
-  ...readmeBlocks,
+  ...overviewBlocks,
   ...recallBlocks,
   ...topicLoomBlocks,
   ...kafkaBlocks,

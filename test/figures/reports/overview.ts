@@ -1,4 +1,4 @@
-/** The table "Measured" of README.md. */
+/** The table of docs/measured.md. */
 import answers from '../../../docs/figures/answers.json' with { type: 'json' }
 import corrections from '../../../docs/figures/corrections.json' with { type: 'json' }
 import faults from '../../../docs/figures/faults.json' with { type: 'json' }
@@ -69,11 +69,11 @@ const rows: readonly Row[] = [
   [
     'evidence recalled within 1,000 tokens, weights learned on other conversations (LoCoMo, categories 1–4)',
     `${recalledWithin1000('loomlog')}; BM25 ${recalledWithin1000('bm25 by turn, one turn either side')}; a linear score ${recalledWithin1000('linear score, left-out weights')}`,
-    `\`${locomo.command}\`; all results in [packages/recall](packages/recall/README.md)${aside(locomo)}`,
+    `\`${locomo.command}\`; all results in [packages/recall](../packages/recall/README.md)${aside(locomo)}`,
   ],
   [
     `two conversations, ${replayed.utterances} utterances, derived again with every answer recorded`,
-    `${replayed.sameEvents ? 'the same' : 'other'} events, ${replayed.asks} asks; ${time(1_000 * replayed.seconds.whole)}, ${replayed.speedup.toFixed(0)} times as fast as the first derivation with a model of 200 ms, and ${replayed.ratioToFloor.toFixed(1)} times as long as reading the log and writing the views (target: 2; ${replay.note}; [the obstacles](docs/decisions/0003-recorded-answers.md))`,
+    `${replayed.sameEvents ? 'the same' : 'other'} events, ${replayed.asks} asks; ${time(1_000 * replayed.seconds.whole)}, ${replayed.speedup.toFixed(0)} times as fast as the first derivation with a model of 200 ms, and ${replayed.ratioToFloor.toFixed(1)} times as long as reading the log and writing the views (target: 2; ${replay.note}; [the obstacles](decisions/0003-recorded-answers.md))`,
     `\`${replay.command}\``,
   ],
   [
@@ -99,7 +99,7 @@ const rows: readonly Row[] = [
   [
     'the same processor on Kafka',
     `${count(kafka.utterancesPerSecond)}; ${share(kafka.ratioToFloor, 2)} of a bare kafkajs loop (target: .8), ${share(kafka.ratioToFloorWithState, 2)} of one that writes state; neither decodes. Kafka Streams in Java without state: ${count(kafka.streamsPerSecond)} (${log.note})`,
-    'the same command; more in [packages/log/kafka](packages/log/kafka/README.md)',
+    'the same command; more in [packages/log/kafka](../packages/log/kafka/README.md)',
   ],
   [
     `${load['many-spaces'].spaces} spaces and a model of ${load['many-spaces'].modelMs} ms, ${load['many-spaces'].maxConcurrent} calls at once, in a stage made up for this bench: one ask an utterance, known from the utterance alone. loomlog's own stages are not measured here`,
@@ -114,7 +114,7 @@ const rows: readonly Row[] = [
   [
     `questions that a reader answers rightly from a context of 300 tokens; ${count(answers.messages)} messages in one space, recorded answers of a language model (target: .92)`,
     `fusion of the messages ${rightly('fusion')}, by rules ${rightly('rules')}, with a model ${rightly('model')}, and with one for the question too ${rightly('understood')}; ${share(answers.model.perUtterance.all.calls)} calls and ${count(answers.model.perUtterance.all.tokens)} tokens an utterance (target: .085, 210)`,
-    `\`npm run eval -- answers\`; [more](test/eval/answers/README.md#measured)${aside(answers)}`,
+    `\`npm run eval -- answers\`; [more](../test/eval/answers/README.md#measured)${aside(answers)}`,
   ],
   [
     `calls and tokens an utterance with a model: five LoCoMo conversations, every stage, prompts, schemas and answers counted; a fake endpoint answers (target: .07, 200)`,
@@ -145,13 +145,13 @@ const rows: readonly Row[] = [
 
 /** In the cell of the command: the commit of the figures, if the code under them has changed since. */
 function aside({ commit, stale }: Figures): string {
-  return stale === undefined ? '' : `; measured on ${commit}, [changed since](docs/figures/README.md)`
+  return stale === undefined ? '' : `; measured on ${commit}, [changed since](figures/README.md)`
 }
 
 function list(items: readonly string[]): string {
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 }
 
-export const readmeBlocks: readonly Block[] = [
-  { file: 'README.md', name: 'all', lines: table(['subject', 'result', 'command'], rows) },
+export const overviewBlocks: readonly Block[] = [
+  { file: 'docs/measured.md', name: 'all', lines: table(['subject', 'result', 'command'], rows) },
 ]
