@@ -20,8 +20,8 @@ const tool = await composeTool()
 
 test('every variable in docker-compose.yml is documented, and together they configure a process', () => {
   assert.ok(settings.length > 5)
-  const documented = read('packages/host/README.md')
-  for (const [, name] of settings) assert.ok(documented.includes(`\`${name}\``), `${name} is not in packages/host`)
+  const documented = read('docs/settings.md')
+  for (const [, name] of settings) assert.ok(documented.includes(`\`${name}\``), `${name} is not in docs/settings.md`)
   const config = configFrom(Object.fromEntries(settings.map(([, name, value]) => [name, value])))
   assert.equal(config.log.kind, 'kafka')
 })
