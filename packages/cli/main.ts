@@ -211,8 +211,10 @@ try {
   fail(error)
 }
 
-/** The faults of a request with their places, if the error has them. */
+/** The faults of a request with their places, if the error has them; and advice where no server answers. */
 function messageOf(error: Error): string {
+  const isUnreachable = isLoomlogError(error, 'server-unavailable') && error.cause !== undefined
+  if (isUnreachable) return `${error.message}: loomlog up starts one, and --url or LOOMLOG_URL names another`
   const faults = isLoomlogError(error) ? error.errors : undefined
   return faults?.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join('; ') ?? error.message
 }

@@ -214,8 +214,7 @@ function replyOf(url: URL, { status, ok, headers }: Response, text: string): Rep
 function unreachable(origin: string, cause: Error): LoomlogError {
   const { code } = (cause.cause ?? {}) as { readonly code?: string }
   const why = code ?? cause.message
-  const message = `no loomlog server answers at ${origin} (${why}): loomlog up starts one`
-  return new LoomlogError('server-unavailable', message, { cause })
+  return new LoomlogError('server-unavailable', `no loomlog server answers at ${origin} (${why})`, { cause })
 }
 
 /** The code of a problem whose `type` is unknown here. */

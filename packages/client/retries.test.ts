@@ -45,6 +45,13 @@ test('after three retries the error of the last one is thrown', async (t) => {
   assert.equal(sent.length, 4)
 })
 
+test('where nothing answers, the error names the origin and the cause, and no option of a command', async () => {
+  const client = new LoomlogClient({ url: 'http://127.0.0.1:9', timeoutMs: 150 })
+  const { error } = await failure(client.get('/x'))
+  assert.ok(isLoomlogError(error, 'server-unavailable'))
+  assert.equal(error.message.replace(/\(.+\)/, '(…)'), 'no loomlog server answers at http://127.0.0.1:9 (…)')
+})
+
 test('a POST is sent again only where its caller says that it may be, with the same body', async (t) => {
   const once = await fakeServer(t, [lost])
   assert.ok(isLoomlogError((await failure(once.client.post('/x', { b: 1 }))).error, 'server-unavailable'))

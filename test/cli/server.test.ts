@@ -255,7 +255,7 @@ describe('a server', () => {
     assertRefused(
       await recall('http://127.0.0.1:9'),
       1,
-      /no loomlog server answers at http:\/\/127.0.0.1:9 .*loomlog up/,
+      /no loomlog server answers at http:\/\/127.0.0.1:9 .*loomlog up starts one, and --url or LOOMLOG_URL names/,
     )
     assertRefused(await recall(`${url}/elsewhere`), 2, /there is no POST \/elsewhere/)
     assertRefused(await place.run('recall', 'x', '--url', url, '--dir', 'x'), 2, /expected one of them/)
