@@ -72,12 +72,12 @@ function environmentIn(folder: string, port: string): NodeJS.ProcessEnv {
 
 async function startServer(cwd: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const args = [`${root}packages/cli/main.ts`, 'up']
-  const server = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const server = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
   await new Promise<void>((resolve, reject) => {
     server.once('exit', () => reject(new Error(`loomlog up ended: ${output}`)))
     // The listener stays, so that the pipe is never full or closed.
-    server.stdout.on('data', (chunk: Buffer) => {
+    server.stderr.on('data', (chunk: Buffer) => {
       output += chunk.toString()
       if (output.includes('loomlog is up')) resolve()
     })
