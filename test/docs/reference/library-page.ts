@@ -1,10 +1,6 @@
-<<<<<<< HEAD
 /**
  * The page of the library: the declarations of the public interface, as they are in the sources, with their comments.
  */
-=======
-/** The page of the library: the declarations of the public interface, from the sources, with their comments. */
->>>>>>> c60a44a9 (test: run every snippet of a page against the tree)
 export interface LibrarySources {
   readonly opening: string
   readonly client: string
