@@ -39,5 +39,5 @@ export async function bundleClient(outDir: string): Promise<void> {
 
 /** One file of declarations, without imports of internal packages. */
 async function bundleTypes(index: string, outDir: string): Promise<void> {
-  await build({ ...shared, entry: { index }, outDir, platform: 'node', dts: { dtsOnly: true, sourcemap: false } })
+  await build({ ...shared, entry: { index }, outDir, platform: 'node', dts: { emitDtsOnly: true, sourcemap: false } })
 }
