@@ -12,7 +12,6 @@ const own = [/^@loomlog\//, /^loomlog\//]
 const shared = {
   config: false,
   cwd: root,
-  root,
   format: 'esm',
   fixedExtension: false,
   clean: false,
@@ -28,7 +27,8 @@ export async function bundleLoomlog(outDir: string): Promise<void> {
     'run-service': `${root}packages/app/run-service.ts`,
   }
   const code = { platform: 'node', target: 'node22.19', unbundle: true, sourcemap: true, dts: false } as const
-  await Promise.all([build({ ...shared, ...code, entry, outDir }), bundleTypes(entry.index, outDir)])
+  const outputOptions = { preserveModulesRoot: root }
+  await Promise.all([build({ ...shared, ...code, entry, outDir, outputOptions }), bundleTypes(entry.index, outDir)])
 }
 
 export async function bundleClient(outDir: string): Promise<void> {
