@@ -10,7 +10,8 @@ const maxMessages = 500
 const maxChars = 300_000
 
 /**
- * A part that is refused leaves the earlier ones in the log: the same messages may be added again.
+ * A part that is refused leaves the earlier ones in the log, and the error says how many messages those are. Messages
+ * with an id or a time may be added again; others would be new messages.
  * @param append appends one part whole, or refuses it whole
  */
 export async function addInParts(
@@ -21,7 +22,7 @@ export async function addInParts(
   const total = { ids: [] as string[], appended: 0, known: 0, position: '' }
   for (const part of partsOf(prepareMessages(messages, options))) {
     const { ids, appended, known, position } = await append(part, signal).catch((error) => {
-      throw placed(error, total.ids.length)
+      throw withPlace(error, total.ids.length)
     })
     total.ids.push(...ids)
     total.appended += appended
@@ -51,11 +52,13 @@ function partsOf(messages: readonly Message[]): readonly (readonly Message[])[] 
 }
 
 /** Faults name the message by its place among all messages of the call, and not among those of its part. */
-function placed(error: unknown, before: number): unknown {
-  if (before === 0 || !isLoomlogError(error) || error.errors === undefined) return error
+function withPlace(error: unknown, before: number): unknown {
+  if (before === 0 || !isLoomlogError(error)) return error
+  const message = `${error.message}; the first ${before} messages are in the log`
+  if (error.errors === undefined) return new LoomlogError(error.code, message, { cause: error })
   const errors = error.errors.map(({ pointer, detail }) => ({
     pointer: pointer.replace(/^\/(\d+)/, (_, at) => `/${Number(at) + before}`),
     detail,
   }))
-  return new LoomlogError(error.code, error.message, { cause: error, errors })
+  return new LoomlogError(error.code, message, { cause: error, errors })
 }

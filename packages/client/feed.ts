@@ -15,9 +15,11 @@ export async function* feedEvents(
   if (types?.length === 0) throw invalidInput('types', types, 'one type at least, or undefined for all')
   let offset = after
   let live: Query = {}
+  let hasAnswered = false
   while (!signal?.aborted) {
     const chunk = await chunkAt({ offset, type: types, ...live })
     if (chunk === null) return
+    hasAnswered = true
     for (const [at, event] of chunk.events.entries()) {
       if (signal?.aborted) return
       yield { ...event, offset: at === chunk.events.length - 1 ? chunk.next : offset }
@@ -30,7 +32,7 @@ export async function* feedEvents(
   /** Null: the signal has ended the wait. */
   async function chunkAt(query: Query): Promise<FeedChunk | null> {
     try {
-      return await client.feed(path, query, { signal, retries: follow ? 'endless' : 'few' })
+      return await client.feed(path, query, { signal, retries: follow && hasAnswered ? 'endless' : 'few' })
     } catch (error) {
       if (signal?.aborted) return null
       throw error

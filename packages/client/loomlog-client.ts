@@ -88,6 +88,10 @@ export class LoomlogClient {
     if (base === null || !/^https?:$/.test(base.protocol))
       throw new LoomlogError('input-invalid', `the URL is ${url}: expected one such as http://127.0.0.1:7070`)
     if (!(timeoutMs > 0)) throw invalidInput('timeoutMs', timeoutMs, 'a number above 0')
+    if (base.username !== '' || base.password !== '')
+      throw new LoomlogError('input-invalid', 'the URL has a user name or a password: expected none, and `key` instead')
+    if (key !== null && key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+      throw new LoomlogError('input-invalid', 'the key has a character that no header holds: expected printable ASCII')
     this.#base = base
     // A browser's fetch refuses to be called as a method of another object.
     this.#fetch = (input, init) => (fetch ?? globalThis.fetch)(input, init)

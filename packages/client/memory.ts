@@ -35,7 +35,8 @@ export interface MemorySpace {
   readonly name: string
   /**
    * Appends messages in order. They are durable on return, and recall finds them at once; boxes and facts follow.
-   * Repeated with the same ids or times, it changes nothing.
+   * Messages with an id or a time may be added again, which changes nothing; one without either is a new message in
+   * each call.
    */
   add(messages: WithUndefined<Message> | readonly WithUndefined<Message>[], options?: AddOptions): Promise<AddedEvents>
   /** Evidence for a question, best first, and as a text to put before a model. */

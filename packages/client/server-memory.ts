@@ -5,7 +5,7 @@ import { appendEvents } from './append-events.ts'
 import { feedEvents } from './feed.ts'
 import type { ImportingMemory } from './importing-memory.ts'
 import { type LoomlogClient, path, type Query } from './loomlog-client.ts'
-import type { MemorySpace } from './memory.ts'
+import type { MemorySpace, RecallOptions } from './memory.ts'
 
 export function serverMemory(client: LoomlogClient): ImportingMemory {
   const close = async () => {}
@@ -18,11 +18,16 @@ export function serverMemory(client: LoomlogClient): ImportingMemory {
   }
 }
 
+/** A model is paid for each try. */
+function asksModel({ answer, agentic, understanding }: RecallOptions): boolean {
+  return [answer, agentic].some((given) => given === true || given === 'yes') || understanding === 'model'
+}
+
 function serverSpace(client: LoomlogClient, space: string): MemorySpace {
   const at = path`/v1/spaces/${space}`
   /** Each may be sent again: a repeated message has an id or a time, and corrections and ends have one effect. */
-  const post = <T>(to: string, body: object, signal: AbortSignal | undefined) =>
-    client.post<T>(at + to, body, {}, { repeatable: true, signal })
+  const post = <T>(to: string, body: object, signal: AbortSignal | undefined, repeatable = true) =>
+    client.post<T>(at + to, body, {}, { repeatable, signal })
   const get = <T>(to: string, query: Query, signal: AbortSignal | undefined) =>
     client.get<T>(at + to, query, { signal })
   return {
@@ -32,7 +37,7 @@ function serverSpace(client: LoomlogClient, space: string): MemorySpace {
         const { ids = [], appended, known, position } = await post<AppendReply>('/utterances', part, signal)
         return { ids, appended, known, position }
       }),
-    recall: (query, { signal, ...options } = {}) => post('/recall', { ...options, query }, signal),
+    recall: (query, { signal, ...options } = {}) => post('/recall', { ...options, query }, signal, !asksModel(options)),
     context: (query, { signal, ...options } = {}) => post('/context', { ...options, query }, signal),
     correct: (correction, { signal } = {}) => post('/corrections', correction, signal),
     retract: (retraction, { signal } = {}) => post('/retractions', retraction, signal),

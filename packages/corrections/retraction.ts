@@ -1,4 +1,5 @@
 /** The retraction of every memory with a given origin, as a request in JSON. */
+import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { timeFrom } from '@loomlog/recall/parameters'
 import type { Role } from '@loomlog/schemas/events'
@@ -19,6 +20,37 @@ export interface RetractionPlan extends UndoPlan {
   readonly dryRun: boolean
   /** Ids of the events. A dry run has no events. */
   readonly ids: readonly string[]
+}
+
+const causes = ['speaker', 'conversation', 'derivation', 'from', 'to'] as const
+const fields = [...causes, 'by', 'role', 'reason', 'dryRun']
+const roles = ['human', 'agent'] as const
+
+/**
+ * Checks a retraction, a JSON object: `role` is `human` by default. A field that is null or missing is no cause.
+ * @throws LoomlogError `input-invalid`, with the field
+ */
+export function retractionFrom(body: unknown): Retraction {
+  if (body === null || typeof body !== 'object' || Array.isArray(body))
+    throw invalidInput('the body', body, 'a JSON object')
+  const unknown = Object.keys(body).find((field) => !fields.includes(field))
+  if (unknown !== undefined) throw invalidInput('the field', unknown, `some of ${fields.join(', ')}`)
+  const given = body as { readonly [field: string]: unknown }
+  const { by, role = 'human', reason = null, dryRun = false } = given
+  if (typeof by !== 'string') throw invalidInput('by', by, 'the author')
+  const known = roles.find((each) => each === role)
+  if (known === undefined) throw invalidInput('role', role, roles.join(' or '))
+  if (reason !== null && typeof reason !== 'string') throw invalidInput('reason', reason, 'words')
+  if (typeof dryRun !== 'boolean') throw invalidInput('dryRun', dryRun, 'true or false')
+  return { ...causesFrom(given), by, role: known, reason, dryRun }
+}
+
+function causesFrom(given: { readonly [field: string]: unknown }): Pick<Retraction, (typeof causes)[number]> {
+  const named = causes
+    .map((name) => [name, given[name] ?? undefined] as const)
+    .filter(([, cause]) => cause !== undefined)
+  for (const [name, cause] of named) if (typeof cause !== 'string') throw invalidInput(name, cause, 'a string')
+  return Object.fromEntries(named)
 }
 
 /** @throws LoomlogError as `planUndo` */

@@ -48,7 +48,8 @@ export interface UndoOptions {
 /** Only plans, and appends nothing. @throws LoomlogError `input-invalid` without a cause */
 export async function planUndo(causes: UndoCauses, asked: RequestOrigin, options: UndoOptions): Promise<UndoPlan> {
   const origin = { ...asked, by: checkedName(asked.by, 'by') }
-  if (Object.values(causes).every((cause) => cause === undefined)) {
+  const { speaker, conversation, derivation: named, from, to } = causes
+  if ([speaker, conversation, named, from, to].every((cause) => cause === undefined)) {
     throw new LoomlogError(
       'input-invalid',
       'the undo has no cause: expected a speaker, conversation, derivation or time',

@@ -37,6 +37,12 @@ export function spendingLimits(environment: Environment): SpendingLimits {
 export function endpointConfig(environment: Environment, neededBy: string): EndpointConfig {
   const baseUrl = environment.LOOMLOG_MODEL_URL ?? 'https://api.openai.com/v1'
   if (!URL.canParse(baseUrl)) throw invalidSetting('LOOMLOG_MODEL_URL', baseUrl, 'a URL up to and with /v1')
+  const { username, password } = new URL(baseUrl)
+  if (username !== '' || password !== '')
+    throw new LoomlogError(
+      'config-invalid',
+      'LOOMLOG_MODEL_URL has a user name or a password: expected none, since messages show it',
+    )
   const apiKey = environment.LOOMLOG_API_KEY
   if (!apiKey) throw new LoomlogError('config-invalid', `LOOMLOG_API_KEY is not set, and ${neededBy} needs it`)
   const maxConcurrent = wholeNumber(environment, 'LOOMLOG_MODEL_CONCURRENCY', { fallback: 8, least: 1, most: 1_024 })

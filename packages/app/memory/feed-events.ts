@@ -22,10 +22,13 @@ export async function* feedEvents(
   of: FeedOf,
   { after = '-1', types, follow = true, signal = new AbortController().signal }: EventOptions = {},
 ): AsyncGenerator<MemoryEvent> {
+  if (types?.length === 0) throw invalidInput('types', types, 'one type at least, or undefined for all')
   const scope = { ...of, types: types === undefined ? null : new Set(types.map(typeFrom)) }
   const onRetryableError = (error: unknown) => notify(`the feed is read again: ${(error as Error).message}`)
   const tail = new FeedTail({ log, codec, limits, onRetryableError })
   const admit = <T>(_signal: AbortSignal, work: () => Promise<T>) => work()
+  // The consumer may never ask for a further event, and the log may be closed then.
+  signal.addEventListener('abort', () => void tail.close(), { once: true })
   const reader = new FeedReader(scope, { log, codec, partitions, limits, tail, admit })
   try {
     for (let position = await positionOf(after, reader); !signal.aborted; ) {

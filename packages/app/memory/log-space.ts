@@ -2,7 +2,7 @@
 import type { ListedMemory } from '@loomlog/client/api'
 import type { EndOptions, ListOptions, MemorySpace } from '@loomlog/client/memory'
 import { acceptCorrection } from '@loomlog/corrections/accept-correction'
-import { planRetraction, type Retraction } from '@loomlog/corrections/retraction'
+import { planRetraction, retractionFrom } from '@loomlog/corrections/retraction'
 import { conversationEndOf, spaceEndOf } from '@loomlog/gateway/conversations'
 import { memoryPage } from '@loomlog/gateway/memory-rows'
 import { readGenerations } from '@loomlog/generations/store'
@@ -79,8 +79,7 @@ export function logSpace(name: string, options: LogSpaceOptions): MemorySpace {
     retract: (given, { signal } = {}) =>
       abortable(signal, async () => {
         const { address, space } = checkedPlace()
-        const defaults = { role: 'human', reason: null, dryRun: false } as const
-        const retraction: Retraction = { ...defaults, ...definedFields(given) }
+        const retraction = retractionFrom(given)
         const { events, ...plan } = await withReading(({ views }) =>
           planRetraction(retraction, address, { log, codec, views }),
         )
@@ -128,11 +127,6 @@ async function spaceNamesOf(tenant: string, host: Host, signal: AbortSignal): Pr
   const prefix = `${tenant}/`
   const spaces = await spacesWithUtterances(host, signal)
   return spaces.filter((space) => space.startsWith(prefix)).map((space) => space.slice(prefix.length))
-}
-
-function definedFields<T extends object>(given: T) {
-  type DefinedFields = { readonly [name in keyof T]: Exclude<T[name], undefined> }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as DefinedFields
 }
 
 /** The field is present only if a view lacks records. */

@@ -4,7 +4,7 @@
  * read, or once no message has come for a moment, and derives in the background.
  */
 import { mkdir } from 'node:fs/promises'
-import type { Memory } from '@loomlog/client/memory'
+import type { EventOptions, Memory } from '@loomlog/client/memory'
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { configFrom } from '@loomlog/host/config'
@@ -12,7 +12,6 @@ import { type Host, openHost } from '@loomlog/host/open'
 import { Intake } from '@loomlog/intake/append'
 import type { Derivation } from './derivation.ts'
 import { logMemory } from './log-memory.ts'
-import type { WithReading } from './log-space-options.ts'
 
 export interface OpenMemoryOptions {
   /** The folder of the log and the views. It is made if it is missing, readable by its owner alone. */
@@ -56,46 +55,72 @@ export async function openMemory({
 function memoryOf(host: Host, tenant: string, onNotice: (text: string) => void): Memory {
   const { log, codec, config } = host
   const intake = new Intake({ log, codec, dir: config.dir })
+  const closed = new AbortController()
+  const calls = new Set<Promise<unknown>>()
   let starting: Promise<Derivation> | null = null
   let closing: Promise<void> | null = null
 
   function refuseClosed(): void {
-    if (closing !== null) throw new LoomlogError('log-unavailable', `the memory in ${config.dir} is closed`)
+    if (closed.signal.aborted) throw new LoomlogError('log-unavailable', `the memory in ${config.dir} is closed`)
   }
 
-  async function started(): Promise<Derivation> {
+  /** The end of the memory waits for the work. */
+  async function whileOpen<T>(work: () => Promise<T>): Promise<T> {
     refuseClosed()
-    starting ??= import('./derivation.ts').then(({ startDerivation }) => startDerivation(host, onNotice))
+    const call = work()
+    const settled = call.catch(() => {})
+    calls.add(settled)
+    return call.finally(() => calls.delete(settled))
+  }
+
+  /** After a failure the next call begins again. */
+  async function started(): Promise<Derivation> {
+    starting ??= import('./derivation.ts')
+      .then(({ startDerivation }) => startDerivation(host, onNotice))
+      .catch((error) => {
+        starting = null
+        throw error
+      })
     return starting
   }
 
-  /** A failure to begin is reported with the next read; appended messages are in the log all the same. */
-  const begin = () => void started().catch(() => {})
+  /** Appended messages are in the log, and are derived later. */
+  function begin(): void {
+    whileOpen(started).catch((error: Error) => {
+      if (closed.signal.aborted) return
+      onNotice(`deriving has not begun, and is tried again: ${error.message}`)
+      latest.refresh()
+    })
+  }
   const latest = setTimeout(begin, latestMs)
   const calm = setTimeout(begin, calmMs)
 
-  const withReading: WithReading = async (work, named = null) => {
-    const { reader } = await started()
-    return work(await reader.open(tenant, named))
-  }
   const memory = logMemory(host, {
     tenant,
-    withReading,
-    withIntake: async (work) => {
-      refuseClosed()
-      try {
-        return await work(intake)
-      } finally {
-        if (starting === null) calm.refresh()
-      }
-    },
+    withReading: (work, named = null) =>
+      whileOpen(async () => {
+        const { reader } = await started()
+        return work(await reader.open(tenant, named))
+      }),
+    withIntake: (work) =>
+      whileOpen(() => work(intake)).finally(() => {
+        if (starting === null && !closed.signal.aborted) calm.refresh()
+      }),
     onDropped: (_count, why) => onNotice(`a served recall was not recorded: ${why}`),
   })
 
+  /** The events end with the memory. */
+  async function* whileOpenEvents(read: Memory['events'], { signal, ...options }: EventOptions = {}) {
+    refuseClosed()
+    yield* read({ ...options, signal: signal ? AbortSignal.any([signal, closed.signal]) : closed.signal })
+  }
+
   async function end(): Promise<void> {
+    closed.abort()
     clearTimeout(latest)
     clearTimeout(calm)
-    const derivation = await starting?.catch(() => null)
+    await Promise.all(calls)
+    const derivation = await starting
     await derivation?.close()
     await memory.close()
     await intake.close()
@@ -105,7 +130,15 @@ function memoryOf(host: Host, tenant: string, onNotice: (text: string) => void):
     closing ??= end()
     return closing
   }
-  return { space: memory.space, events: memory.events, close, [Symbol.asyncDispose]: close }
+  return {
+    space(name) {
+      const space = memory.space(name)
+      return { ...space, events: (options) => whileOpenEvents(space.events, options) }
+    },
+    events: (options) => whileOpenEvents(memory.events, options),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 function warn(text: string): void {

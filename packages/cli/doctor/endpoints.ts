@@ -31,7 +31,8 @@ async function modelFindings({ endpoint, model, embedders }: Endpoints): Promise
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(modelTimeoutMs) })
     const { status } = response
     if (isRefusal(status)) return [problem('models', `${baseUrl} refuses the key (${status})`, mendEndpoint)]
-    if (status >= 500) return [away('models', `${baseUrl} fails (${status})`, mendEndpoint)]
+    if (status === 404) return [warning('models', `${baseUrl} has no list of models (404)`, mendEndpoint)]
+    if (status >= 500 || status === 429) return [away('models', `${baseUrl} fails (${status})`, mendEndpoint)]
     const listed = listedModels(await response.json().catch(() => null))
     const wanted = [
       { setting: 'LOOMLOG_MODEL', name: model },

@@ -8,7 +8,14 @@ import { join } from 'node:path'
 import { type Finding, ok, warning } from './check-result.ts'
 
 const others = 0o077
-const secrets = ['LOOMLOG_API_KEY', 'LOOMLOG_KEY', 'LOOMLOG_WEBHOOK_KEY']
+const secrets = [
+  'LOOMLOG_API_KEY',
+  'LOOMLOG_KEY',
+  'LOOMLOG_WEBHOOK_KEY',
+  'LOOMLOG_KAFKA_PASSWORD',
+  'LOOMLOG_REGISTRY_PASSWORD',
+  'AWS_SECRET_ACCESS_KEY',
+]
 /** Files that a finding names. */
 const maxNamed = 3
 
