@@ -74,10 +74,17 @@ test('resumes at the same offset after a lost reply, a broken connection, and a 
   ]
   const away = json('<html>Bad Gateway</html>', 502, { 'retry-after': '0' })
   const failures = [lost, brokenOff, ...busy, away, ...busy, ...busy]
-  const { ids, paths } = await follow(t, [...failures, chunk(['a'], '4'), lost, chunk(['b'], '5')], 2)
+  const { ids, paths } = await follow(t, [lost, chunk(['a'], '4'), ...failures, chunk(['b'], '5')], 2)
   assert.deepEqual(ids, ['a', 'b'])
-  const before = failures.map(() => '/v1/feed?offset=3')
-  assert.deepEqual(paths, [...before, '/v1/feed?offset=3', '/v1/feed?offset=4', '/v1/feed?offset=4'])
+  const after = failures.map(() => '/v1/feed?offset=4')
+  assert.deepEqual(paths, ['/v1/feed?offset=3', '/v1/feed?offset=3', ...after, '/v1/feed?offset=4'])
+})
+
+test('a server that never answered ends a followed feed after three retries', async (t) => {
+  const away = problem(503, 'overloaded', { 'retry-after': '0' })
+  await assert.rejects(follow(t, [away, away, away, away, chunk(['a'], '4')], 1), (error) =>
+    isLoomlogError(error, 'overloaded'),
+  )
 })
 
 test('waits as long as the server asks', async (t) => {

@@ -63,6 +63,18 @@ test('the address keeps its path, and the headers name the key and the tenant', 
     )
 })
 
+test('a password in the URL, and a key that no header holds, are refused without being shown', () => {
+  for (const options of [
+    { url: 'http://maya:s3cret@127.0.0.1:7070' },
+    { url: 'http://127.0.0.1:7070', key: 's3cret\n' },
+    { url: 'http://127.0.0.1:7070', key: 's3crét' },
+  ])
+    assert.throws(
+      () => new LoomlogClient(options),
+      (error) => isLoomlogError(error, 'input-invalid') && !/s3cr/.test(error.message),
+    )
+})
+
 test('a problem keeps its code, its status and its faults', async (t) => {
   const errors = [{ pointer: '/0/text', detail: 'text is missing' }]
   const { client } = await fakeServer(t, [

@@ -18,6 +18,7 @@ export interface TryLimits {
 
 const firstWaitMs = 200
 const longestWaitMs = 5_000
+const longestAskedWaitMs = 60_000
 
 /**
  * A wait that would end after the time isn't begun.
@@ -45,9 +46,9 @@ function backoff(retries: number): number {
   return Math.random() * Math.min(longestWaitMs, firstWaitMs * 2 ** retries)
 }
 
-/** In ms; null: the server asks for none. */
+/** In ms, a minute at most; null: the server asks for none. */
 function askedWait(retryAfter: string | null): number | null {
   if (retryAfter === null) return null
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
+  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), longestAskedWaitMs)
 }

@@ -11,10 +11,14 @@ import { feedEvents } from './feed-events.ts'
 import type { LogSpaceOptions, WithReading } from './log-space-options.ts'
 import { shortLivedIntake, type WithIntake } from './short-lived-intake.ts'
 
+type WithCall = <T>(work: () => Promise<T>) => Promise<T>
+
 export interface LogMemoryOptions {
   readonly tenant: string
   /** Default: each call opens the views. */
   readonly withReading?: WithReading
+  /** Runs a call, from its first step to its end. Default: at once. */
+  readonly withCall?: WithCall
   /** Default: the index of known ids is open only while a call appends. */
   readonly withIntake?: WithIntake
   /** Reports served recalls that were not recorded, and why. */
@@ -25,13 +29,13 @@ export function logMemory(host: Host, options: LogMemoryOptions): ImportingMemor
   const { tenant } = checkedAddress({ tenant: options.tenant, space: 'any' })
   const { log, codec, config } = host
   const { onDropped, withIntake = shortLivedIntake({ log, codec, dir: config.dir }) } = options
-  const { withReading = readingOf(host, tenant) } = options
+  const { withReading = readingOf(host, tenant), withCall = (work) => work() } = options
   const recalls = config.recalls === 'on' ? new RecallRecorder({ log, codec, onDropped }) : null
   async function close(): Promise<void> {
     await recalls?.close()
   }
   return {
-    space: (name) => spaceOf(name, { host, tenant, recalls, withReading, withIntake }),
+    space: (name) => spaceOf(name, { host, tenant, recalls, withReading, withIntake, withCall }),
     async append(events, options) {
       requireTenant(tenant, events)
       return withIntake(async (intake) => {
@@ -56,21 +60,23 @@ function readingOf(host: Host, tenant: string): WithReading {
 }
 
 /** The first call that reads loads recall, some 40 MB. An append doesn't need it. */
-function spaceOf(name: string, options: LogSpaceOptions): MemorySpace {
-  const space = async () => (await import('./log-space.ts')).logSpace(name, options)
+function spaceOf(name: string, options: LogSpaceOptions & { readonly withCall: WithCall }): MemorySpace {
+  const { host, tenant, withCall } = options
+  const call = <T>(work: (space: MemorySpace) => Promise<T>) =>
+    withCall(async () => work((await import('./log-space.ts')).logSpace(name, options)))
   return {
     name,
-    add: async (...given) => (await import('./add-messages.ts')).addMessages(name, options, ...given),
-    recall: async (...given) => (await space()).recall(...given),
-    context: async (...given) => (await space()).context(...given),
-    correct: async (...given) => (await space()).correct(...given),
-    retract: async (...given) => (await space()).retract(...given),
-    why: async (...given) => (await space()).why(...given),
-    impact: async (...given) => (await space()).impact(...given),
-    list: async (...given) => (await space()).list(...given),
-    useTool: async (...given) => (await space()).useTool(...given),
-    end: async (...given) => (await space()).end(...given),
-    events: (given) => feedEvents(options.host, { tenant: options.tenant, spaces: [name] }, given),
+    add: (...given) => withCall(async () => (await import('./add-messages.ts')).addMessages(name, options, ...given)),
+    recall: (...given) => call((space) => space.recall(...given)),
+    context: (...given) => call((space) => space.context(...given)),
+    correct: (...given) => call((space) => space.correct(...given)),
+    retract: (...given) => call((space) => space.retract(...given)),
+    why: (...given) => call((space) => space.why(...given)),
+    impact: (...given) => call((space) => space.impact(...given)),
+    list: (...given) => call((space) => space.list(...given)),
+    useTool: (...given) => call((space) => space.useTool(...given)),
+    end: (...given) => call((space) => space.end(...given)),
+    events: (given) => feedEvents(host, { tenant, spaces: [name] }, given),
   }
 }
 

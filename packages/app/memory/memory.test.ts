@@ -109,6 +109,7 @@ describe('a memory', () => {
       ['input-invalid', (space) => space.context('x', { budget: 0 })],
       ['input-invalid', (space) => space.correct({ ...by, action: 'add' })],
       ['input-invalid', (space) => space.retract({ ...by, reason: null, dryRun: true })],
+      ['input-invalid', (space) => space.retract({ ...by, ...JSON.parse('{ "speeker": "Maya" }') })],
       ['not-found', (space) => space.correct({ ...by, action: 'pin', memory: 'none' })],
       ['not-found', (space) => space.recall('x', { generation: 'none' })],
       ['not-found', (space) => space.why('none')],

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { eventually } from '../../../test/eventually.ts'
+import { withinSeconds } from '../../../test/within-seconds.ts'
 import { openMemory } from './open-memory.ts'
 
 async function folder(t: TestContext): Promise<string> {
@@ -97,6 +99,41 @@ test('a wrong folder, tenant or setting is refused with its name', async (t) => 
       assert.match(error.message, message)
       return true
     })
+  await assert.rejects(stat(dir), { code: 'ENOENT' })
+})
+
+test('a program ends after its close, though calls run and a feed is followed', async (t) => {
+  const dir = await folder(t)
+  const program = `
+    import { openMemory } from ${JSON.stringify(import.meta.resolve('./open-memory.ts'))}
+    const memory = await openMemory({ dir: ${JSON.stringify(dir)}, env: {} })
+    const team = memory.space('team')
+    await team.add(${JSON.stringify(said)})
+    const events = memory.events({ after: 'now', types: ['loomlog.correction.applied'] })[Symbol.asyncIterator]()
+    const waiting = events.next()
+    const unread = team.events()[Symbol.asyncIterator]()
+    await unread.next()
+    const recall = team.recall('Where does Maya live?')
+    await memory.close()
+    const { memories } = await recall
+    console.log(memories.length, (await waiting).done)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output] = await Promise.all([text(child.stdout), withinSeconds(once(child, 'exit'), 'the end of the program')])
+  assert.equal(output, '1 true\n')
+})
+
+test('a pipeline that could not begin is tried again', async (t) => {
+  const dir = await folder(t)
+  const notices: string[] = []
+  await using memory = await openMemory({ dir, env: {}, onNotice: (notice) => notices.push(notice) })
+  const team = memory.space('team')
+  await team.add(said)
+  await writeFile(join(dir, 'views'), 'no folder')
+  await assert.rejects(team.recall('Where does Maya live?'))
+  await rm(join(dir, 'views'))
+  assert.equal((await team.recall('Where does Maya live?')).memories.length, 1)
 })
 
 test('a closed memory refuses calls, and closing again changes nothing', async (t) => {

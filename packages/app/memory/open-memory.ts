@@ -10,6 +10,7 @@ import { invalidInput } from '@loomlog/errors/invalid-input'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
 import { Intake } from '@loomlog/intake/append'
+import { checkedAddress } from '@loomlog/intake/utterance'
 import type { Derivation } from './derivation.ts'
 import { logMemory } from './log-memory.ts'
 
@@ -41,6 +42,7 @@ export async function openMemory({
   onNotice = warn,
 }: OpenMemoryOptions): Promise<Memory> {
   if (typeof dir !== 'string' || dir === '') throw invalidInput('dir', dir, 'the folder of the memory')
+  checkedAddress({ tenant, space: 'any' })
   const config = configFrom({ ...env, LOOMLOG_DIR: dir })
   await mkdir(config.dir, { recursive: true, mode: 0o700 })
   const host = await openHost(config, onNotice)
@@ -64,7 +66,7 @@ function memoryOf(host: Host, tenant: string, onNotice: (text: string) => void):
     if (closed.signal.aborted) throw new LoomlogError('log-unavailable', `the memory in ${config.dir} is closed`)
   }
 
-  /** The end of the memory waits for the work. */
+  /** `close` waits for the work. */
   async function whileOpen<T>(work: () => Promise<T>): Promise<T> {
     refuseClosed()
     const call = work()
@@ -92,22 +94,22 @@ function memoryOf(host: Host, tenant: string, onNotice: (text: string) => void):
       latest.refresh()
     })
   }
-  const latest = setTimeout(begin, latestMs)
-  const calm = setTimeout(begin, calmMs)
 
   const memory = logMemory(host, {
     tenant,
-    withReading: (work, named = null) =>
-      whileOpen(async () => {
-        const { reader } = await started()
-        return work(await reader.open(tenant, named))
-      }),
+    withCall: whileOpen,
+    withReading: async (work, named = null) => {
+      const { reader } = await started()
+      return work(await reader.open(tenant, named))
+    },
     withIntake: (work) =>
-      whileOpen(() => work(intake)).finally(() => {
+      work(intake).finally(() => {
         if (starting === null && !closed.signal.aborted) calm.refresh()
       }),
     onDropped: (_count, why) => onNotice(`a served recall was not recorded: ${why}`),
   })
+  const latest = setTimeout(begin, latestMs)
+  const calm = setTimeout(begin, calmMs)
 
   /** The events end with the memory. */
   async function* whileOpenEvents(read: Memory['events'], { signal, ...options }: EventOptions = {}) {
