@@ -46,7 +46,7 @@ test('a folder that is missing is fine', async (t) => {
 
 test('files that others can read are a warning: the log, the webhook key, backups, an .env with a key', async (t) => {
   const parent = await temporaryFolder(t)
-  const dir = join(parent, 'log')
+  const dir = join(parent, "Maya's log")
   await mkdir(dir)
   await chmod(dir, 0o700)
   for (const name of ['log.db', 'webhook-key']) await writeFile(join(dir, name), '', { mode: 0o644 })
@@ -54,7 +54,7 @@ test('files that others can read are a warning: the log, the webhook key, backup
   assert.deepEqual(statesOf(privacyFindings(dir, parent)), ['ok'], 'a private folder hides its files')
   await chmod(dir, 0o755)
   const [folder] = privacyFindings(dir, parent)
-  assert.deepEqual([folder?.state, folder?.mend], ['warning', `chmod -R go= '${dir}'`])
+  assert.deepEqual([folder?.state, folder?.mend], ['warning', `chmod -R go= '${parent}/Maya'\\''s log'`])
   assert.match(folder?.text ?? '', /with log\.db, webhook-key$/)
   const env = join(parent, '.env')
   await writeFile(env, 'LOOMLOG_DIR=log\n', { mode: 0o644 })
@@ -87,7 +87,7 @@ test('an endpoint that refuses the key is a problem, one that fails may pass, an
       }),
     )
   const first = [await asked('model-a'), await asked('model-a'), await asked('model-a'), await asked('model-a')]
-  assert.deepEqual(first.map(statesOf), [['problem'], ['away'], ['ok'], ['ok']])
+  assert.deepEqual(first.map(statesOf), [['problem'], ['away'], ['ok'], ['warning']])
   const unlisted = await asked('model-b')
   assert.deepEqual(statesOf(unlisted), ['ok', 'warning'])
   assert.match(unlisted[1]?.text ?? '', /does not list model-b$/)

@@ -1,6 +1,7 @@
 /** Findings on the folder of the log: whether it can be written, and the space left on its disk. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { type Finding, ok, problem, warning } from './check-result.ts'
+import { shellWord } from './shell-word.ts'
 
 /** Below this, a warning; the log refuses appends when the disk is full. */
 const leastFreeBytes = 1_000_000_000
@@ -16,7 +17,11 @@ function writing(dir: string): Finding {
     accessSync(dir, constants.W_OK)
     return ok('folder', `${dir} can be written`)
   } catch {
-    return problem('folder', `${dir} can't be written by this user: only reading works`, `chown -R "$USER" '${dir}'`)
+    return problem(
+      'folder',
+      `${dir} can't be written by this user: only reading works`,
+      `chown -R "$USER" ${shellWord(dir)}`,
+    )
   }
 }
 

@@ -6,6 +6,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Finding, ok, warning } from './check-result.ts'
+import { shellWord } from './shell-word.ts'
 
 const others = 0o077
 const secrets = [
@@ -31,7 +32,7 @@ function folderPrivacy(dir: string): readonly Finding[] {
   if (!isOpen(dir)) return [ok('privacy', `${dir} is open to its owner only`)]
   const named = files.length > maxNamed ? [...files.slice(0, maxNamed), `${files.length - maxNamed} more`] : files
   const withFiles = files.length === 0 ? '' : `, with ${named.join(', ')}`
-  return [warning('privacy', `${dir} is open to other users${withFiles}`, `chmod -R go= '${dir}'`)]
+  return [warning('privacy', `${dir} is open to other users${withFiles}`, `chmod -R go= ${shellWord(dir)}`)]
 }
 
 function environmentFile(file: string): readonly Finding[] {
@@ -41,7 +42,7 @@ function environmentFile(file: string): readonly Finding[] {
     lines.some((line) => line.replace('export ', '').trim().startsWith(`${name}=`)),
   )
   if (named.length === 0) return []
-  return [warning('privacy', `${file} with ${named.join(', ')} is open to other users`, `chmod go= '${file}'`)]
+  return [warning('privacy', `${file} with ${named.join(', ')} is open to other users`, `chmod go= ${shellWord(file)}`)]
 }
 
 /** A file that is gone meanwhile is open to none. */
