@@ -13,9 +13,9 @@ import { startPublisher } from '@loomlog/publisher/publisher'
 import { startTraces } from '@loomlog/telemetry/start-traces'
 import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import type { Logger } from 'pino'
+import { publisherOptions, webhooksOptions } from './feed-options.ts'
 import { portError, type RunningGateway, startGateway } from './gateway.ts'
 import { type Pipeline, startPipeline } from './pipeline.ts'
-import { publisherOptions, webhooksOptions } from './services.ts'
 import { statusWithConditions } from './status.ts'
 
 export interface ServerOptions {

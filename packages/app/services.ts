@@ -4,12 +4,13 @@ import { type HostedPartsOf, Hosting } from '@loomlog/host/hosting'
 import { frozenViewReason } from '@loomlog/host/missing-embedder'
 import type { Host } from '@loomlog/host/open'
 import { isRetired } from '@loomlog/host/retired-embedders'
-import type { Service, ServiceProgram } from '@loomlog/host/service'
+import type { ServiceProgram } from '@loomlog/host/service'
 import { frozenReason, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
-import { type PublisherOptions, startPublisher } from '@loomlog/publisher/publisher'
+import { startPublisher } from '@loomlog/publisher/publisher'
 import type { Processor } from '@loomlog/runtime/processor'
-import { startWebhooks, type WebhooksOptions } from '@loomlog/webhooks/webhooks'
+import { startWebhooks } from '@loomlog/webhooks/webhooks'
+import { publisherOptions, webhooksOptions } from './feed-options.ts'
 import { startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
 import { endpointConditions } from './pipeline.ts'
@@ -97,37 +98,6 @@ const gateway: ServiceProgram = {
     for (const line of gateway.news) service.logger.warn(line)
     return [gateway]
   },
-}
-
-/** Counts polls, not commits, as progress: the feed's position waits for stages that may be behind for long. */
-export function publisherOptions(
-  host: Host,
-  run: Pick<PublisherOptions, 'follower' | 'onError'> & { readonly signal: AbortSignal },
-): PublisherOptions {
-  const { codec, config } = host
-  return { log: host.progress.watch(host.log, 'poll'), codec, ...config.session, ...run }
-}
-
-export function webhooksOptions(host: Host, run: Pick<Service, 'conditions' | 'signal' | 'onError'>): WebhooksOptions {
-  const { codec, config, partitions, progress } = host
-  const { key, networks, timeoutMs, parkAfterMs } = config.webhooks
-  const { conditions, signal, onError } = run
-  return {
-    codec,
-    partitions,
-    networks,
-    dir: config.dir,
-    webhookKey: key,
-    ...config.session,
-    signal,
-    onError,
-    log: progress.watch(host.log, 'poll'),
-    limits: { timeoutMs, parkAfterMs },
-    onFailing: (webhook, { text, kind }) => conditions.begin(`webhook ${webhook}`, text, kind),
-    onOver: (webhook, text) => conditions.end(`webhook ${webhook}`, text),
-    onKeyMissing: (text) => conditions.begin('webhook key', text, 'the webhook key is missing or another one'),
-    onKeyFound: (text) => conditions.end('webhook key', text),
-  }
 }
 
 function noEmbedder(host: Host) {

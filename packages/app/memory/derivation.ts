@@ -8,8 +8,8 @@ import { Conditions, noteTemporaryFailure } from '@loomlog/host/conditions'
 import { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
 import { startPublisher } from '@loomlog/publisher/publisher'
+import { publisherOptions } from '../feed-options.ts'
 import { startPipeline } from '../pipeline.ts'
-import { publisherOptions } from '../services.ts'
 
 export interface Derivation {
   /** The generations of the log, for reading. */
