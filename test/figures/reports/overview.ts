@@ -14,6 +14,7 @@ import readers from '../../../docs/figures/readers.json' with { type: 'json' }
 import recall from '../../../docs/figures/recall.json' with { type: 'json' }
 import replay from '../../../docs/figures/replay.json' with { type: 'json' }
 import replayGrowth from '../../../docs/figures/replay-growth.json' with { type: 'json' }
+import start from '../../../docs/figures/start.json' with { type: 'json' }
 import subscribers from '../../../docs/figures/subscribers.json' with { type: 'json' }
 import tokens from '../../../docs/figures/tokens.json' with { type: 'json' }
 import tokensLive from '../../../docs/figures/tokens-live.json' with { type: 'json' }
@@ -46,6 +47,11 @@ const rows: readonly Row[] = [
   ['`npm ci` in a fresh clone', time(firstSteps.installMs), ''],
   ['`npm run demo`', time(firstSteps.demoMs), `${firstSteps.demoUtterances} utterances`],
   ['`npm test`', time(firstSteps.testMs), `${count(firstSteps.tests)} tests, with Kafka`],
+  [
+    'the embedded memory of a new process, from its import to the first `add` (target: 1 s; in the folder of an earlier process 300 ms); its first recall after that',
+    `${time(start.cold['import to first add'].median)}; ${time(start.warm['import to first add'].median)}; recall ${time(start.cold['first recall'].median)}`,
+    `\`${start.command}\``,
+  ],
   [
     `five LoCoMo conversations, ${count(memory.utterances)} utterances, ingested and derived`,
     `${time(ingest.ingestMs)}, ${count(ingest.utterancesPerSecond)} utterances a second; ${count(ingest.peakMemoryBytes / 1e6)} MB of memory at most, ${(ingest.bytesPerUtterance / 1e3).toFixed(1)} KB of disk an utterance. Its ${count(ingest.texts)} distinct texts embedded alone: ${time(ingest.embeddingMs)}`,
