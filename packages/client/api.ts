@@ -18,7 +18,7 @@ export type FeedEvent =
 export interface Utterance {
   /** 1 to 256 characters. Default: derived from `Idempotency-Key`; without, from the content with its time. */
   readonly id?: string
-  /** The thread, 1 to 256 characters. Default: the one in the query. */
+  /** The thread, 1 to 256 characters. Default: that of the request. */
   readonly conversation?: string
   /** The person or agent: 1 to 256 characters, none of them a control, bidirectional, zero-width or separator character. Stored in NFC, trimmed. */
   readonly speaker: string
@@ -43,7 +43,7 @@ export interface Utterance {
 export interface ChatMessage {
   /** 1 to 256 characters. Default: derived from `Idempotency-Key`; without, from the content with its time. */
   readonly id?: string
-  /** The thread, 1 to 256 characters. Default: the one in the query. */
+  /** The thread, 1 to 256 characters. Default: that of the request. */
   readonly conversation?: string
   /** human, agent, system or tool. */
   readonly role: 'user' | 'assistant' | 'system' | 'developer' | 'tool' | 'function'

@@ -45,8 +45,11 @@ test('the last event of a chunk continues after it, and the others before it', a
 })
 
 test('reads after an offset, and the given types', async (t) => {
-  const { paths } = await readFeed(t, [chunk([], '9', upToDate)], { after: '4', types: ['a', 'b'] })
-  assert.deepEqual(paths, ['/v1/feed?offset=4&type=a&type=b'])
+  const { paths } = await readFeed(t, [chunk([], '9', upToDate)], {
+    after: '4',
+    types: ['loomlog.fact.recorded', 'loomlog.topic.sealed'],
+  })
+  assert.deepEqual(paths, ['/v1/feed?offset=4&type=loomlog.fact.recorded&type=loomlog.topic.sealed'])
   await assert.rejects(readFeed(t, [], { types: [] }), (error) => isLoomlogError(error, 'input-invalid'))
 })
 

@@ -3,15 +3,20 @@
  * events by long-polling. While it follows, a broken connection or a server that restarts or is busy only delays it.
  */
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import type { FeedChunk, LoomlogClient, Query } from './loomlog-client.ts'
 import type { EventOptions, MemoryEvent } from './memory.ts'
+import { optionFields } from './option-fields.ts'
 
 /** @throws LoomlogError `log-replaced` where the feed was replaced: begin again with `-1` */
 export async function* feedEvents(
   client: LoomlogClient,
   path: string,
-  { after = '-1', types, follow = true, signal }: EventOptions = {},
+  options: EventOptions = {},
 ): AsyncGenerator<MemoryEvent> {
+  refuseUnknownFields(options, optionFields.events)
+  const { after = '-1', types, follow = true, signal } = options
+  if (typeof after !== 'string') throw invalidInput('after', after, 'a string: "-1", "now", or the offset of an event')
   if (types?.length === 0) throw invalidInput('types', types, 'one type at least, or undefined for all')
   let offset = after
   let live: Query = {}

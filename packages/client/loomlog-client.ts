@@ -4,8 +4,10 @@
  */
 import { type ErrorCode, type Fault, isErrorCode, LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import type { FeedEvent } from './api.ts'
 import type { CallOptions } from './memory.ts'
+import { optionFields } from './option-fields.ts'
 import { type Attempt, type TryLimits, withRetries } from './retries.ts'
 import { withTimeLimit } from './timers.ts'
 
@@ -83,14 +85,16 @@ export class LoomlogClient {
   readonly #timeoutMs: number
 
   /** @throws LoomlogError `input-invalid` where the address is no URL of HTTP */
-  constructor({ url, key = null, tenant = null, fetch, timeoutMs = defaultTimeoutMs }: ServerAddress) {
+  constructor(address: ServerAddress) {
+    refuseUnknownFields(address, optionFields.connect)
+    const { url, key = null, tenant = null, fetch, timeoutMs = defaultTimeoutMs } = address
     const base = URL.canParse(url) ? new URL(url) : null
     if (base === null || !/^https?:$/.test(base.protocol))
       throw new LoomlogError('input-invalid', `the URL is ${url}: expected one such as http://127.0.0.1:7070`)
     if (!(timeoutMs > 0)) throw invalidInput('timeoutMs', timeoutMs, 'a number above 0')
     if (base.username !== '' || base.password !== '')
       throw new LoomlogError('input-invalid', 'the URL has a user name or a password: expected none, and `key` instead')
-    if (key !== null && key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    if (key !== null && !/^[\x21-\x7e]+$/.test(key))
       throw new LoomlogError('input-invalid', 'the key has a character that no header holds: expected printable ASCII')
     this.#base = base
     // A browser's fetch refuses to be called as a method of another object.

@@ -38,7 +38,8 @@ export interface MemorySpace {
    * Messages with an id or a time may be added again, which changes nothing; one without either is a new message in
    * each call.
    */
-  add(messages: WithUndefined<Message> | readonly WithUndefined<Message>[], options?: AddOptions): Promise<AddedEvents>
+  add(message: WithUndefined<Message>, options?: AddOptions): Promise<AddedEvents>
+  add(messages: readonly WithUndefined<Message>[], options?: AddOptions): Promise<AddedEvents>
   /** Evidence for a question, best first, and as a text to put before a model. */
   recall(question: string, options?: RecallOptions): Promise<RecalledMemories>
   /**
@@ -115,7 +116,7 @@ export interface EventOptions {
   /** `-1`: from the beginning (default); `now`: only later events; or the `offset` of an event: after that one. */
   readonly after?: string | undefined
   /** Only these types of CloudEvents. Default: all. */
-  readonly types?: readonly string[] | undefined
+  readonly types?: readonly FeedEvent['type'][] | undefined
   /** False: ends after the last event. Default: waits for further ones. */
   readonly follow?: boolean | undefined
   /** Ends the events. */

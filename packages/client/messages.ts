@@ -1,6 +1,8 @@
 /** Messages as they are sent: each with its conversation, and with what makes it safe to send it again. */
+import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import type { Message } from './api.ts'
 import type { AddOptions, WithUndefined } from './memory.ts'
+import { optionFields } from './option-fields.ts'
 
 type Fields = { readonly [field: string]: unknown }
 
@@ -10,8 +12,10 @@ type Fields = { readonly [field: string]: unknown }
  */
 export function prepareMessages(
   messages: WithUndefined<Message> | readonly WithUndefined<Message>[],
-  { conversation }: AddOptions,
+  options: AddOptions,
 ): readonly Message[] {
+  refuseUnknownFields(options, optionFields.add)
+  const { conversation } = options
   return [messages].flat().map((message) => {
     if (message === null || typeof message !== 'object') return message
     const { id, at } = message as unknown as Fields

@@ -1,4 +1,5 @@
 /** The memory of a tenant on a server, over HTTP. */
+import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import { addInParts } from './add-in-parts.ts'
 import type { AppendReply } from './api.ts'
 import { appendEvents } from './append-events.ts'
@@ -6,6 +7,7 @@ import { feedEvents } from './feed.ts'
 import type { ImportingMemory } from './importing-memory.ts'
 import { type LoomlogClient, path, type Query } from './loomlog-client.ts'
 import type { MemorySpace, RecallOptions } from './memory.ts'
+import { optionFields } from './option-fields.ts'
 
 export function serverMemory(client: LoomlogClient): ImportingMemory {
   const close = async () => {}
@@ -43,10 +45,17 @@ function serverSpace(client: LoomlogClient, space: string): MemorySpace {
     retract: (retraction, { signal } = {}) => post('/retractions', retraction, signal),
     why: (id, { signal } = {}) => get(path`/memories/${id}/why`, {}, signal),
     impact: (id, { limit, signal } = {}) => get(path`/memories/${id}/impact`, { limit }, signal),
-    list: ({ kind, state, limit, cursor, signal }) => get('/memories', { kind, state, limit, cursor }, signal),
+    list: async (options) => {
+      refuseUnknownFields(options, optionFields.list)
+      const { signal, ...asked } = options
+      return get('/memories', asked, signal)
+    },
     useTool: (name, input, { signal } = {}) => post(path`/tools/${name}`, input as object, signal),
     events: (options) => feedEvents(client, `${at}/feed`, options),
-    end: ({ conversation, signal } = {}) =>
-      post(conversation === undefined ? '/end' : path`/conversations/${conversation}/end`, {}, signal),
+    end: async (options = {}) => {
+      refuseUnknownFields(options, optionFields.end)
+      const { conversation, signal } = options
+      return post(conversation === undefined ? '/end' : path`/conversations/${conversation}/end`, {}, signal)
+    },
   }
 }

@@ -1,6 +1,6 @@
 /** Checks a correction, a JSON object, field by field, and appends it. Stages apply it in the order of the space. */
-import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import type { AppendCounts, Intake } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { timeFrom } from '@loomlog/recall/parameters'
@@ -35,13 +35,7 @@ function requestFrom(body: unknown, address: SpaceAddress): CorrectionRequest {
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     throw invalidInput('the body', body, 'a JSON object')
   const given = body as { readonly [field: string]: unknown }
-  const unknown = Object.keys(given).find((field) => !fields.includes(field))
-  if (unknown !== undefined) {
-    throw new LoomlogError(
-      'input-invalid',
-      `there is no field ${unknown.slice(0, 80)}: expected some of ${fields.join(', ')}`,
-    )
-  }
+  refuseUnknownFields(given, fields)
   const action = oneOf(actions, given.action, 'action')
   const role = oneOf(roles, given.role ?? 'human', 'role')
   const asking = {

@@ -1,6 +1,6 @@
 /** The retraction of every memory with a given origin, as a request in JSON. */
-import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { timeFrom } from '@loomlog/recall/parameters'
 import type { Role } from '@loomlog/schemas/events'
@@ -34,12 +34,7 @@ const roles = ['human', 'agent'] as const
 export function retractionFrom(body: unknown): Retraction {
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     throw invalidInput('the body', body, 'a JSON object')
-  const unknown = Object.keys(body).find((field) => !fields.includes(field))
-  if (unknown !== undefined)
-    throw new LoomlogError(
-      'input-invalid',
-      `there is no field ${unknown.slice(0, 80)}: expected some of ${fields.join(', ')}`,
-    )
+  refuseUnknownFields(body, fields)
   const given = body as { readonly [field: string]: unknown }
   const { by, role = 'human', reason = null, dryRun = false } = given
   if (typeof by !== 'string') throw invalidInput('by', by, 'the author')

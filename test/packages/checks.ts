@@ -1,5 +1,4 @@
 /** Checks of the tarballs by publint and Are The Types Wrong, and of their types by the compiler. */
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { npx, run } from './tarballs.ts'
@@ -16,17 +15,13 @@ export async function checkManifests(tarballs: readonly string[]): Promise<void>
 
 /** Compiles `types.ts` of an application, as both kinds of projects do. @throws Error with the compiler's report */
 export async function checkTypes(app: string): Promise<void> {
-  const types = join(dirname(createRequire(import.meta.url).resolve('@types/node/package.json')), '..')
-  const options = ['--noEmit', '--strict', '--target', 'es2024', '--lib', 'es2024,esnext.disposable', '--types', 'node']
+  const options = ['--noEmit', '--strict', '--target', 'es2022']
   for (const [module, resolution] of [
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
   ]) {
     const modules = ['--module', `${module}`, '--moduleResolution', `${resolution}`]
-    await run(
-      process.execPath,
-      [join(dirname(compiler), 'bin/tsc'), ...options, '--typeRoots', types, ...modules, 'types.ts'],
-      { cwd: app },
-    )
+    const tsc = join(dirname(compiler), 'bin/tsc')
+    await run(process.execPath, [tsc, ...options, ...modules, 'types.ts'], { cwd: app })
   }
 }

@@ -1,6 +1,8 @@
 /** The feed of a tenant or of one of its spaces, read from a log of this process. */
 import type { EventOptions, MemoryEvent } from '@loomlog/client/memory'
+import { optionFields } from '@loomlog/client/option-fields'
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import { defaultFeedReadLimits as limits } from '@loomlog/feed/feed-limits'
 import { offsetOf, positionFrom } from '@loomlog/feed/feed-offset'
 import { FeedReader } from '@loomlog/feed/feed-reader'
@@ -20,8 +22,11 @@ export interface FeedOf {
 export async function* feedEvents(
   { log, codec, partitions, notify }: Host,
   of: FeedOf,
-  { after = '-1', types, follow = true, signal = new AbortController().signal }: EventOptions = {},
+  options: EventOptions = {},
 ): AsyncGenerator<MemoryEvent> {
+  refuseUnknownFields(options, optionFields.events)
+  const { after = '-1', types, follow = true, signal = new AbortController().signal } = options
+  if (typeof after !== 'string') throw invalidInput('after', after, 'a string: "-1", "now", or the offset of an event')
   if (types?.length === 0) throw invalidInput('types', types, 'one type at least, or undefined for all')
   const scope = { ...of, types: types === undefined ? null : new Set(types.map(typeFrom)) }
   const onRetryableError = (error: unknown) => notify(`the feed is read again: ${(error as Error).message}`)

@@ -1,12 +1,16 @@
 /** The options of a list, checked as the API checks them. */
 import type { ListOptions } from '@loomlog/client/memory'
+import { optionFields } from '@loomlog/client/option-fields'
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import type { MemoryList } from '@loomlog/gateway/memory-rows'
 
 const maxItems = 500
 
 /** @throws LoomlogError `input-invalid` */
-export function listRequestFrom({ kind, state = 'current', limit = 100, cursor }: ListOptions): MemoryList {
+export function listRequestFrom(options: ListOptions): MemoryList {
+  refuseUnknownFields(options, optionFields.list)
+  const { kind, state = 'current', limit = 100, cursor } = options
   if (typeof kind !== 'string') throw invalidInput('kind', kind, 'the kind of the memories')
   if (state !== 'current' && state !== 'all') throw invalidInput('state', state, 'current or all')
   if (!Number.isInteger(limit) || limit < 1 || limit > maxItems)

@@ -1,8 +1,10 @@
 /** A space of a log of this process. Each call reads one generation. */
 import type { ListedMemory } from '@loomlog/client/api'
 import type { EndOptions, ListOptions, MemorySpace } from '@loomlog/client/memory'
+import { optionFields } from '@loomlog/client/option-fields'
 import { acceptCorrection } from '@loomlog/corrections/accept-correction'
 import { planRetraction, retractionFrom } from '@loomlog/corrections/retraction'
+import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import { conversationEndOf, spaceEndOf } from '@loomlog/gateway/conversations'
 import { memoryPage } from '@loomlog/gateway/memory-rows'
 import { readGenerations } from '@loomlog/generations/store'
@@ -93,9 +95,9 @@ export function logSpace(name: string, options: LogSpaceOptions): MemorySpace {
       abortable(signal, () => readPriced((space, options) => whyWithCost(id, space, options))),
     impact: (id, { limit = defaultEffects, signal } = {}) =>
       abortable(signal, () => readPriced((space, options) => impactWithCost(id, space, { ...options, limit }))),
-    list: ({ signal, ...asked }: ListOptions) =>
-      abortable(signal, async () => {
-        const [request, { space }] = [listRequestFrom(asked), checkedPlace()]
+    list: (options: ListOptions) =>
+      abortable(options.signal, async () => {
+        const [request, { space }] = [listRequestFrom(options), checkedPlace()]
         return withReading(async ({ views, generation, epoch }) => {
           const { memories, next } = await memoryPage(request, space, views)
           return { memories: memories as readonly ListedMemory[], next, generation, epoch }
@@ -106,8 +108,10 @@ export function logSpace(name: string, options: LogSpaceOptions): MemorySpace {
         const call = { name: tool, input, space: checkedPlace().space }
         return withReading((reading) => toolReply(call, { ...parts, ...reading }))
       }),
-    end: ({ conversation, signal }: EndOptions = {}) =>
-      abortable(signal, async () => {
+    end: (options: EndOptions = {}) =>
+      abortable(options.signal, async () => {
+        refuseUnknownFields(options, optionFields.end)
+        const { conversation } = options
         const { address, space } = checkedPlace()
         const event = await withReading<SourceEvent>(({ views }) => {
           const tail = { log, codec, views }

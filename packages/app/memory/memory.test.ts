@@ -119,6 +119,14 @@ describe('a memory', () => {
       ['input-invalid', (space) => space.add([])],
       ['input-invalid', (space) => space.add({ text: 'I row.', speaker: 'Maya' })],
       ['input-invalid', (space) => space.list({ kind: 'none' })],
+      ['input-invalid', (space) => space.list({ kind: 'fact', ...JSON.parse('{ "stat": "all" }') })],
+      ['input-invalid', (space) => space.end(JSON.parse('{ "conversaton": "a" }'))],
+      [
+        'input-invalid',
+        (space) => space.add({ text: 'I row.', speaker: 'Maya' }, JSON.parse('{ "conversatoin": "a" }')),
+      ],
+      ['input-invalid', (space) => eventsOf(space.events(JSON.parse('{ "folow": false }')))],
+      ['input-invalid', (space) => eventsOf(space.events(JSON.parse('{ "after": -1 }')))],
       ['input-invalid', (space) => space.list({ kind: 'fact', cursor: 'x' })],
     ]
     for (const [code, call] of calls) {
@@ -254,7 +262,9 @@ describe('a memory', () => {
       assert.ok(facts.length > 0 && facts.every(({ type }) => type === 'loomlog.fact.recorded'))
       assert.deepEqual(await eventsOf(space.events({ after: 'now', follow: false })), [])
       await assert.rejects(eventsOf(space.events({ after: 'x' })), (error) => isLoomlogError(error, 'input-invalid'))
-      await assert.rejects(eventsOf(space.events({ types: ['x'] })), (error) => isLoomlogError(error, 'input-invalid'))
+      await assert.rejects(eventsOf(space.events(JSON.parse('{ "types": ["x"] }'))), (error) =>
+        isLoomlogError(error, 'input-invalid'),
+      )
     })
   }
 })

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { isLoomlogError } from '@loomlog/errors'
 import { eventually } from '../../../test/eventually.ts'
 import { withinSeconds } from '../../../test/within-seconds.ts'
@@ -90,6 +91,8 @@ test('a wrong folder, tenant or setting is refused with its name', async (t) => 
   const dir = await folder(t)
   const wrong = [
     [{ dir: '' }, /dir is ""/],
+    [{ dir, tennant: 'acme' }, /there is no field tennant: expected some of dir, tenant/],
+    [{ dir: fileURLToPath(import.meta.url) }, /open-memory\.test\.ts can't be made/],
     [{ dir, tenant: 'a/b' }, /tenant is "a\/b"/],
     [{ dir, env: { LOOMLOG_PARTITIONS: 'x' } }, /LOOMLOG_PARTITIONS is "x"/],
   ] as const

@@ -7,6 +7,7 @@ import { mkdir } from 'node:fs/promises'
 import type { EventOptions, Memory } from '@loomlog/client/memory'
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
 import { Intake } from '@loomlog/intake/append'
@@ -32,19 +33,20 @@ export interface OpenMemoryOptions {
 const [calmMs, latestMs] = [500, 5_000]
 
 /**
- * Opens the memory in a folder. Several processes may open the same folder; they share the work.
+ * Opens the memory in a folder. Several processes may open the same folder; they share the work. The process stays
+ * alive until `close`.
  * @throws LoomlogError `input-invalid`, `config-invalid`; `log-unavailable`, `log-corrupt`
  */
-export async function openMemory({
-  dir,
-  tenant = 'default',
-  env = process.env,
-  onNotice = warn,
-}: OpenMemoryOptions): Promise<Memory> {
+export async function openMemory(options: OpenMemoryOptions): Promise<Memory> {
+  if (options === null || typeof options !== 'object') throw invalidInput('the options', options, 'an object with dir')
+  refuseUnknownFields(options, ['dir', 'tenant', 'env', 'onNotice'])
+  const { dir, tenant = 'default', env = process.env, onNotice = warn } = options
   if (typeof dir !== 'string' || dir === '') throw invalidInput('dir', dir, 'the folder of the memory')
   checkedAddress({ tenant, space: 'any' })
   const config = configFrom({ ...env, LOOMLOG_DIR: dir })
-  await mkdir(config.dir, { recursive: true, mode: 0o700 })
+  await mkdir(config.dir, { recursive: true, mode: 0o700 }).catch((cause) => {
+    throw new LoomlogError('log-unavailable', `${config.dir} can't be made: ${cause.message}`, { cause })
+  })
   const host = await openHost(config, onNotice)
   try {
     return memoryOf(host, tenant, onNotice)

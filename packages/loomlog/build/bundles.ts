@@ -39,5 +39,8 @@ export async function bundleClient(outDir: string): Promise<void> {
 
 /** One file of declarations, without imports of internal packages. */
 async function bundleTypes(index: string, outDir: string): Promise<void> {
-  await build({ ...shared, entry: { index }, outDir, platform: 'node', dts: { emitDtsOnly: true, sourcemap: false } })
+  const dts = { emitDtsOnly: true, sourcemap: false }
+  // `AsyncDisposable` is in no default library of TypeScript.
+  const banner = { dts: '/// <reference lib="esnext.disposable" />' }
+  await build({ ...shared, entry: { index }, outDir, platform: 'node', dts, banner })
 }

@@ -19,7 +19,7 @@ const metadata = { type: 'object', additionalProperties: { type: 'string' }, max
 const id = text(
   '1 to 256 characters. Default: derived from `Idempotency-Key`; without, from the content with its time.',
 )
-const conversation = text('The thread, 1 to 256 characters. Default: the one in the query.')
+const conversation = text('The thread, 1 to 256 characters. Default: that of the request.')
 const withoutTime =
   'Default: now. Without `at`, a retry needs the same `id` or the same `Idempotency-Key`, and is compared without the time; else it is another utterance.'
 const attachment = object(
