@@ -1,12 +1,14 @@
 /** Opens the gateway's access: keys of the log, tokens of an issuer, limits, the audit, and the certificate. */
 import { AuditRecorder } from '@loomlog/access/audit-recorder'
 import { CallerLimits } from '@loomlog/access/caller-limits'
+import { firstKeyCommand } from '@loomlog/access/first-key'
 import { followKeys } from '@loomlog/access/key-store'
 import type { OidcTokens } from '@loomlog/access/oidc'
 import { ServerAccess } from '@loomlog/access/server-access'
 import { LoomlogError } from '@loomlog/errors'
 import type { GatewayOptions } from '@loomlog/gateway/gateway-options'
 import type { Config } from '@loomlog/host/config'
+import { dirOption } from '@loomlog/host/dir-option'
 import { isLoopback } from '@loomlog/host/loopback'
 import type { Host } from '@loomlog/host/open'
 import { readPem } from '@loomlog/host/pem'
@@ -27,8 +29,6 @@ interface AccessStart {
   onError(error: unknown): void
 }
 
-const openNews =
-  'there are no keys: every caller may do everything, for every tenant; loomlog keys create makes the first key'
 const plainNews = 'keys travel unencrypted unless a proxy adds TLS: LOOMLOG_TLS_CERT_FILE and LOOMLOG_TLS_KEY_FILE'
 
 /** @throws LoomlogError `config-invalid` where other machines would reach every tenant without a key */
@@ -44,16 +44,21 @@ export async function openGatewayAccess({ host, logger, address, onError }: Acce
     await audit.close()
     await keys.close()
   }
+  const firstKey = `${firstKeyCommand}${dirOption(config)}`
   const isLocal = isLoopback(address.host)
   if (access.isOpen && !isLocal && config.openAccess === 'off') {
     await close()
     throw new LoomlogError(
       'config-invalid',
-      `other machines can reach the address ${address.host}, and there are no keys: make one (loomlog keys create), or set LOOMLOG_OPEN_ACCESS=on`,
+      `other machines can reach the address ${address.host}, and there are no keys: make one (${firstKey}), or set LOOMLOG_OPEN_ACCESS=on`,
     )
   }
-  const news = [...(access.isOpen ? [openNews] : []), ...(tls === null && !isLocal ? [plainNews] : [])]
+  const news = [...(access.isOpen ? [openNews(firstKey)] : []), ...(tls === null && !isLocal ? [plainNews] : [])]
   return { access, tls, news, close }
+}
+
+function openNews(firstKey: string): string {
+  return `there are no keys: every caller may do everything, for every tenant; ${firstKey} makes the first key`
 }
 
 /** Loads the OIDC library only if an issuer is configured. */

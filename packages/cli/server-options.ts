@@ -2,7 +2,7 @@
 import { LoomlogClient } from '@loomlog/client/loomlog-client'
 import { LoomlogError } from '@loomlog/errors'
 import type { Command } from 'commander'
-import type { TenantOptions } from './options.ts'
+import type { ServerOptions, TenantOptions } from './options.ts'
 
 export function withServerOptions(made: Command): Command {
   return made
@@ -10,10 +10,15 @@ export function withServerOptions(made: Command): Command {
     .option('--key <key>', 'API key of the server (default: LOOMLOG_KEY, which a list of processes does not show)')
 }
 
+/** The server's address; --dir names a log, also where the environment names a server. */
+export function serverUrl({ url, dir }: ServerOptions): string | undefined {
+  return url ?? (dir === undefined ? process.env.LOOMLOG_URL : undefined)
+}
+
 /** @throws LoomlogError `input-invalid` */
-export function serverOf({ url, key, dir, tenant }: TenantOptions): LoomlogClient | null {
-  // --dir names a log, also where the environment names a server.
-  const address = url ?? (dir === undefined ? process.env.LOOMLOG_URL : undefined)
+export function serverOf(options: TenantOptions): LoomlogClient | null {
+  const { url, key, dir, tenant } = options
+  const address = serverUrl(options)
   if (url !== undefined && dir !== undefined)
     throw new LoomlogError('input-invalid', '--url names a server and --dir a log: expected one of them')
   if (!address) return null

@@ -17,6 +17,9 @@ import { type LogConfig, logConfig } from './log-config.ts'
 import { type Prices, pricesFrom } from './prices.ts'
 import { type WebhookConfig, webhookConfig } from './webhook-config.ts'
 
+/** LOOMLOG_DIR, where it is not set. */
+export const defaultDir = '.loomlog'
+
 export interface Config {
   /**
    * The folder of the log, the views and everything that can be rebuilt from them. Each log on Kafka has its own folder
@@ -89,7 +92,7 @@ const objectStores = ['s3', 'gs', 'az']
 /** @throws LoomlogError `config-invalid` */
 export function configFrom(environment: Environment): Config {
   const log = logConfig(environment)
-  const dir = environment.LOOMLOG_DIR ?? '.loomlog'
+  const dir = environment.LOOMLOG_DIR ?? defaultDir
   return {
     dir: log.kind === 'kafka' ? join(dir, `kafka-${log.environment}`) : dir,
     log,

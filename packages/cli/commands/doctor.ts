@@ -3,10 +3,13 @@
  * nothing. Exits with 0 without a problem, 1 if the problems may pass, 2 if there is one to mend.
  */
 import type { LoomlogClient } from '@loomlog/client/loomlog-client'
+import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { Config } from '@loomlog/host/config'
+import { dirOption } from '@loomlog/host/dir-option'
+import { shellWord } from '@loomlog/host/shell-word'
 import { version } from '@loomlog/host/version'
 import { hasLog } from '../command-config.ts'
-import { exitCodeOf, type Finding } from '../doctor/check-result.ts'
+import { exitCodeOf, type Finding, mendedOn, wrongSettings } from '../doctor/check-result.ts'
 import { endpointFindings } from '../doctor/endpoints.ts'
 import { folderFindings } from '../doctor/folder.ts'
 import { installationFindings } from '../doctor/installation.ts'
@@ -16,11 +19,20 @@ import { cell, type Output, print, printJson } from '../print.ts'
 
 const words = { ok: 'ok', warning: 'warning', away: 'problem', problem: 'problem' } as const
 
-/** @param server null: the log of `config` is examined */
-export async function doctor(output: Output, config: Config, server: LoomlogClient | null): Promise<void> {
+export interface LogSettings {
+  /** @throws LoomlogError `config-invalid` */
+  configure(): Config
+}
+
+export interface ServerConnection {
+  readonly client: LoomlogClient
+  readonly url: string
+}
+
+export async function doctor(output: Output, subject: LogSettings | ServerConnection): Promise<void> {
   const findings = [
     ...(await installation()),
-    ...(server === null ? await onLog(config) : await serverFindings(server, version)),
+    ...('client' in subject ? await onServer(subject) : await onConfigured(subject)),
   ]
   if (output.json)
     printJson({
@@ -37,6 +49,28 @@ function installation(): Promise<readonly Finding[]> {
     platform: `${process.platform} ${process.arch}`,
     loadViews: () => import('@loomlog/app/verification'),
   })
+}
+
+async function onServer({ client, url }: ServerConnection): Promise<readonly Finding[]> {
+  const findings = await serverFindings(client, version)
+  return findings.map((each) => mendedOn(` --url ${shellWord(url)}`, each))
+}
+
+async function onConfigured({ configure }: LogSettings): Promise<readonly Finding[]> {
+  const config = validConfig(configure)
+  if (isLoomlogError(config)) return [wrongSettings(config.message)]
+  const findings = await onLog(config)
+  return findings.map((each) => mendedOn(dirOption(config), each))
+}
+
+/** The error, where a setting is wrong. */
+function validConfig(configure: LogSettings['configure']): Config | LoomlogError {
+  try {
+    return configure()
+  } catch (error) {
+    if (!isLoomlogError(error, 'config-invalid')) throw error
+    return error
+  }
 }
 
 async function onLog(config: Config): Promise<readonly Finding[]> {

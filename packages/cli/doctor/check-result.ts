@@ -20,8 +20,22 @@ export function away(check: string, text: string, mend: string): Finding {
   return { check, state: 'away', text, mend }
 }
 
+export function wrongSettings(message: string): Finding {
+  return problem('settings', message, 'set the variable that the message names')
+}
+
 export function problem(check: string, text: string, mend: string): Finding {
   return { check, state: 'problem', text, mend }
+}
+
+/**
+ * The finding with a mend that works when it is pasted: a command of loomlog gets the options of the log or server that
+ * was checked.
+ * @param target such as ` --dir memory`
+ */
+export function mendedOn(target: string, finding: Finding): Finding {
+  const { mend } = finding
+  return mend?.startsWith('loomlog ') ? { ...finding, mend: `${mend}${target}` } : finding
 }
 
 /** 0: no problem; 1: only problems that may pass; 2: a problem to mend. */

@@ -1,4 +1,5 @@
 /** The finding on access: a gateway that other machines reach needs keys. */
+import { firstKeyCommand } from '@loomlog/access/first-key'
 import { readKeys } from '@loomlog/access/key-store'
 import { isLoopback } from '@loomlog/host/loopback'
 import type { Host } from '@loomlog/host/open'
@@ -9,8 +10,7 @@ export async function exposureFinding(host: Host): Promise<Finding> {
   if (isLoopback(http.host)) return ok('access', `the gateway listens on ${http.host}, for this machine only`)
   const keys = [...(await readKeys(host)).values()].filter(({ revokedAt }) => revokedAt === null)
   const text = `the gateway listens on ${http.host}, for other machines`
-  const mend = 'loomlog keys create --tenant NAME'
   if (keys.length > 0 || oidc !== null) return ok('access', `${text}, and requires a key or a token`)
-  if (openAccess === 'on') return warning('access', `${text}, without keys (LOOMLOG_OPEN_ACCESS)`, mend)
-  return problem('access', `${text}, and there is no key: loomlog up refuses to start`, mend)
+  if (openAccess === 'on') return warning('access', `${text}, without keys (LOOMLOG_OPEN_ACCESS)`, firstKeyCommand)
+  return problem('access', `${text}, and there is no key: loomlog up refuses to start`, firstKeyCommand)
 }

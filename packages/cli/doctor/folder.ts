@@ -1,7 +1,7 @@
 /** Findings on the folder of the log: whether it can be written, and the space left on its disk. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { shellWord } from '@loomlog/host/shell-word'
 import { type Finding, ok, problem, warning } from './check-result.ts'
-import { shellWord } from './shell-word.ts'
 
 /** Below this, a warning; the log refuses appends when the disk is full. */
 const leastFreeBytes = 1_000_000_000

@@ -10,7 +10,7 @@ import type { Config } from '@loomlog/host/config'
 import { loadExtensions } from '@loomlog/host/extensions'
 import { openHost } from '@loomlog/host/open'
 import { openLog } from '@loomlog/host/open-log'
-import { away, type Finding, ok, problem, warning } from './check-result.ts'
+import { away, type Finding, ok, problem, warning, wrongSettings } from './check-result.ts'
 import { exposureFinding } from './exposure.ts'
 import { generationFindings } from './generation-state.ts'
 import { memoryFindings } from './memory-state.ts'
@@ -56,7 +56,7 @@ function failureFinding({ code, message, retryable }: LoomlogError): Finding {
       return problem('views', message, 'loomlog verify --repair')
     case 'config-invalid':
     case 'embedder-mismatch':
-      return problem('settings', message, 'set the variable that the message names')
+      return wrongSettings(message)
     case 'log-read-only':
       // A log of an older version, or one whose process was killed and whose folder was copied without the index.
       return warning('log', 'it must be opened for writing before it can be examined', 'loomlog status')

@@ -5,8 +5,8 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { shellWord } from '@loomlog/host/shell-word'
 import { type Finding, ok, warning } from './check-result.ts'
-import { shellWord } from './shell-word.ts'
 
 const others = 0o077
 const secrets = [
@@ -27,7 +27,7 @@ export function privacyFindings(dir: string, workingDir: string): readonly Findi
 }
 
 function folderPrivacy(dir: string): readonly Finding[] {
-  if (!existsSync(dir)) return []
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return []
   const files = isOpen(dir) ? readdirSync(dir).filter((name) => isOpen(join(dir, name))) : []
   if (!isOpen(dir)) return [ok('privacy', `${dir} is open to its owner only`)]
   const named = files.length > maxNamed ? [...files.slice(0, maxNamed), `${files.length - maxNamed} more`] : files

@@ -1,4 +1,5 @@
 /** Findings on a server (`--url`): reachable, its version and conditions, and whether it accepts the key. */
+import { firstKeyCommand } from '@loomlog/access/first-key'
 import type { LoomlogClient } from '@loomlog/client/loomlog-client'
 import { isLoomlogError } from '@loomlog/errors'
 import { away, type Finding, ok, problem, warning } from './check-result.ts'
@@ -17,10 +18,10 @@ export async function serverFindings(server: LoomlogClient, version: string): Pr
   try {
     const health = await server.get<Health>('/healthz')
     const { conditions = {} } = health.conditions === undefined ? await statusOf(server) : health
-    const waiting = Object.values(conditions).map(({ text }) => warning('server', text, 'loomlog status --url URL'))
+    const waiting = Object.values(conditions).map(({ text }) => warning('server', text, 'loomlog status'))
     return [ok('server', 'it replies'), versionFinding(health.version, version), await keyFinding(server), ...waiting]
   } catch (error) {
-    return [failed('server', error, 'loomlog up on the server, or give --url')]
+    return [failed('server', error, 'start it there with loomlog up, or give --url')]
   }
 }
 
@@ -43,7 +44,7 @@ async function keyFinding(server: LoomlogClient): Promise<Finding> {
   } catch (error) {
     // A key with other scopes is a key.
     if (isLoomlogError(error, 'not-allowed')) return ok('key', 'it is accepted, without the right to list spaces')
-    return failed('key', error, 'set LOOMLOG_KEY; loomlog keys create makes a key')
+    return failed('key', error, `set LOOMLOG_KEY; on the server, ${firstKeyCommand} makes a key`)
   }
 }
 
