@@ -211,10 +211,11 @@ try {
   fail(error)
 }
 
-/** The faults of a request with their places, if the error has them; and advice where no server answers. */
+/** The faults of a request with their places, if the error has them; advice where a server or its key is missing. */
 function messageOf(error: Error): string {
   const isUnreachable = isLoomlogError(error, 'server-unavailable') && error.cause !== undefined
   if (isUnreachable) return `${error.message}: loomlog up starts one, and --url or LOOMLOG_URL names another`
+  if (isLoomlogError(error, 'unauthenticated')) return `${error.message}; a command takes it from --key or LOOMLOG_KEY`
   const faults = isLoomlogError(error) ? error.errors : undefined
   return faults?.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join('; ') ?? error.message
 }

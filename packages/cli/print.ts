@@ -3,6 +3,7 @@
  */
 import { styleText } from 'node:util'
 import { escapeUnseen } from '@loomlog/errors/invalid-input'
+import { shellWord } from '@loomlog/host/shell-word'
 import { oneLine } from '@loomlog/schemas/one-line'
 import { defaultSpace } from './default-space.ts'
 
@@ -33,8 +34,14 @@ interface NoticedReply {
  * with 200 and the notices.
  */
 export function printUnknownNames({ notices = [] }: NoticedReply): void {
-  for (const each of notices) printNotice(`loomlog: ${each}`)
+  for (const each of notices) printNotice(`loomlog: ${withOption(each)}`)
   if (wrongNames(notices).length > 0) process.exitCode = 2
+}
+
+/** Without --space the default space is searched: its notice names the option. */
+function withOption(notice: string): string {
+  const nearest = isOfDefaultSpace(notice) ? /(?<=; the nearest: )"(?:[^"\\]|\\.)*"/.exec(notice) : null
+  return nearest === null ? notice : `${notice}; --space ${shellWord(JSON.parse(nearest[0]))} searches the first`
 }
 
 /** A reply for `--json`: with an error beside the notices of unknown names. */
@@ -44,7 +51,11 @@ export function withNameError(reply: NoticedReply): object {
 }
 
 function wrongNames(notices: readonly string[]): readonly string[] {
-  return notices.filter((each) => !each.startsWith(`there is no space named "${defaultSpace}"`))
+  return notices.filter((each) => !isOfDefaultSpace(each))
+}
+
+function isOfDefaultSpace(notice: string): boolean {
+  return notice.startsWith(`there is no space named "${defaultSpace}"`)
 }
 
 /**

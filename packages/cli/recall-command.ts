@@ -102,6 +102,6 @@ export function addRecallCommand({
         more: { ...switches, also, generation },
         place: place(options),
       }
-      await withMemory(options, (memory) => recall(request, memory))
+      await withMemory(options, (memory, host) => recall(request, memory, host))
     })
 }

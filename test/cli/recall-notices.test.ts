@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { openMemory } from '@loomlog/app/open-memory'
+import { loomlog } from '../pipeline/loomlog.ts'
 import { assertSucceeded, commandFixture, jsonLines, utteranceLine } from './fixture.ts'
 
 // A fake server: a view that is rebuilt is hard to catch on a real one.
@@ -70,6 +73,30 @@ test('an unknown space or speaker is reported, with the nearest names of the ten
   )
   assertSucceeded(known)
   assert.deepEqual([known.stderr, jsonLines(known)[0]?.notices], ['', undefined])
+})
+
+test('after a program that closed its memory early, one line says that views are behind, with the mend', async (t) => {
+  const place = await commandFixture()
+  t.after(() => place.remove())
+  const dir = join(place.folder, 'memory')
+  const environment = { LOOMLOG_PARTITIONS: '1' }
+  {
+    await using memory = await openMemory({ dir, env: environment })
+    await memory.space('team').add({ conversation: 'c', speaker: 'Maya', text: 'I live in Lisbon.' })
+  }
+  const behind =
+    'loomlog: the views are behind the log: memories derived from its newest records may be missing; ' +
+    `loomlog up --dir ${dir} derives them\n`
+  const recall = (...options: readonly string[]) =>
+    loomlog(['recall', 'Lisbon?', '--dir', dir, '--json', ...options], environment)
+  const found = await recall('--space', 'team')
+  assertSucceeded(found)
+  assert.equal(found.stderr, behind)
+  assert.match(found.stdout, /Maya: I live in Lisbon/, 'it is found in the log')
+  const inDefault = await recall()
+  assertSucceeded(inDefault)
+  const names = 'loomlog: there is no space named "default"; the nearest: "team"; --space team searches the first\n'
+  assert.ok(inDefault.stderr.includes(names), inDefault.stderr)
 })
 
 test('an empty file is reported, and creates no log', async (t) => {

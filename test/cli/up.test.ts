@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { freePorts } from '@loomlog/kafka-local/free-ports'
 import { eventually } from '../eventually.ts'
 import { startProgram } from '../pipeline/loomlog.ts'
-import { assertSucceeded, commandFixture } from './fixture.ts'
+import { assertRefused, assertSucceeded, commandFixture } from './fixture.ts'
 
 async function openPlace(t: TestContext) {
   const place = await commandFixture()
@@ -88,5 +88,7 @@ test('a fresh folder takes a key, and then up listens beyond loopback and asks f
   const recall = (headers: { [name: string]: string }) =>
     fetch(`${url.replace('0.0.0.0', '127.0.0.1')}/v1/spaces/team/recall?query=boat`, { headers })
   assert.equal((await recall({})).status, 401)
+  const keyless = await place.run('recall', 'boat', '--url', url.replace('0.0.0.0', '127.0.0.1'))
+  assertRefused(keyless, 2, /^loomlog: there is no key: .*; a command takes it from --key or LOOMLOG_KEY$/m)
   assert.equal((await recall({ authorization: `Bearer ${key}` })).status, 200)
 })

@@ -1,5 +1,7 @@
 /** `loomlog recall QUERY`: the evidence for a question as an agent gets it, with the source of each number below it. */
 import type { ContextOptions, Memory, RecalledMemories, RecallOptions } from '@loomlog/client/memory'
+import { dirOption } from '@loomlog/host/dir-option'
+import type { Host } from '@loomlog/host/open'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { recallParameters, requestFrom, type TextParameters } from '@loomlog/recall/parameters'
 import type { Evidence, RecallResult } from '@loomlog/recall/recall-result'
@@ -27,13 +29,18 @@ export interface RecallCommand extends Output {
   readonly more: RecallOptions
 }
 
-export async function recall({ query, place, options, more, json }: RecallCommand, memory: Memory): Promise<void> {
+/** @param host null: a server replied, and its own pipeline derives */
+export async function recall(
+  { query, place, options, more, json }: RecallCommand,
+  memory: Memory,
+  host: Pick<Host, 'config'> | null,
+): Promise<void> {
   const parameters: RecallOptions = { ...parametersOf(options, recallParameters), ...more }
   const recalled = await memory.space(place.space).recall(query, parameters)
   printSteps(recalled)
-  printRebuilds(recalled)
+  if (host !== null && recalled.behind !== undefined) printBehind(host)
+  else printRebuilds(recalled)
   printUnknownNames(recalled)
-  printBehind(recalled)
   if (json) return printJson(withNameError(recalled))
   printRecalled(
     recalled,
@@ -68,18 +75,20 @@ function printSteps({ steps = [], stopped = 'finished' }: RecalledMemories): voi
     printNotice(`the model reached its limit of ${stopped}: the result is everything that it read`)
 }
 
+/** The newest utterances were found in the log, so only memories derived from them may be missing. */
+function printBehind({ config }: Pick<Host, 'config'>): void {
+  printNotice(
+    'loomlog: the views are behind the log: memories derived from its newest records may be missing; ' +
+      `loomlog up${dirOption(config)} derives them`,
+  )
+}
+
 function printRebuilds({ rebuilding = [] }: Pick<RecallResult, 'rebuilding'>): void {
   for (const { topic, partition, reached, end } of rebuilding)
     printNotice(
       `loomlog: the view of ${topic}/${partition} is being rebuilt (${count(reached)} of ${count(end)} records): memories may be ` +
         'missing; the newest utterances are found in the log',
     )
-}
-
-function printBehind({ behind = [], rebuilding = [] }: RecalledMemories): void {
-  const named = new Set(rebuilding.map(({ topic }) => topic))
-  for (const { topic, records } of behind.filter((each) => !named.has(each.topic)))
-    printNotice(`loomlog: the view of ${topic} lacks ${count(records)} records of the log: memories may be missing`)
 }
 
 function printRecalled(recalled: RecalledMemories, spaces: readonly string[]): void {

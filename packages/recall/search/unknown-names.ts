@@ -1,8 +1,9 @@
 /**
  * Notices of spaces and speakers that a request names and the memory doesn't have, with the nearest names that it has.
  * A space without an utterance is valid: its memory is empty, and the notice tells an empty memory from a mistyped
- * name. Only names without a result are looked up, so other requests cost nothing more. A notice is a hint beside the
- * answer, so its failure never fails the request: it is left out.
+ * name. The tail of the log has the names that a view lacks. Only names without a result are looked up, so other
+ * requests cost nothing more. A notice is a hint beside the answer, so its failure never fails the request: it is left
+ * out.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { and, hasAny, isNull } from '@loomlog/views/condition'
@@ -56,7 +57,7 @@ async function noticesOf(
   const silent = spaces.filter((space) => found.every((item) => item.space !== space))
   const unfound = speakers.filter((name) => found.every((item) => !isSpokenBy(item, name)))
   if (silent.length === 0 && unfound.length === 0) return []
-  const { notices, rebuilding } = await readDespiteDamage(spaces, options.views, async () => {
+  const { notices } = await readDespiteDamage(spaces, options.views, async () => {
     const place = { views: options.views, tailOf: tailsOf(options) }
     const unknown = await without(silent, (space) => hasUtterances(space, place), silent.length)
     const known = spaces.filter((space) => !unknown.includes(space))
@@ -71,8 +72,7 @@ async function noticesOf(
       ],
     }
   })
-  // A name may be in the records that a view lacks.
-  return rebuilding === undefined ? notices : []
+  return notices
 }
 
 /** For a reply: the field is present only if there are notices. */
