@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { Command } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import { completionScript } from './completion.ts'
 
 const program = new Command('loomlog')
-program.command('recall <query>').option('--space <name>', 'space').option('--speaker <name>', 'speaker')
+program
+  .command('recall <query>')
+  .option('--space <name>', 'space')
+  .option('--speaker <name>', 'speaker')
+  .addOption(new Option('--mode <mode>', 'mode').choices(['content', 'documents']))
+program.command('completion').addArgument(new Argument('<shell>', 'shell').choices(['bash', 'fish']))
 const generation = program.command('generation')
 generation.command('start').option('--wait', 'wait')
 generation.command('list')
@@ -31,11 +36,19 @@ test('bash completes commands, subcommands and options, also after an option', {
   assert.deepEqual(completedInBash('recall', 'boat', '--space', 'team', '--sp'), ['--space', '--speaker'])
 })
 
+test('bash completes the choices of options and arguments', { skip: skipped('bash') }, () => {
+  assert.deepEqual(completedInBash('recall', 'boat', '--mode', ''), ['content', 'documents'])
+  assert.deepEqual(completedInBash('recall', 'boat', '--mode', 'd'), ['documents'])
+  assert.deepEqual(completedInBash('completion', ''), ['bash', 'fish', '--help'])
+  assert.deepEqual(completedInBash('recall', '--space', ''), [''], 'bash then completes files')
+})
+
 test('fish completes commands, subcommands and options', { skip: skipped('fish') }, () => {
   for (const [line, expected] of [
     ['loomlog rec', ['recall']],
     ['loomlog generation st', ['start']],
     ['loomlog recall boat --space team --sp', ['--space', '--speaker']],
+    ['loomlog recall --mode docum', ['documents']],
   ] as const) {
     const script = `${completionScript('fish', program)}\ncomplete -C '${line}'`
     const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' })
@@ -54,7 +67,9 @@ test('zsh gets the words that may follow the commands before the cursor', { skip
     assert.equal(stderr, '')
     return stdout.trim().split('\n')
   }
-  assert.deepEqual(offered(), ['recall', 'generation', '--help'])
+  assert.deepEqual(offered(), ['recall', 'completion', 'generation', '--help'])
   assert.deepEqual(offered('generation'), ['start', 'list', '--help'])
-  assert.deepEqual(offered('recall', 'boat', '--space', 'team'), ['--space', '--speaker', '--help'])
+  assert.deepEqual(offered('recall', 'boat', '--space', 'team'), ['--space', '--speaker', '--mode', '--help'])
+  assert.deepEqual(offered('recall', '--mode'), ['content', 'documents'])
+  assert.deepEqual(offered('recall', '--space'), [''], 'files alone')
 })

@@ -15,7 +15,7 @@ import { makePrivateFiles } from '@loomlog/host/private-files'
 import { version } from '@loomlog/host/version'
 import { formats } from '@loomlog/intake/formats'
 import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { checkLogExists, configOf, hasLog } from './command-config.ts'
 import type { CommandFrame, Work } from './command-frame.ts'
 import { addCompletionCommand } from './completion-command.ts'
@@ -159,10 +159,10 @@ program
 withServerOptions(
   withSpaceOptions(command('ingest <file>', 'append the conversations of a file to the log, and derive the memory')),
 )
-  .option(
-    '--format <format>',
-    `${formats.join(' or ')}; locomo puts each conversation in a space of its own (--space s1: s1-conv-26)`,
-    'jsonl',
+  .addOption(
+    new Option('--format <format>', 'locomo puts each conversation in a space of its own (--space s1: s1-conv-26)')
+      .choices(formats)
+      .default('jsonl'),
   )
   .action(async (file: string, options: SpaceOptions & { format: string }) => {
     const { ingest, readIngestFile, reportEmptyFile } = await import('./commands/ingest.ts')

@@ -32,9 +32,10 @@ function narrowed(made: Command): Command {
     .option('--conversation <id...>', 'only these conversations')
     .option('--from <time>', 'only from this time on: a day, or a time with a zone')
     .option('--to <time>', 'only before this time')
-    .option(
-      '--understanding <who>',
-      `how the question is analyzed: ${analysisMethods.join(' or ')} (one call of it); default rules`,
+    .addOption(
+      new Option('--understanding <who>', 'analysis of the question; the model takes one call; default rules').choices(
+        analysisMethods,
+      ),
     )
     .option('--metadata <label=value...>', 'only utterances with all of these labels')
     .option('--exclude <id...>', 'leave out these memories, such as the messages that the asker has just sent')
@@ -45,7 +46,9 @@ function narrowed(made: Command): Command {
     .option('--true-at <time>', 'facts that were true at this time')
     .option('--known-at <time>', 'the memory as it was at this time')
     .option('--after <position>', 'wait until the views include the log up to PARTITION@OFFSET')
-    .option('--reach <reach>', `with --after: ${waitReaches.join(' or ')}`)
+    .addOption(
+      new Option('--reach <reach>', 'with --after: the part of the log that is waited for').choices(waitReaches),
+    )
     .option('--wait <ms>', 'with --after: longest wait (5000)')
 }
 
@@ -78,8 +81,8 @@ export function addRecallCommand({
     withServerOptions(withSpaceOptions(command('recall <query>', 'find evidence for a question, with its sources'))),
   )
     .option('--also <space...>', 'more spaces of the tenant to search')
-    .option('--mode <mode>', modeHelp)
-    .option('--kind <kind...>', `only memories of these kinds: ${kinds.join(', ')}`)
+    .addOption(new Option('--mode <mode>', modeHelp).choices(Object.keys(modeTexts)))
+    .addOption(new Option('--kind <kind...>', 'only memories of these kinds').choices(kinds))
     .option('--limit <number>', 'largest number of memories (10; with --budget, as many as fit)')
     .option('--budget <tokens>', 'largest size of the evidence in tokens (cl100k)')
     .option('--generation <id>', 'search this generation instead of the live one')

@@ -21,7 +21,7 @@ async function helpOf(path: string): Promise<string> {
 /** The paths of all commands, as the completion script names them. */
 async function allCommands(): Promise<readonly string[]> {
   const { stdout } = await loomlog(['completion', 'bash'], {})
-  return [...stdout.matchAll(/^ +'([a-z -]+)'\) words/gm)].map(([, path = '']) => path)
+  return [...stdout.matchAll(/^ +'([a-z]+(?:[ -][a-z]+)*)'\) words/gm)].map(([, path = '']) => path)
 }
 
 /** The command of an example, and its remaining words. */
