@@ -99,6 +99,8 @@ export class CandidateWords {
     for (const at of highestOf(firstScores, expansion.candidates)) {
       const { counts = new Map<string, number>(), length = 0 } = this.#pool[at]?.stems ?? {}
       const weight = (firstScores[at] ?? 0) / Math.sqrt(length + 1)
+      // Best first: the others are as unlike the question. Without a stem of weight, the shares would be 0 / 0.
+      if (weight === 0) break
       let n = ends[at - 1] ?? 0
       for (const stem of counts.keys()) {
         const rarity = this.#rarities[places[n++] as number] as number
