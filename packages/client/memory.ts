@@ -35,6 +35,7 @@ export interface MemorySpace {
   readonly name: string
   /**
    * Appends messages in order. They are durable on return, and recall finds them at once; boxes and facts follow.
+   * Until the views have them, the newest 200 are found regardless of their words, and older ones by words in common.
    * Messages with an id or a time may be added again, which changes nothing; one without either is a new message in
    * each call.
    */

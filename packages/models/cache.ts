@@ -65,6 +65,7 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
   return {
     vectorSpace: embedder.vectorSpace,
     isBehindEndpoint: embedder.isBehindEndpoint ?? false,
+    isFast: embedder.isFast ?? false,
     async embed(texts, { shape = 'one-at-a-time', signal, ...caller } = {}) {
       signal?.throwIfAborted()
       start(texts, shape, caller)

@@ -36,6 +36,8 @@ export interface Embedder {
   readonly vectorSpace: VectorSpace
   /** Whether it waits for an endpoint. Otherwise it takes the CPU of this process. Default: no. */
   readonly isBehindEndpoint?: boolean
+  /** Whether a text takes some tenth of a millisecond, so that a request may embed hundreds. Default: no. */
+  readonly isFast?: boolean
   /**
    * @throws ModelUnavailable where trying again may help, LoomlogError `model-refused` for a text that can't be
    * embedded, `embedder-mismatch` for vectors of another size than declared, or the signal's reason

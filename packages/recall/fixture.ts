@@ -27,6 +27,7 @@ const partitions = 2
 /** Texts with common words have near vectors. */
 const toyEmbedder: Embedder = {
   vectorSpace: { name: 'toy-8', dimensions },
+  isFast: true,
   async embed(texts) {
     return texts.map((text) => {
       const vector = new Float32Array(dimensions)

@@ -19,6 +19,7 @@ export function wordEmbedder(): Embedder {
   let words: WordVectors | null = null
   return {
     vectorSpace: wordVectorSpace,
+    isFast: true,
     async embed(texts, { signal } = {}) {
       signal?.throwIfAborted()
       words ??= new WordVectors()

@@ -22,7 +22,7 @@ import { byIds, neighbours } from './neighbours.ts'
 import { findReplacements, type Replacements } from './replacements.ts'
 import { type Retractions, retractionsOf } from './retractions.ts'
 import { searchTable, type TableHits } from './search-table.ts'
-import { matchingTail, nameOfTail, tailCosinesOf } from './tail-candidates.ts'
+import { nameOfTail, tailCandidates, tailCosinesOf } from './tail-candidates.ts'
 import { type Wording, wordingOf } from './wording.ts'
 
 /** A memory with its words, the same for every question. */
@@ -58,12 +58,10 @@ const limits = { utterances: 300, facts: 120 }
 const maxCentres = 40
 /** Utterances that only a fact or a replacement cites. */
 const maxCited = 300
-/** Newest utterances of the log tail that are embedded for the question: no view has their vectors yet. */
-const maxTailEmbedded = 16
 
 export async function findCandidates(search: CandidateSearch, options: RecallOptions): Promise<CandidatePool> {
   // The tail is read before the views: an utterance that moves into a view meanwhile is then found twice, not never.
-  const { utterances: tail, unsearched } = await matchingTail(search, options)
+  const { utterances: tail, compared, unsearched } = await tailCandidates(search, options)
   const [utterances, factHits] = await Promise.all([
     searchTable(utteranceTable, { ...search, limit: limits.utterances }, options.views),
     searchTable(factTable, { ...search, limit: limits.facts }, options.views),
@@ -96,8 +94,8 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
     spokenInTail,
     { ...options, nameOf: nameOfTail },
   )
-  const newest = inTail.slice(-maxTailEmbedded).map(({ memory }) => memory)
-  const tailCosines = await tailCosinesOf(newest, search, options)
+  const toCompare = inTail.map(({ memory }) => memory).filter(({ id }) => compared.has(id))
+  const tailCosines = await tailCosinesOf(toCompare, search, options)
   const lowest = lowestCosines(utterances.cosines, tailCosines)
   const inViews = await eachCandidate(rows.values(), (row) => spokenInView('utterance', row, row.role as Role), {
     ...options,

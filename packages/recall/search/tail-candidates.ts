@@ -1,7 +1,8 @@
 /**
- * Candidates from the log tail: utterances that no view has yet. They are found by their words and embedded for the
- * question.
+ * Candidates from the log tail: utterances that no view has yet. They are found by their words, the newest regardless
+ * of their words, and compared with the question by vectors that are computed for it.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cosine } from '@loomlog/language/cosine'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { utteranceText } from '@loomlog/schemas/utterance-text'
@@ -13,21 +14,64 @@ import { stemsOf } from '../text/stems.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 import { memoryOfTail, type Tail, type TailOptions, type TailUtterance, tailOf } from './log-tail.ts'
 
+/** Newest utterances that are candidates regardless of their words, as a view finds utterances by meaning. */
+export const maxNewest = 200
+/** Newest candidates that a fast embedder compares with a question, some .1 ms each: no view has their vectors yet. */
+const maxCompared = 500
+/** Newest ones that share a word with the question, which any other embedder compares with it. */
+const maxComparedSlowly = 16
+/** Texts after which other requests have their turn: up to 20 ms of a fast embedder. */
+const embeddedAtOnce = 50
+
+export interface TailCandidates extends Tail {
+  /** The utterances to compare with the question by their meaning. */
+  readonly compared: ReadonlySet<string>
+}
+
+type TailSearch = Pick<CandidateSearch, 'space' | 'query' | 'scope' | 'tail'>
+type ReadingOptions = TailOptions & Pick<RecallOptions, 'onCandidateFailure' | 'signal'>
+
+/**
+ * The utterances of the tail that are in scope and share a word with the query, and the newest, in the order of the
+ * log. To a question without a meaning, such as an emoji, nothing is near in a view, and none is added here.
+ */
+export async function tailCandidates(
+  search: TailSearch & Pick<CandidateSearch, 'vectors'>,
+  options: ReadingOptions & Pick<RecallOptions, 'embedder'>,
+): Promise<TailCandidates> {
+  const { utterances: inScope, unsearched } = await tailInScope(search, options)
+  const matches = await sharingWords(inScope, search.query, options)
+  const hasMeaning = search.vectors.some((vector) => vector.some((value) => value !== 0))
+  const chosen = new Set([...matches, ...(hasMeaning ? inScope.slice(-maxNewest) : [])])
+  const utterances = inScope.filter((utterance) => chosen.has(utterance))
+  const compared = options.embedder.isFast ? utterances.slice(-maxCompared) : matches.slice(-maxComparedSlowly)
+  return { utterances, unsearched, compared: new Set(compared.map(({ event }) => event.id)) }
+}
+
 /** The utterances of the tail that are in scope and share a word with the query. */
-export async function matchingTail(
-  { space, query, scope, tail }: Pick<CandidateSearch, 'space' | 'query' | 'scope' | 'tail'>,
-  options: TailOptions & Pick<RecallOptions, 'onCandidateFailure' | 'signal'>,
-): Promise<Tail> {
-  const queryStems = stemsOf(query).counts
-  const sharesWord = (words: string) => [...stemsOf(words).counts.keys()].some((stem) => queryStems.has(stem))
+export async function matchingTail(search: TailSearch, options: ReadingOptions): Promise<Tail> {
+  const { utterances, unsearched } = await tailInScope(search, options)
+  return { utterances: await sharingWords(utterances, search.query, options), unsearched }
+}
+
+async function tailInScope({ space, scope, tail }: TailSearch, options: TailOptions): Promise<Tail> {
   const { utterances, unsearched } = await (tail?.() ?? tailOf(space, options))
-  const isMatch = ({ event }: TailUtterance) =>
-    isInScope(event, scope) && sharesWord(`${event.speaker}: ${utteranceText(event)}`)
-  const matches = await eachCandidate(utterances, (utterance) => (isMatch(utterance) ? [utterance] : []), {
+  return { utterances: utterances.filter(({ event }) => isInScope(event, scope)), unsearched }
+}
+
+async function sharingWords(
+  utterances: readonly TailUtterance[],
+  query: string,
+  options: ReadingOptions,
+): Promise<readonly TailUtterance[]> {
+  const queryStems = stemsOf(query).counts
+  const sharesWord = ({ event }: TailUtterance) =>
+    [...stemsOf(`${event.speaker}: ${utteranceText(event)}`).counts.keys()].some((stem) => queryStems.has(stem))
+  const matches = await eachCandidate(utterances, (utterance) => (sharesWord(utterance) ? [utterance] : []), {
     ...options,
     nameOf: nameOfTail,
   })
-  return { utterances: matches.flat(), unsearched }
+  return matches.flat()
 }
 
 /** The utterances of the tail as memories. */
@@ -48,11 +92,12 @@ export async function tailCosinesOf(
   { vectors }: Pick<CandidateSearch, 'vectors'>,
   { embedder, signal }: RecallOptions,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
-  if (memories.length === 0) return new Map()
-  const own = await embedder.embed(
-    memories.map(({ text }) => text),
-    { signal },
-  )
+  const own: Float32Array[] = []
+  for (let from = 0; from < memories.length; from += embeddedAtOnce) {
+    if (from > 0) await nextTurn()
+    const texts = memories.slice(from, from + embeddedAtOnce).map(({ text }) => text)
+    own.push(...(await embedder.embed(texts, { signal })))
+  }
   const cosinesOf = (at: number) => vectors.map((vector) => Math.max(0, cosine(vector, own[at] ?? vector)))
   return new Map(memories.map(({ id }, at) => [id, cosinesOf(at)]))
 }
