@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
+import { until } from '../../test/within-seconds.ts'
 import { brokenOff, fakeServer, json, lost, problem, silent } from './fake-server.ts'
 import { LoomlogClient } from './loomlog-client.ts'
 
@@ -114,8 +115,10 @@ test('an abort rejects at once with its reason: before a request, during one, an
   for (const reply of [silent, busy('60')]) {
     const { client, sent } = await fakeServer(t, [reply])
     const abort = new AbortController()
+    const call = failure(client.post('/x', {}, {}, { repeatable: true, signal: abort.signal }))
+    await until(() => sent.length === 1, 'the request')
     setTimeout(() => abort.abort(reason), 50)
-    const { error, ms } = await failure(client.post('/x', {}, {}, { repeatable: true, signal: abort.signal }))
+    const { error, ms } = await call
     assert.equal(error, reason)
     assert.ok(ms < 1_000)
     assert.equal(sent.length, 1)

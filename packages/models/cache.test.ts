@@ -9,6 +9,8 @@ function counting() {
   const state = { failing: 'no' as 'no' | 'yes', wait: Promise.resolve() }
   const embedder: Embedder = {
     vectorSpace: { name: 'counting-1', dimensions: 1 },
+    isBehindEndpoint: true,
+    isFast: true,
     async embed(texts) {
       asked.push(...texts)
       await state.wait
@@ -27,6 +29,7 @@ test('each distinct text is embedded once, within a call and from call to call',
   await cached.embed(['bb', 'ccc'])
   assert.deepEqual(asked, ['a', 'bb', 'ccc'])
   assert.equal(cached.vectorSpace, embedder.vectorSpace)
+  assert.deepEqual([cached.isBehindEndpoint, cached.isFast], [true, true])
 })
 
 test('a text whose embedding is in flight is not embedded again', async () => {

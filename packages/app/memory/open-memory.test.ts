@@ -66,6 +66,17 @@ test('messages that an earlier process left are derived without a call', async (
   assert.equal(facts.length, 1)
 })
 
+test('the message that answers is found at once and first, regardless of its words', async (t) => {
+  await using memory = await openMemory({ dir: await folder(t), env: {}, onNotice })
+  const team = memory.space('team')
+  const others = Array.from({ length: 19 }, (_, n) => ({ ...said, text: `The train was late again, ${n} minutes.` }))
+  await team.add([{ ...said, text: 'I moved to Porto last week.' }, ...others])
+  for (const question of ['Where does Maya live?', 'Which city am I living in?']) {
+    const { memories } = await team.recall(question, { limit: 1 })
+    assert.match(memories[0]?.text ?? '', /Porto/, question)
+  }
+})
+
 test('two openings of a folder share it', async (t) => {
   const dir = await folder(t)
   await using first = await openMemory({ dir, env: {}, onNotice })
