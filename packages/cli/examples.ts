@@ -11,6 +11,7 @@ const examples: { readonly [path: string]: readonly string[] } = {
   tools: ['tools', `tools exact_pattern '{"pattern": "Lisbon"}' --space team`],
   why: ['why ID --space team'],
   impact: ['impact ID --limit 20'],
+  mcp: ['mcp --space team --author Maya', 'mcp --url http://127.0.0.1:7070 --space team'],
   tail: ['tail utterances', 'tail memory-events --follow'],
   status: ['status', 'status --url http://127.0.0.1:7070'],
   dump: ['dump --hash'],

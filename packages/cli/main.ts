@@ -26,6 +26,7 @@ import { addExamples } from './examples.ts'
 import { addGenerationCommands } from './generation-commands.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addLogCommands } from './log-commands.ts'
+import { addMcpCommand } from './mcp-command.ts'
 import { portNumber } from './number-options.ts'
 import { type CommonOptions, defaultTenant, json, type SpaceOptions, tenantHelp } from './options.ts'
 import { addParkedCommands } from './parked-commands.ts'
@@ -185,6 +186,7 @@ addGenerationCommands(frame)
 addKeysCommands(frame)
 addParkedCommands(frame)
 addWebhookCommands(frame)
+addMcpCommand(frame)
 addDoctorCommand(frame)
 addCompletionCommand(frame)
 addExamples(program)

@@ -856,6 +856,36 @@ export interface ListedMemory {
   readonly method: string | null
   readonly [k: string]: unknown
 }
+export interface DocumentReply {
+  /** The id of the document. */
+  readonly id: string
+  /** `topic` or `profile`. */
+  readonly kind: string
+  /** The title. */
+  readonly title: string
+  /** The person or thing of a profile. */
+  readonly entity: string | null
+  /** The summary. */
+  readonly summary: string
+  readonly parts: readonly {
+    readonly heading: string
+    readonly entries: readonly {
+      /** The id of the entry. */
+      readonly id: string
+      readonly statement: string
+      /** Items: The id of an utterance. */
+      readonly sources: readonly string[]
+    }[]
+  }[]
+  /** Whether there are further entries, beyond 2,000. */
+  readonly more: boolean
+  /** The document as Markdown. */
+  readonly text: string
+  /** The generation that was read. */
+  readonly generation: string | null
+  /** Rises with every change of the live generation. */
+  readonly epoch: number
+}
 export interface ToolReply {
   /**
    * The result.

@@ -46,6 +46,7 @@ const types: { readonly [name: string]: Schema } = {
   Lineage: replyOf('get', `${space}/memories/{id}/why`, 200),
   Impact: replyOf('get', `${space}/memories/{id}/impact`, 200),
   MemoryPage: replyOf('get', `${space}/memories`, 200),
+  DocumentReply: replyOf('get', `${space}/documents/{id}`, 200),
   ToolReply: replyOf('post', `${space}/tools/{name}`, 200),
   Problem: schemaOf(components.responses['Wrong'], 'application/problem+json'),
   ...components.schemas,

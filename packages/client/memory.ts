@@ -9,6 +9,7 @@ import type {
   ContextReply,
   Correction,
   CorrectionReply,
+  DocumentReply,
   EndReply,
   FeedEvent,
   Impact,
@@ -58,6 +59,8 @@ export interface MemorySpace {
   impact(id: string, options?: ImpactOptions): Promise<Impact>
   /** A page of the memories of one kind, in the order in which the memory learned them. */
   list(options: ListOptions): Promise<MemoryPage>
+  /** A document or a profile: its entries under their headings, and all as Markdown. */
+  document(id: string, options?: CallOptions): Promise<DocumentReply>
   /** Uses a retrieval tool that models have, such as `exact_pattern`. */
   useTool(name: string, input: unknown, options?: CallOptions): Promise<ToolReply>
   /** The feed of the space. */

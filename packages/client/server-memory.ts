@@ -50,6 +50,7 @@ function serverSpace(client: LoomlogClient, space: string): MemorySpace {
       const { signal, ...asked } = options
       return get('/memories', asked, signal)
     },
+    document: (id, { signal } = {}) => get(path`/documents/${id}`, {}, signal),
     useTool: (name, input, { signal } = {}) => post(path`/tools/${name}`, input as object, signal),
     events: (options) => feedEvents(client, `${at}/feed`, options),
     end: async (options = {}) => {

@@ -74,6 +74,7 @@ function spaceOf(name: string, options: LogSpaceOptions & { readonly withCall: W
     why: (...given) => call((space) => space.why(...given)),
     impact: (...given) => call((space) => space.impact(...given)),
     list: (...given) => call((space) => space.list(...given)),
+    document: (...given) => call((space) => space.document(...given)),
     useTool: (...given) => call((space) => space.useTool(...given)),
     end: (...given) => call((space) => space.end(...given)),
     events: (given) => feedEvents(host, { tenant, spaces: [name] }, given),

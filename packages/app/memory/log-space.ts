@@ -6,6 +6,7 @@ import { acceptCorrection } from '@loomlog/corrections/accept-correction'
 import { planRetraction, retractionFrom } from '@loomlog/corrections/retraction'
 import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import { conversationEndOf, spaceEndOf } from '@loomlog/gateway/conversations'
+import { documentText } from '@loomlog/gateway/document-text'
 import { memoryPage } from '@loomlog/gateway/memory-rows'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
@@ -101,6 +102,13 @@ export function logSpace(name: string, options: LogSpaceOptions): MemorySpace {
         return withReading(async ({ views, generation, epoch }) => {
           const { memories, next } = await memoryPage(request, space, views)
           return { memories: memories as readonly ListedMemory[], next, generation, epoch }
+        })
+      }),
+    document: (id, { signal } = {}) =>
+      abortable(signal, async () => {
+        const { space } = checkedPlace()
+        return withReading(async ({ views, generation, epoch }) => {
+          return { ...(await documentText(id, space, views)), generation, epoch }
         })
       }),
     useTool: (tool, input, { signal } = {}) =>

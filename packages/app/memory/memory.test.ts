@@ -91,6 +91,9 @@ describe('a memory', () => {
     assert.match((await inHome((space) => space.context(undefined, { budget: 200 }))).text, /Lisbon/)
     assert.match((await inHome((space) => space.context('Where?', { for: 'Maya' }))).text, /Lisbon/)
     assert.ok((await inHome((space) => space.useTool('exact_pattern', { pattern: 'Lisbon' }))).lines.length > 0)
+    const { memories: documents } = await inHome((space) => space.list({ kind: 'document' }))
+    const documentId = documents[0]?.id ?? ''
+    assert.match((await inHome((space) => space.document(documentId))).text, /^# .+\n[^]*\n- .+/)
     assert.ok((await inHome((space) => space.why(id))).causes.length > 0)
     assert.equal((await inHome((space) => space.impact('u0', { limit: 1 }))).effects.length, 1)
   })
@@ -113,6 +116,7 @@ describe('a memory', () => {
       ['not-found', (space) => space.correct({ ...by, action: 'pin', memory: 'none' })],
       ['not-found', (space) => space.recall('x', { generation: 'none' })],
       ['not-found', (space) => space.why('none')],
+      ['not-found', (space) => space.document('none')],
       ['not-found', (space) => space.impact('none', { limit: 1 })],
       ['not-found', (space) => space.useTool('none', {})],
       ['not-found', (space) => space.end({ conversation: 'none' })],

@@ -1,7 +1,7 @@
 /** Routes of documents and profiles: a page of them, and one as JSON or Markdown, by `Accept`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
-import { documentText, markdownOf, profileIdOf } from './document-text.ts'
+import { documentText, profileIdOf } from './document-text.ts'
 import { memoryPage } from './memory-rows.ts'
 import { nextCursor, type PageRequest, pageParameters } from './page-cursor.ts'
 import { readingFields } from './reading-fields.ts'
@@ -38,6 +38,7 @@ const whole = object({
     }),
   ),
   more: boolean('Whether there are further entries, beyond 2,000.'),
+  text: text('The document as Markdown.'),
   ...readingFields,
 })
 const document = {
@@ -109,7 +110,7 @@ export function serveDocuments(app: FastifyInstance, { options, read }: RoutePar
     })
     reply.header('vary', 'accept')
     if (!wantsMarkdown(request)) return reply.send(found)
-    return reply.type(`${markdown}; charset=utf-8`).send(markdownOf(found))
+    return reply.type(`${markdown}; charset=utf-8`).send(found.text)
   }
   app.get<MemoryParams>('/v1/spaces/:space/documents/:id', routes.document, (request, reply) =>
     sendDocument(request, reply, { id: request.params.id }),

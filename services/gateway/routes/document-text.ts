@@ -21,6 +21,8 @@ export interface DocumentText {
   readonly parts: readonly { readonly heading: string; readonly entries: readonly DocumentEntry[] }[]
   /** Whether there are further entries. */
   readonly more: boolean
+  /** The document as Markdown. */
+  readonly text: string
 }
 
 interface DocumentEntry {
@@ -40,7 +42,7 @@ export async function documentText(id: string, space: string, views: ViewReader)
   const found = await views.scan(entries, { space, where, limit: maxEntries + 1 })
   const shown = await holdingAt(now, found.slice(0, maxEntries), views)
   const { kind, entity, title, summary } = document
-  return {
+  const shownDocument = {
     id,
     kind,
     title,
@@ -52,6 +54,7 @@ export async function documentText(id: string, space: string, views: ViewReader)
     })),
     more: found.length > maxEntries,
   }
+  return { ...shownDocument, text: markdownOf(shownDocument) }
 }
 
 /** The profile of a person or thing by its name. @throws LoomlogError `not-found`, `views-behind` */
@@ -72,7 +75,7 @@ function markdownLine(text: string): string {
   return line.replace(markup, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`))
 }
 
-export function markdownOf({ title, summary, parts }: DocumentText): string {
+export function markdownOf({ title, summary, parts }: Pick<DocumentText, 'title' | 'summary' | 'parts'>): string {
   const sections = parts.map(
     ({ heading, entries }) =>
       `## ${markdownLine(heading)}\n\n${entries.map(({ statement }) => `- ${markdownLine(statement)}`).join('\n')}\n`,

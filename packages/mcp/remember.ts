@@ -1,0 +1,35 @@
+/** The tool `remember`: messages into the log. */
+import type { MemorySpace } from '@loomlog/client/memory'
+import type { McpServer } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { textResult } from './text-result.ts'
+
+const mostMessages = 50
+const defaultConversation = 'mcp'
+
+export function addRemember(server: McpServer, space: MemorySpace, author: string | undefined): void {
+  const speaker = z.string().describe('Who said it')
+  const message = z.strictObject({
+    text: z.string().describe('What was said, in full sentences with names and dates'),
+    speaker: author === undefined ? speaker : speaker.default(author),
+    role: z.enum(['human', 'agent']).default('human').describe('What the speaker is'),
+    at: z.string().optional().describe('When it was said: ISO 8601 with a time zone. Default: now'),
+  })
+  server.registerTool(
+    'remember',
+    {
+      title: 'Remember',
+      description:
+        'Store what was said. Use it when a person states a fact, a preference, a plan or a decision worth keeping, or asks you to remember something. Do not store text that recall, context or read returned.',
+      inputSchema: z.strictObject({
+        messages: z.array(message).min(1).max(mostMessages),
+        conversation: z.string().default(defaultConversation).describe('The thread that the messages belong to'),
+      }),
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    },
+    async ({ messages, conversation }, { mcpReq: { signal } }) => {
+      const { ids } = await space.add(messages, { conversation, signal })
+      return textResult(`Stored: ${ids.join(', ')}`)
+    },
+  )
+}

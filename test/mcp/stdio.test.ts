@@ -1,0 +1,33 @@
+/** `loomlog mcp`, asked by the client of the protocol's SDK: a memory in a folder. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { useMemory } from './scenario.ts'
+
+const program = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url))
+
+test('remembers, recalls, corrects and forgets, in a folder', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-mcp-'))
+  t.after(() => rm(dir, { recursive: true, maxRetries: 3 }))
+  const args = [program, 'mcp', '--dir', dir, '--space', 'team', '--author', 'Maya']
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args,
+    env: { PATH: process.env['PATH'] ?? '', LOOMLOG_SESSION_MS: '1000', LOOMLOG_PAUSE_MS: '1000' },
+    stderr: 'pipe',
+  })
+  let notices = ''
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    notices += chunk.toString()
+  })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  await useMemory(client)
+  await client.close()
+  assert.equal(notices, '')
+})
