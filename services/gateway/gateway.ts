@@ -28,6 +28,7 @@ import { serveCorrections } from './routes/correction-routes.ts'
 import { serveDocuments } from './routes/document-routes.ts'
 import { serveGenerations } from './routes/generation-routes.ts'
 import { serveLineage } from './routes/lineage-routes.ts'
+import { serveMcp } from './routes/mcp-routes.ts'
 import { serveMemories } from './routes/memory-routes.ts'
 import { serveParked } from './routes/parked-routes.ts'
 import { serveProcess } from './routes/process-routes.ts'
@@ -81,6 +82,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     serveSpaces(routes, parts)
     serveGenerations(routes, parts)
     serveParked(routes, parts)
+    serveMcp(routes)
     serveFeeds(routes, { ...options, slots: new ReadSlots(limits), readerOf })
   })
   return app
