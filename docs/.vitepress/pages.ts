@@ -40,6 +40,7 @@ export const sections: readonly Section[] = [
   {
     text: 'Guides',
     items: [
+      page('MCP', '/guides/mcp'),
       page('Subscribe', '/guides/subscribe'),
       page('Re-derive and promote', '/guides/promote'),
       page('Correct', '/guides/correct'),

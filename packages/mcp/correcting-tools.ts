@@ -1,4 +1,4 @@
-/** The tools that change what the memory says: `correct` and `forget`. The log keeps what was said. */
+/** The tools that change what the memory says: `correct` and `forget`. The log keeps the messages. */
 import type { MemorySpace } from '@loomlog/client/memory'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -7,7 +7,8 @@ import { textResult } from './text-result.ts'
 const reason = z.string().optional().describe('The reason, in words')
 
 export function addCorrectingTools(server: McpServer, space: MemorySpace, author: string | undefined): void {
-  const origin = author === undefined ? ({ by: 'agent', role: 'agent' } as const) : ({ by: author, role: 'human' } as const)
+  const origin =
+    author === undefined ? ({ by: 'agent', role: 'agent' } as const) : ({ by: author, role: 'human' } as const)
 
   server.registerTool(
     'correct',
@@ -49,7 +50,9 @@ export function addCorrectingTools(server: McpServer, space: MemorySpace, author
     async (retraction, { mcpReq: { signal } }) => {
       const { dryRun, utterances } = await space.retract({ ...retraction, ...origin }, { signal })
       const said = utterances.map(({ id, text }) => `- ${text} (id ${id})`)
-      const done = dryRun ? 'Would be retracted, with everything derived from it:' : 'Retracted, with everything derived from it:'
+      const done = dryRun
+        ? 'Would be retracted, with everything derived from it:'
+        : 'Retracted, with everything derived from it:'
       return textResult([utterances.length === 0 ? 'Nothing has this origin.' : done, ...said].join('\n'))
     },
   )

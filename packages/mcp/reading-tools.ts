@@ -19,7 +19,10 @@ export function addReadingTools(server: McpServer, space: MemorySpace): void {
         question: z.string().describe('The question in full, with names'),
         limit: z.int().min(1).max(50).default(10),
         speaker: z.string().optional().describe('Only what this person said'),
-        trueAt: z.string().optional().describe('What was true at this time: a day, or ISO 8601 with a time zone'),
+        trueAt: z
+          .string()
+          .optional()
+          .describe('Memories that were true at this time: a day, or ISO 8601 with a time zone'),
       }),
       annotations,
     },
@@ -37,7 +40,7 @@ export function addReadingTools(server: McpServer, space: MemorySpace): void {
       description:
         'Get the text to have in mind before answering: standing instructions, what holds now, and evidence, within a budget of tokens. Use it at the start of a conversation, or for an overview of a person or subject.',
       inputSchema: z.strictObject({
-        question: z.string().optional().describe('What the answer will be about. Default: the newest memories'),
+        question: z.string().optional().describe('The subject of the answer. Default: the newest memories'),
         budget: z.int().min(100).max(8_000).default(1_000).describe('Tokens'),
       }),
       annotations,
@@ -52,7 +55,8 @@ export function addReadingTools(server: McpServer, space: MemorySpace): void {
     'why',
     {
       title: 'Why',
-      description: 'Show the sources of a memory, down to what was said. Use it to check a memory before you rely on it.',
+      description:
+        'Show the sources of a memory, down to the messages. Use it to check a memory before you rely on it.',
       inputSchema: z.strictObject({ id }),
       annotations,
     },
@@ -67,9 +71,12 @@ export function addReadingTools(server: McpServer, space: MemorySpace): void {
     'browse',
     {
       title: 'Browse',
-      description: 'List the memories of one kind, page by page. Use it to see what the memory holds without a question.',
+      description:
+        'List the memories of one kind, page by page. Use it to see what the memory holds without a question.',
       inputSchema: z.strictObject({
-        kind: z.enum(kinds).describe('document: pages on subjects and people; fact: single statements; utterance: what was said'),
+        kind: z
+          .enum(kinds)
+          .describe('document: pages on subjects and people; fact: single statements; utterance: messages'),
         limit: z.int().min(1).max(100).default(20),
         cursor: z.string().optional().describe('From the reply of the page before'),
       }),
@@ -86,7 +93,8 @@ export function addReadingTools(server: McpServer, space: MemorySpace): void {
     'read',
     {
       title: 'Read',
-      description: 'Read a document or profile whole, as Markdown. Use it for everything known about one subject or person.',
+      description:
+        'Read a document or profile whole, as Markdown. Use it for everything known about one subject or person.',
       inputSchema: z.strictObject({ id: z.string().describe('The id of a document or profile, from browse') }),
       annotations,
     },

@@ -8,19 +8,19 @@ const mostMessages = 50
 const defaultConversation = 'mcp'
 
 export function addRemember(server: McpServer, space: MemorySpace, author: string | undefined): void {
-  const speaker = z.string().describe('Who said it')
+  const speaker = z.string().describe('The person or agent who wrote it')
   const message = z.strictObject({
-    text: z.string().describe('What was said, in full sentences with names and dates'),
+    text: z.string().describe('The message, in full sentences with names and dates'),
     speaker: author === undefined ? speaker : speaker.default(author),
-    role: z.enum(['human', 'agent']).default('human').describe('What the speaker is'),
-    at: z.string().optional().describe('When it was said: ISO 8601 with a time zone. Default: now'),
+    role: z.enum(['human', 'agent']).default('human').describe('Whether the speaker is a person'),
+    at: z.string().optional().describe('The time of the message: ISO 8601 with a time zone. Default: now'),
   })
   server.registerTool(
     'remember',
     {
       title: 'Remember',
       description:
-        'Store what was said. Use it when a person states a fact, a preference, a plan or a decision worth keeping, or asks you to remember something. Do not store text that recall, context or read returned.',
+        'Store messages. Use it when a person states a fact, a preference, a plan or a decision worth keeping, or asks you to remember something. Do not store text that recall, context or read returned.',
       inputSchema: z.strictObject({
         messages: z.array(message).min(1).max(mostMessages),
         conversation: z.string().default(defaultConversation).describe('The thread that the messages belong to'),

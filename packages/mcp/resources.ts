@@ -1,6 +1,7 @@
 /** Documents and profiles as resources: `loomlog:///documents/ID`, Markdown. The list has pages. */
-import { isLoomlogError } from '@loomlog/errors'
+
 import type { MemorySpace } from '@loomlog/client/memory'
+import { isLoomlogError } from '@loomlog/errors'
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 
 const markdown = 'text/markdown'

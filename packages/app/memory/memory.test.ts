@@ -93,7 +93,7 @@ describe('a memory', () => {
     assert.ok((await inHome((space) => space.useTool('exact_pattern', { pattern: 'Lisbon' }))).lines.length > 0)
     const { memories: documents } = await inHome((space) => space.list({ kind: 'document' }))
     const documentId = documents[0]?.id ?? ''
-    assert.match((await inHome((space) => space.document(documentId))).text, /^# .+\n[^]*\n- .+/)
+    assert.match((await inHome((space) => space.document(documentId))).text, /^# .+\n(.*\n)*- .+/)
     assert.ok((await inHome((space) => space.why(id))).causes.length > 0)
     assert.equal((await inHome((space) => space.impact('u0', { limit: 1 }))).effects.length, 1)
   })

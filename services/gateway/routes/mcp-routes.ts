@@ -60,7 +60,9 @@ function requestOf({ method, url, headers }: FastifyRequest): Request {
 
 /** Requests to the application itself, on no socket. */
 function fetchWithin(app: FastifyInstance, { headers: given }: FastifyRequest): typeof fetch {
-  const caller = Object.fromEntries(passedOn.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
+  const caller = Object.fromEntries(
+    passedOn.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  )
   return async (input, { method = 'GET', headers, body } = {}) => {
     const { pathname, search } = new URL(String(input))
     const reply = await app.inject({
@@ -71,6 +73,9 @@ function fetchWithin(app: FastifyInstance, { headers: given }: FastifyRequest): 
     })
     const { statusCode: status, rawPayload } = reply
     const empty = status === 204 || status === 304
-    return new Response(empty ? null : new Uint8Array(rawPayload), { status, headers: reply.headers as Record<string, string> })
+    return new Response(empty ? null : new Uint8Array(rawPayload), {
+      status,
+      headers: reply.headers as Record<string, string>,
+    })
   }
 }
