@@ -73,8 +73,10 @@ const pageItems = 500
 /** Characters of another program's reply that an error shows. */
 const mostShown = 200
 
-/** A path whose values are percent-encoded. */
+/** A path whose values are percent-encoded. A URL has no segment `.` or `..`. @throws LoomlogError `not-found` */
 export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
+  const dots = values.find((value) => value === '.' || value === '..')
+  if (dots !== undefined) throw new LoomlogError('not-found', `there is nothing named ${dots}`)
   return parts.map((part, at) => part + encodeURIComponent(values[at] ?? '')).join('')
 }
 

@@ -1,9 +1,15 @@
-/** The tools that change what the memory says: `correct` and `forget`. The log keeps the messages. */
+/**
+ * The tools that change the memory: `correct`, and for a named author `forget`, which has a person's authority. The log
+ * keeps the messages.
+ */
 import type { MemorySpace } from '@loomlog/client/memory'
+import { oneLine } from '@loomlog/schemas/one-line'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { textResult } from './text-result.ts'
 
+/** Messages that the reply of `forget` shows. */
+const mostShown = 50
 const reason = z.string().optional().describe('The reason, in words')
 
 export function addCorrectingTools(server: McpServer, space: MemorySpace, author: string | undefined): void {
@@ -27,10 +33,13 @@ export function addCorrectingTools(server: McpServer, space: MemorySpace, author
     },
     async ({ id, ...correction }, { mcpReq: { signal } }) => {
       const { corrections } = await space.correct({ ...correction, ...origin, memory: id }, { signal })
-      return textResult(`Corrected: ${corrections.map(({ target, text }) => text ?? target?.text ?? '').join('; ')}`)
+      const changed = corrections.map(({ target, text }) => `- ${oneLine(text ?? target?.text ?? '')}`)
+      const note = author === undefined ? [`An agent's correction leaves the statements of people as they are.`] : []
+      return textResult([`The correction (${correction.action}) is in the log:`, ...changed, ...note])
     },
   )
 
+  if (author === undefined) return
   server.registerTool(
     'forget',
     {
@@ -49,11 +58,12 @@ export function addCorrectingTools(server: McpServer, space: MemorySpace, author
     },
     async (retraction, { mcpReq: { signal } }) => {
       const { dryRun, utterances } = await space.retract({ ...retraction, ...origin }, { signal })
-      const said = utterances.map(({ id, text }) => `- ${text} (id ${id})`)
+      const shown = utterances.slice(0, mostShown).map(({ id, text }) => `- [${id}] ${oneLine(text)}`)
+      const more = utterances.length > mostShown ? [`and ${utterances.length - mostShown} more messages`] : []
       const done = dryRun
         ? 'Would be retracted, with everything derived from it:'
         : 'Retracted, with everything derived from it:'
-      return textResult([utterances.length === 0 ? 'Nothing has this origin.' : done, ...said].join('\n'))
+      return textResult([utterances.length === 0 ? 'Nothing has this origin.' : done, ...shown, ...more])
     },
   )
 }

@@ -2,6 +2,7 @@
 import type { MemorySpace } from '@loomlog/client/memory'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { incompleteness } from './incompleteness.ts'
 import { memoryLine, textResult } from './text-result.ts'
 
 const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
@@ -27,9 +28,11 @@ export function addReadingTools(server: McpServer, space: MemorySpace): void {
       annotations,
     },
     async ({ question, ...options }, { mcpReq: { signal } }) => {
-      const { memories, notices = [] } = await space.recall(question, { ...options, signal })
-      const lines = memories.length === 0 ? ['Nothing found.'] : memories.map(memoryLine)
-      return textResult([...lines, ...notices].join('\n'))
+      const recalled = await space.recall(question, { ...options, signal })
+      const { memories, text, notices = [] } = recalled
+      const ids = memories.map(({ id, kind }, at) => `${at + 1} [${id}] ${kind}`)
+      const found = memories.length === 0 ? ['Nothing found.'] : [text, 'Ids, by number:', ...ids]
+      return textResult([...found, ...notices, ...incompleteness(recalled)])
     },
   )
 
@@ -47,7 +50,7 @@ export function addReadingTools(server: McpServer, space: MemorySpace): void {
     },
     async ({ question, budget }, { mcpReq: { signal } }) => {
       const { text } = await space.context(question, { budget, signal })
-      return textResult(text === '' ? 'The memory is empty.' : text)
+      return textResult([text === '' ? 'The memory is empty.' : text])
     },
   )
 
@@ -63,7 +66,7 @@ export function addReadingTools(server: McpServer, space: MemorySpace): void {
     async ({ id }, { mcpReq: { signal } }) => {
       const { causes, ...memory } = await space.why(id, { signal })
       const made = memory.method === null ? 'It was said.' : `Derived by ${memory.method} from:`
-      return textResult([memoryLine(memory), made, ...causes.flatMap(causeLines)].join('\n'))
+      return textResult([memoryLine(memory), made, ...causes.flatMap(causeLines)])
     },
   )
 
@@ -85,7 +88,7 @@ export function addReadingTools(server: McpServer, space: MemorySpace): void {
     async (asked, { mcpReq: { signal } }) => {
       const { memories, next } = await space.list({ ...asked, signal })
       const lines = memories.length === 0 ? ['Nothing found.'] : memories.map(memoryLine)
-      return textResult([...lines, ...(next === null ? [] : [`next cursor: ${next}`])].join('\n'))
+      return textResult([...lines, ...(next === null ? [] : [`next cursor: ${next}`])])
     },
   )
 
@@ -98,7 +101,7 @@ export function addReadingTools(server: McpServer, space: MemorySpace): void {
       inputSchema: z.strictObject({ id: z.string().describe('The id of a document or profile, from browse') }),
       annotations,
     },
-    async ({ id }, { mcpReq: { signal } }) => textResult((await space.document(id, { signal })).text),
+    async ({ id }, { mcpReq: { signal } }) => textResult([(await space.document(id, { signal })).text]),
   )
 }
 

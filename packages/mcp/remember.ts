@@ -8,10 +8,12 @@ const mostMessages = 50
 const defaultConversation = 'mcp'
 
 export function addRemember(server: McpServer, space: MemorySpace, author: string | undefined): void {
-  const speaker = z.string().describe('The person or agent who wrote it')
+  /** Undefined is refused by the log, which names the field. */
+  const defaultSpeaker = (role: 'human' | 'agent') => (role === 'human' ? author : undefined)
+  const ofAuthor = author === undefined ? '' : `. Default, with the role human: ${author}`
   const message = z.strictObject({
     text: z.string().describe('The message, in full sentences with names and dates'),
-    speaker: author === undefined ? speaker : speaker.default(author),
+    speaker: z.string().optional().describe(`The person or agent who wrote it${ofAuthor}`),
     role: z.enum(['human', 'agent']).default('human').describe('Whether the speaker is a person'),
     at: z.string().optional().describe('The time of the message: ISO 8601 with a time zone. Default: now'),
   })
@@ -28,8 +30,9 @@ export function addRemember(server: McpServer, space: MemorySpace, author: strin
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     },
     async ({ messages, conversation }, { mcpReq: { signal } }) => {
-      const { ids } = await space.add(messages, { conversation, signal })
-      return textResult(`Stored: ${ids.join(', ')}`)
+      const spoken = messages.map((each) => ({ ...each, speaker: each.speaker ?? defaultSpeaker(each.role) }))
+      const { ids } = await space.add(spoken as Parameters<typeof space.add>[0], { conversation, signal })
+      return textResult([`Stored: ${ids.join(', ')}`])
     },
   )
 }

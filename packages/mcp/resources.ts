@@ -14,7 +14,7 @@ export function addDocumentResources(server: McpServer, space: MemorySpace): voi
     new ResourceTemplate(`${prefix}{id}`, { list: undefined }),
     { title: 'Document or profile', description: 'All that is known about a subject or a person', mimeType: markdown },
     async (uri, { id }, { mcpReq: { signal } }) => {
-      const { text } = await space.document(decodeURIComponent(String(id)), { signal }).catch((error) => {
+      const { text } = await space.document(decoded(String(id), uri), { signal }).catch((error) => {
         throw isLoomlogError(error, 'not-found') ? new ResourceNotFoundError(uri.href) : error
       })
       return { contents: [{ uri: uri.href, mimeType: markdown, text }] }
@@ -32,4 +32,12 @@ export function addDocumentResources(server: McpServer, space: MemorySpace): voi
       ...(next !== null && { nextCursor: next }),
     }
   })
+}
+
+function decoded(id: string, { href }: URL): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    throw new ResourceNotFoundError(href)
+  }
 }

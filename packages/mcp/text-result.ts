@@ -1,8 +1,9 @@
 /** The reply of a tool as text, with the ids that other tools take. */
+import { oneLine } from '@loomlog/schemas/one-line'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 
-export function textResult(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }] }
+export function textResult(lines: readonly string[]): CallToolResult {
+  return { content: [{ type: 'text', text: lines.join('\n') }] }
 }
 
 interface ShownMemory {
@@ -13,8 +14,8 @@ interface ShownMemory {
   readonly at?: number | null
 }
 
-/** One line: `- Maya lives in Porto. (fact, 2026-03-02, id 3f…)`. */
+/** One line: `- [3f…] fact, 2026-03-02: Maya lives in Porto.` The text is last, so that it can forge no other part. */
 export function memoryLine({ id, kind, text, at }: ShownMemory): string {
   const day = typeof at === 'number' ? [new Date(at).toISOString().slice(0, 10)] : []
-  return `- ${text.replaceAll(/\s+/g, ' ')} (${[kind, ...day, `id ${id}`].join(', ')})`
+  return `- [${id}] ${[kind, ...day].join(', ')}: ${oneLine(text)}`
 }

@@ -26,7 +26,10 @@ test('a key reaches the tools of its scopes, and its spaces alone', async (t) =>
   const messages = [{ text: 'I row.', speaker: 'Maya' }]
   const { content, isError } = await client.callTool({ name: 'remember', arguments: { messages } })
   assert.ok(isError && /needs the scope append/.test(JSON.stringify(content)), JSON.stringify(content))
+  const { tools } = await client.listTools()
+  assert.ok(!tools.some(({ name }) => name === 'forget'), 'without an author nothing is forgotten')
   await assert.rejects(connected(t, url, '/v1/spaces/other/mcp', reader))
+  await assert.rejects(connected(t, url, '/v1/spaces/a%2Fb/mcp', await keyOf(['recall'])))
   await assert.rejects(connected(t, url, '/v1/spaces/team/mcp', writer))
   await assert.rejects(connected(t, url, '/v1/spaces/team/mcp', null))
 })

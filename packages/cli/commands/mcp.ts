@@ -5,7 +5,7 @@ import type { Memory } from '@loomlog/client/memory'
 import { serverMemory } from '@loomlog/client/server-memory'
 import { version } from '@loomlog/host/version'
 import { memoryServer } from '@loomlog/mcp/memory-server'
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { printNotice } from '../print.ts'
 
 export interface McpRequest {
@@ -22,14 +22,28 @@ export interface McpRequest {
 export async function serveMcp({ server, dir, tenant, space, author, signal }: McpRequest): Promise<void> {
   const onNotice = (text: string) => printNotice(`loomlog: ${text}`)
   const memory: Memory = server === null ? await openMemory({ dir, tenant, onNotice }) : serverMemory(server)
-  const ended = new Promise((resolve) => {
-    process.stdin.once('close', resolve)
-    signal.addEventListener('abort', resolve, { once: true })
-  })
+  const transport = new StdioServerTransport()
   const connection = serveStdio(() => memoryServer({ memory, space, author, version }), {
+    transport,
     onerror: (error) => onNotice(error.message),
   })
-  await ended
+  await endOf(transport, signal)
   await connection.close()
   await memory.close()
+  // Input that was too long is left unread, and would keep the process alive.
+  process.stdin.destroy()
+}
+
+/** The end of the input, a failure of the transport, or the signal, also an earlier one. */
+async function endOf(transport: StdioServerTransport, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { onclose } = transport
+  transport.onclose = () => {
+    onclose?.()
+    resolve()
+  }
+  process.stdin.once('close', resolve)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  await promise
 }

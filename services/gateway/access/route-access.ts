@@ -54,7 +54,8 @@ export function limitCaller(request: FastifyRequest, reply: FastifyReply, limits
   const { caller = localCaller } = callers.get(request) ?? {}
   if (limits === null || caller === localCaller) return
   const { live } = request.query as { readonly live?: unknown }
-  const kind = scopeOf(request) === 'subscribe' && live !== undefined ? 'live-reader' : 'request'
+  const isLive = scopeOf(request) === 'subscribe' && live !== undefined
+  const kind = isLive ? 'live-reader' : (request.routeOptions.config.slot ?? 'request')
   onClose(reply, limits.admit(caller, { bytes: announcedBytes(request), kind }))
   limitsOf.set(request, limits)
 }

@@ -10,6 +10,8 @@ export type RouteScope = Scope | 'operate' | 'open'
 declare module 'fastify' {
   interface FastifyContextConfig {
     scope?: RouteScope
+    /** The request holds a slot of live readers, so that the requests that it makes find one of requests. */
+    slot?: 'live-reader'
     /**
      * `recalls`: the record of the served recall names the caller, so the audit has none. `off`: such requests are too
      * frequent.

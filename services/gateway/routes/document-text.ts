@@ -75,11 +75,17 @@ function markdownLine(text: string): string {
   return line.replace(markup, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`))
 }
 
-export function markdownOf({ title, summary, parts }: Pick<DocumentText, 'title' | 'summary' | 'parts'>): string {
+export function markdownOf({
+  title,
+  summary,
+  parts,
+  more,
+}: Pick<DocumentText, 'title' | 'summary' | 'parts' | 'more'>): string {
   const sections = parts.map(
     ({ heading, entries }) =>
       `## ${markdownLine(heading)}\n\n${entries.map(({ statement }) => `- ${markdownLine(statement)}`).join('\n')}\n`,
   )
   const about = summary === '' ? [] : [`${markdownLine(summary)}\n`]
-  return [`# ${markdownLine(title)}\n`, ...about, ...sections].join('\n')
+  const rest = more ? [`(There are further entries, beyond ${maxEntries}.)\n`] : []
+  return [`# ${markdownLine(title)}\n`, ...about, ...sections, ...rest].join('\n')
 }

@@ -6,13 +6,16 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { connect } from '@loomlog/client'
 import { version } from '@loomlog/host/version'
+import { checkedName } from '@loomlog/intake/utterance'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { onClose } from '../reply-close.ts'
+import { addressOf } from '../request-address.ts'
 import type { SpaceParams } from './route-parts.ts'
 import { apiRoute, pathParameters, text } from './route-schema.ts'
 
 const route = apiRoute({
   scope: 'recall',
+  slot: 'live-reader',
   parsed: ['body'],
   id: 'mcp',
   tag: 'mcp',
@@ -25,13 +28,18 @@ const route = apiRoute({
   },
   body: { type: 'object', description: 'A JSON-RPC request or notification.' },
   replies: {
-    200: { type: 'object', description: 'The JSON-RPC response.' },
+    200: {
+      type: 'object',
+      description: 'The JSON-RPC response; for clients of revisions before 2026 as a stream of one event.',
+    },
     202: { description: 'A notification is taken.' },
   },
 })
 
 type Mcp = SpaceParams & { Querystring: { author?: string } }
 
+/** Of a tool, with the retries of a busy server. */
+const timeoutMs = 60_000
 /** Headers of the caller that the requests of its tools have, too. */
 const passedOn = ['authorization', 'x-loomlog-tenant', 'host', 'traceparent'] as const
 
@@ -41,9 +49,9 @@ export function serveMcp(app: FastifyInstance): void {
       import('@modelcontextprotocol/server'),
       import('@loomlog/mcp/memory-server'),
     ])
-    const { space } = request.params
-    const { author } = request.query
-    const memory = connect({ url: 'http://127.0.0.1', fetch: fetchWithin(app, request) })
+    const { space } = addressOf(request)
+    const author = request.query.author === undefined ? undefined : checkedName(request.query.author, 'author')
+    const memory = connect({ url: 'http://127.0.0.1', timeoutMs, fetch: fetchWithin(app, request) })
     // No notification is ever sent, so there is nothing to listen to.
     const handler = createMcpHandler(() => memoryServer({ memory, space, author, version }), { maxSubscriptions: 0 })
     onClose(reply, () => void handler.close())
@@ -63,13 +71,14 @@ function fetchWithin(app: FastifyInstance, { headers: given }: FastifyRequest): 
   const caller = Object.fromEntries(
     passedOn.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
   )
-  return async (input, { method = 'GET', headers, body } = {}) => {
+  return async (input, { method = 'GET', headers, body, signal } = {}) => {
     const { pathname, search } = new URL(String(input))
     const reply = await app.inject({
       method: method as 'GET',
       url: pathname + search,
       headers: { ...Object.fromEntries(new Headers(headers)), ...caller },
       ...(typeof body === 'string' && { payload: body }),
+      ...(signal && { signal }),
     })
     const { statusCode: status, rawPayload } = reply
     const empty = status === 204 || status === 304

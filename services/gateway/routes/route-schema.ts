@@ -17,6 +17,8 @@ export interface RouteDeclaration {
    * precise.
    */
   readonly parsed?: readonly ('body' | 'querystring')[]
+  /** The slot of the caller's limits that a request holds while it runs. Default: `request`. */
+  readonly slot?: 'live-reader'
   /** The record of the served recall names the caller, so the audit has none. */
   readonly audit?: 'recalls'
   /** The operation's id: the name of the client's call. */
@@ -50,9 +52,9 @@ const tenantHeader: JsonSchema = {
 }
 
 export function apiRoute(declaration: RouteDeclaration): RouteShorthandOptions {
-  const { scope, audit, parsed = [] } = declaration
+  const { scope, slot, audit, parsed = [] } = declaration
   return {
-    config: { scope, ...(audit && { audit }) },
+    config: { scope, ...(slot && { slot }), ...(audit && { audit }) },
     schema: schemaOf(declaration),
     validatorCompiler: (part) => (parsed.some((each) => each === part.httpPart) ? () => true : validatorOf(part)),
   }
