@@ -5,8 +5,11 @@ import type { ApiDocument } from '../reference/api-document.ts'
 
 const document: ApiDocument = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
 
-/** Requests with a body, or with a dry run, that change nothing. */
-const reads = ['compareGenerations 200', 'context 200', 'planGeneration 200', 'recall 200', 'retract 200', 'tool 200']
+/** Requests with a body, or with a dry run, that change nothing; and `mcp`, whose tools are requests of their own. */
+const reads = [
+  ...['compareGenerations 200', 'context 200', 'mcp 200', 'mcp 202', 'planGeneration 200'],
+  ...['recall 200', 'retract 200', 'tool 200'],
+]
 
 test('the reply to every write has its position', () => {
   const without: string[] = []
