@@ -109,7 +109,7 @@ function judgeBy({ paths, components }: ApiDocument): (request: ApiRequest, repl
     if (others.some((canary) => body.includes(canary))) return 'a word of another tenant'
     const { responses = {} } = paths[template]?.[method.toLowerCase()] ?? {}
     if (ofRoutes.has(status) && responses[status] === undefined) return 'a refusal that the document lacks'
-    if (status === 0 || status >= 400) return faultOfRefusal(reply)
+    if (status === 0 || status >= 400) return isProtocolError(template, body) ? null : faultOfRefusal(reply)
     if (!String(headers['content-type'] ?? '').startsWith('application/json')) return null
     const schema = responses[status]?.content?.['application/json']?.schema
     if (schema === undefined) return 'a status that the document lacks'
@@ -118,6 +118,11 @@ function judgeBy({ paths, components }: ApiDocument): (request: ApiRequest, repl
     validators.set(key, validate)
     return validate(JSON.parse(body)) ? null : `not in its schema: ${ajv.errorsText(validate.errors)}`
   }
+}
+
+/** The Model Context Protocol has errors of its own form. */
+function isProtocolError(template: string, body: string): boolean {
+  return template.endsWith('/mcp') && body.startsWith('{"jsonrpc":"2.0","error":')
 }
 
 function faultOfRefusal({ status, headers }: ApiReply): string | null {

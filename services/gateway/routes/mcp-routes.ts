@@ -21,7 +21,7 @@ const route = apiRoute({
   tag: 'mcp',
   summary: 'The space as an MCP server',
   about:
-    'Streamable HTTP of the [Model Context Protocol](https://modelcontextprotocol.io), without sessions. Tools that write need the scopes `append` and `correct`. An MCP client takes the address of this route as its server, with the key as a bearer token.',
+    'Streamable HTTP of the [Model Context Protocol](https://modelcontextprotocol.io), without sessions. Refusals of the protocol are JSON-RPC errors. Tools that write need the scopes `append` and `correct`. An MCP client takes the address of this route as its server, with the key as a bearer token.',
   params: pathParameters('space'),
   query: {
     author: text('The person for whom the agent works: the default speaker, and the author of corrections.'),
