@@ -104,6 +104,8 @@ export interface ImpactOptions extends CallOptions {
 export interface ListOptions extends CallOptions {
   /** `utterance`, `box`, `fact`, `event`, `link`, `entry`, `document`, `profile`, or a kind of an extension. */
   readonly kind: string
+  /** Only memories of this conversation. Default: of all. */
+  readonly conversation?: string | undefined
   /** `all`: also retired memories. Default: `current`. */
   readonly state?: 'current' | 'all' | undefined
   /** 1 to 500. Default: 100. */

@@ -10,10 +10,18 @@ const maxItems = 500
 /** @throws LoomlogError `input-invalid` */
 export function listRequestFrom(options: ListOptions): MemoryList {
   refuseUnknownFields(options, optionFields.list)
-  const { kind, state = 'current', limit = 100, cursor } = options
+  const { kind, conversation, state = 'current', limit = 100, cursor } = options
   if (typeof kind !== 'string') throw invalidInput('kind', kind, 'the kind of the memories')
   if (state !== 'current' && state !== 'all') throw invalidInput('state', state, 'current or all')
   if (!Number.isInteger(limit) || limit < 1 || limit > maxItems)
     throw invalidInput('limit', limit, `a whole number from 1 to ${maxItems}`)
-  return cursor === undefined ? { kind, state, limit } : { kind, state, limit, cursor }
+  if (conversation !== undefined && typeof conversation !== 'string')
+    throw invalidInput('conversation', conversation, 'the name of a conversation')
+  return {
+    kind,
+    state,
+    limit,
+    ...(conversation !== undefined && { conversation }),
+    ...(cursor !== undefined && { cursor }),
+  }
 }

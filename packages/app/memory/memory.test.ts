@@ -175,6 +175,19 @@ describe('a memory', () => {
     assert.deepEqual([error.status, error.errors[0].pointer], [400, '/1/speaker'])
   })
 
+  test('lists one conversation', async () => {
+    const list = (conversation: string, cursor?: string) =>
+      same((memory) => memory.space('home').list({ kind: 'utterance', conversation, limit: 2, cursor }))
+    const { memories: own, next } = await list(conversation)
+    assert.deepEqual(
+      own.map((memory) => memory.conversation),
+      [conversation, conversation],
+    )
+    assert.deepEqual((await list(` ${conversation} `)).memories, own)
+    assert.deepEqual((await list('other')).memories, [])
+    await assert.rejects(list('other', next ?? ''), /a page of the same list/)
+  })
+
   test('lists page by page', async () => {
     const list = (cursor?: string) =>
       same((memory) => memory.space('home').list({ kind: 'utterance', limit: 2, cursor }))

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { historyOf } from './memory-history.ts'
-import { memoryById, memoryPage } from './memory-rows.ts'
+import { type MemoryList, memoryById, memoryPage } from './memory-rows.ts'
 import { nextCursor, type PageRequest, pageParameters } from './page-cursor.ts'
 import { readingFields } from './reading-fields.ts'
 import type { MemoryParams, RouteParts, SpaceParams } from './route-parts.ts'
@@ -58,6 +58,7 @@ const listRoute = apiRoute({
   params: pathParameters('space'),
   query: {
     kind: text('utterance, box, fact, event, link, entry, document, profile, or a kind of an extension.'),
+    conversation: text('Only memories of this conversation. Default: of all.'),
     state: { ...choice(['current', 'all'], '`all`: also retired memories.'), default: 'current' },
     ...pageParameters,
   },
@@ -98,14 +99,11 @@ const historyRoute = apiRoute({
 })
 
 export function serveMemories(app: FastifyInstance, { options, read }: RouteParts): void {
-  app.get<SpaceParams & { Querystring: PageRequest & { kind: string; state: 'current' | 'all' } }>(
-    '/v1/spaces/:space/memories',
-    listRoute,
-    (request, reply) =>
-      read(reply, async () => {
-        const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
-        return { ...(await memoryPage(request.query, spaceKeyOf(request), views)), generation, epoch }
-      }),
+  app.get<SpaceParams & { Querystring: MemoryList }>('/v1/spaces/:space/memories', listRoute, (request, reply) =>
+    read(reply, async () => {
+      const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
+      return { ...(await memoryPage(request.query, spaceKeyOf(request), views)), generation, epoch }
+    }),
   )
   app.get<MemoryParams>('/v1/spaces/:space/memories/:id', oneRoute, (request, reply) =>
     read(reply, async () => {

@@ -3,6 +3,7 @@
  * events among the facts.
  */
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { checkedName } from '@loomlog/intake/utterance'
 import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { after, and, type Condition, equals, or } from '@loomlog/views/condition'
@@ -35,6 +36,7 @@ export interface MemoryList extends PageRequest {
   readonly kind: string
   /** `current`: not retired. */
   readonly state: 'current' | 'all'
+  readonly conversation?: string
 }
 
 /** `utterances` holds utterances, `entries` an entry: the singular of each table's name. */
@@ -44,17 +46,18 @@ export function kindOf({ name }: Table): string {
 
 /** In the order in which the memory learned them. @throws LoomlogError `input-invalid` */
 export async function memoryPage(asked: MemoryList, space: string, views: ViewReader): Promise<MemoryPage> {
-  const { kind, state, limit } = asked
+  const { kind, state, limit, conversation } = asked
   const part = parts.get(kind)
   const table = views.tables.find((each) => kindOf(each) === (part?.of ?? kind))
   if (table === undefined)
     throw invalidInput('kind', kind, `one of ${[...views.tables.map(kindOf), ...parts.keys()].join(', ')}`)
-  const list = `${space} ${kind} ${state}`
+  const list = JSON.stringify([space, kind, state, conversation])
   const key = sortKeyFrom(list, asked, ['number', 'string'])
   const [knownFrom, id] = (key ?? []) as readonly [number, string]
   const where = and(
     ...(state === 'current' ? [current] : []),
     ...(part === undefined ? [] : [part.where]),
+    ...(conversation === undefined ? [] : [equals('conversation', checkedName(conversation, 'conversation'))]),
     ...(key === null ? [] : [or(after('knownFrom', knownFrom), and(equals('knownFrom', knownFrom), after('id', id)))]),
   )
   const rows = await views.scan(table, { space, where, limit: limit + 1, orderBy: byTimeKnown })
