@@ -1,0 +1,99 @@
+/**
+ * Values of a framework in a conversation of the memory: each is an utterance, with the value as JSON in a label and
+ * its words as the text. Times are one ms apart at least: they are the order of the values, and select the one to
+ * retract.
+ */
+import type { ListedMemory, Utterance } from '@loomlog/client/api'
+import type { MemorySpace } from '@loomlog/client/memory'
+import { hash } from '@loomlog/schemas/ids'
+
+export interface LabelledConversation {
+  readonly space: MemorySpace
+  readonly conversation: string
+  /** The label of the utterances with a value, and the author of retractions. */
+  readonly label: string
+}
+
+export interface LabelledValue<T> {
+  /** The id of the utterance. */
+  readonly id: string
+  /** In ms since 1970. */
+  readonly at: number
+  readonly value: T
+}
+
+export type NewValue<T> = Pick<Utterance, 'speaker' | 'role' | 'text'> & { readonly value: T }
+
+/** Longest wait until written values can be read. */
+const waitMs = 30_000
+const pageItems = 500
+/** Below the limit of 65,536 bytes of a text, at three bytes a character. */
+const maxTextChars = 20_000
+
+export class LabelledUtterances<T> {
+  readonly #at: LabelledConversation
+  /** The time of the newest value, as far as known. */
+  #newest: number | null = null
+
+  constructor(at: LabelledConversation) {
+    this.#at = at
+  }
+
+  /** In their order, with every value that any process has written before. */
+  async read(): Promise<readonly LabelledValue<T>[]> {
+    const { space, conversation, label } = this.#at
+    // Is in the log once. Each further time it only gives the position after every write.
+    const opening = { id: hash([label, conversation]), speaker: label, role: 'system', text: '(session)' } as const
+    const { position } = await space.add(opening, { conversation })
+    // The cheapest call that waits for the views; its result is of no use.
+    await space.recall(conversation, { after: position, wait: waitMs, kind: 'document', limit: 1 })
+    const found: LabelledValue<T>[] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await space.list({ kind: 'utterance', conversation, limit: pageItems, cursor })
+      found.push(...page.memories.flatMap((memory) => this.#valueIn(memory)))
+      cursor = page.next
+    }
+    const values = found.toSorted((a, b) => a.at - b.at)
+    this.#newest = Math.max(this.#newest ?? 0, values.at(-1)?.at ?? 0)
+    return values
+  }
+
+  async add(values: readonly NewValue<T>[]): Promise<void> {
+    if (values.length === 0) return
+    if (this.#newest === null) await this.read()
+    const { space, conversation, label } = this.#at
+    const first = Math.max(Date.now(), (this.#newest ?? 0) + 1)
+    this.#newest = first + values.length - 1
+    const messages = values.map(({ value, text, ...author }, place) => ({
+      ...author,
+      at: timeOf(first + place),
+      text: text.slice(0, maxTextChars),
+      metadata: { [label]: JSON.stringify(value) },
+    }))
+    await space.add(messages, { conversation })
+  }
+
+  async retract({ at }: LabelledValue<T>, reason: string): Promise<void> {
+    await this.#retract({ from: timeOf(at), to: timeOf(at + 1), reason })
+  }
+
+  /** Retracts the whole conversation. */
+  async retractAll(reason: string): Promise<void> {
+    await this.#retract({ reason })
+  }
+
+  async #retract(selected: { readonly from?: string; readonly to?: string; readonly reason: string }): Promise<void> {
+    const { space, conversation, label } = this.#at
+    await space.retract({ conversation, by: label, role: 'agent', ...selected })
+  }
+
+  #valueIn({ id, at, labels }: ListedMemory): readonly LabelledValue<T>[] {
+    const named = (labels as readonly string[]).map((each): readonly [string, string] => JSON.parse(each))
+    const [, json] = named.find(([name]) => name === this.#at.label) ?? []
+    return json === undefined || at === null ? [] : [{ id, at, value: JSON.parse(json) }]
+  }
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
