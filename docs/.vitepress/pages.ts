@@ -41,6 +41,7 @@ export const sections: readonly Section[] = [
     text: 'Guides',
     items: [
       page('MCP', '/guides/mcp'),
+      page('Frameworks', '/guides/frameworks'),
       page('Subscribe', '/guides/subscribe'),
       page('Re-derive and promote', '/guides/promote'),
       page('Correct', '/guides/correct'),
