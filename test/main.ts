@@ -14,7 +14,7 @@ import { pathToFileURL } from 'node:url'
 import { startRunResources } from './run-resources.ts'
 
 /** Ends a file after its last test: what a failed test left open must not stop the run. */
-const forceExit = '--test-force-exit'
+const endAfterTests = `--import=${new URL('end-after-tests.ts', import.meta.url)}`
 /** Timeout of a test without one of its own. */
 const timeoutMs = 180_000
 /**
@@ -101,7 +101,7 @@ const files = Array.from({ length: Math.max(shared.length, single.length) }, (_,
   .filter((file) => file !== undefined)
 
 const parts = await startRunResources()
-const tests = run({ files, concurrency, execArgv: [`--test-timeout=${timeoutMs}`, forceExit] })
+const tests = run({ files, concurrency, execArgv: [`--test-timeout=${timeoutMs}`, endAfterTests] })
 tests.on('test:fail', () => {
   process.exitCode = 1
 })
