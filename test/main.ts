@@ -60,26 +60,10 @@ async function sharedPrograms(paths: readonly string[], folder: string): Promise
   return await Promise.all(
     bySize.map(async ([name, files]) => {
       const program = join(folder, `${name}.mjs`)
-      await writeFile(program, sharedProgram(files))
+      await writeFile(program, files.map((file) => `import '${pathToFileURL(resolve(file))}'\n`).join(''))
       return program
     }),
   )
-}
-
-/**
- * The first test waits until every file is loaded. A file that awaits something as it is loaded would otherwise let the
- * tests before it end, and the process with them, before the tests after it are known.
- */
-function sharedProgram(files: readonly string[]): string {
-  const imports = files.map((file) => `await import('${pathToFileURL(resolve(file))}')`)
-  return [
-    `import { test } from 'node:test'`,
-    `const loaded = Promise.withResolvers()`,
-    `test('${files.length} files are loaded', () => loaded.promise)`,
-    ...imports,
-    `loaded.resolve()`,
-    ``,
-  ].join('\n')
 }
 
 const paths = globSync('{schemas,topics,packages,services,deploy,examples,test}/**/*.test.ts', {
