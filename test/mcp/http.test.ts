@@ -33,3 +33,11 @@ test('a key reaches the tools of its scopes, and its spaces alone', async (t) =>
   await assert.rejects(connected(t, url, '/v1/spaces/team/mcp', writer))
   await assert.rejects(connected(t, url, '/v1/spaces/team/mcp', null))
 })
+
+test('a tool finds a slot beside its own request, where a key has one', async (t) => {
+  const { url, keyOf } = await testServer(t, { LOOMLOG_KEY_CONCURRENCY: '1' })
+  const client = await connected(t, url, '/v1/spaces/team/mcp?author=Maya', await keyOf(['append', 'recall']))
+  const messages = [{ text: 'I row.' }]
+  const { content, isError = false } = await client.callTool({ name: 'remember', arguments: { messages } })
+  assert.equal(isError, false, JSON.stringify(content))
+})

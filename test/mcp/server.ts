@@ -10,9 +10,10 @@ import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import pino from 'pino'
 
-export async function testServer(t: TestContext) {
+/** @param settings beside those of the test */
+export async function testServer(t: TestContext, settings: { readonly [name: string]: string } = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-mcp-'))
-  const env = { LOOMLOG_DIR: dir, LOOMLOG_PARTITIONS: '1', LOOMLOG_PAUSE_MS: '1000' }
+  const env = { LOOMLOG_DIR: dir, LOOMLOG_PARTITIONS: '1', LOOMLOG_PAUSE_MS: '1000', ...settings }
   const host = await openHost(configFrom(env))
   const address = { host: '127.0.0.1', port: 0 }
   const { signal } = new AbortController()

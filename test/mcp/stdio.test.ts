@@ -1,5 +1,8 @@
 /** `loomlog mcp`, asked by the client of the protocol's SDK: a memory in a folder. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +10,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { until, withinSeconds } from '../within-seconds.ts'
 import { useMemory } from './scenario.ts'
 
 const program = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url))
@@ -30,4 +34,33 @@ test('remembers, recalls, corrects and forgets, in a folder', async (t) => {
   await client.connect(transport)
   await useMemory(client)
   assert.equal(notices, '')
+})
+
+/** One byte more than the SDK reads of a line. */
+const tooLong = 'x'.repeat(10 * 1024 * 1024 + 1)
+
+for (const [name, input] of [
+  ['the input ends', ''],
+  ['a line is too long, though the input stays open', tooLong],
+] as const) {
+  test(`ends when ${name}`, async (t) => {
+    const dir = await mkdtemp(join(tmpdir(), 'loomlog-mcp-'))
+    t.after(() => rm(dir, { recursive: true, maxRetries: 3 }))
+    const child = spawn(process.execPath, [program, 'mcp', '--dir', dir], { stdio: ['pipe', 'ignore', 'ignore'] })
+    t.after(() => child.kill('SIGKILL'))
+    child.stdin.on('error', () => {})
+    if (input === '') child.stdin.end()
+    else child.stdin.write(input)
+    await withinSeconds(once(child, 'exit'), 'the end of the process')
+  })
+}
+
+test('a signal while the memory opens ends it', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-mcp-'))
+  t.after(() => rm(dir, { recursive: true, maxRetries: 3 }))
+  const child = spawn(process.execPath, [program, 'mcp', '--dir', dir], { stdio: ['pipe', 'ignore', 'ignore'] })
+  t.after(() => child.kill('SIGKILL'))
+  await until(() => existsSync(join(dir, 'log.db')), 'the log')
+  child.kill('SIGTERM')
+  await withinSeconds(once(child, 'exit'), 'the end of the process')
 })
