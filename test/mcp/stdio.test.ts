@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { until, withinSeconds } from '../within-seconds.ts'
+import { until } from '../within-seconds.ts'
 import { useMemory } from './scenario.ts'
 
 const program = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url))
@@ -36,6 +36,8 @@ test('remembers, recalls, corrects and forgets, in a folder', async (t) => {
   assert.equal(notices, '')
 })
 
+/** Of a process that ends, on a busy machine. */
+const timeout = 60_000
 /** One byte more than the SDK reads of a line. */
 const tooLong = 'x'.repeat(10 * 1024 * 1024 + 1)
 
@@ -43,7 +45,7 @@ for (const [name, input] of [
   ['the input ends', ''],
   ['a line is too long, though the input stays open', tooLong],
 ] as const) {
-  test(`ends when ${name}`, async (t) => {
+  test(`ends when ${name}`, { timeout }, async (t) => {
     const dir = await mkdtemp(join(tmpdir(), 'loomlog-mcp-'))
     t.after(() => rm(dir, { recursive: true, maxRetries: 3 }))
     const child = spawn(process.execPath, [program, 'mcp', '--dir', dir], { stdio: ['pipe', 'ignore', 'ignore'] })
@@ -51,16 +53,16 @@ for (const [name, input] of [
     child.stdin.on('error', () => {})
     if (input === '') child.stdin.end()
     else child.stdin.write(input)
-    await withinSeconds(once(child, 'exit'), 'the end of the process')
+    await once(child, 'exit')
   })
 }
 
-test('a signal while the memory opens ends it', async (t) => {
+test('a signal while the memory opens ends it', { timeout }, async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-mcp-'))
   t.after(() => rm(dir, { recursive: true, maxRetries: 3 }))
   const child = spawn(process.execPath, [program, 'mcp', '--dir', dir], { stdio: ['pipe', 'ignore', 'ignore'] })
   t.after(() => child.kill('SIGKILL'))
   await until(() => existsSync(join(dir, 'log.db')), 'the log')
   child.kill('SIGTERM')
-  await withinSeconds(once(child, 'exit'), 'the end of the process')
+  await once(child, 'exit')
 })
