@@ -153,24 +153,31 @@ export class Intake {
   async #write(batch: readonly CheckedRequest[]): Promise<void> {
     const fresh = batch.flatMap((checked) => checked.fresh)
     const { signal, onProgress } = (batch.length === 1 && batch[0]?.request.options) || {}
-    const conflicts: NewEvent[] = []
-    let appended = 0
-    while (appended < fresh.length && !signal?.aborted) {
-      const part = fresh.slice(appended, appended + appendRecords)
-      conflicts.push(...(await this.#appendPart(part)))
-      appended += part.length
-      onProgress?.(appended)
+    const overtaken = new Map<string, NewEvent>()
+    let done = 0
+    while (done < fresh.length && !signal?.aborted) {
+      const part = fresh.slice(done, done + appendRecords)
+      for (const event of await this.#appendPart(part)) overtaken.set(event.key, event)
+      done += part.length
+      onProgress?.(done)
+    }
+    const contents = this.#index.contentsOf([...overtaken.keys()])
+    const isConflict = ({ key }: KeyedEvent) => {
+      const event = overtaken.get(key)
+      return event !== undefined && contents.get(key) !== event.content
     }
     for (const { request, fresh } of batch) {
       // By key: a request conflicts too if its event was a duplicate that another request wrote.
-      const conflicting = conflicts.find(({ key }) => request.events.some((event) => event.key === key))
+      const conflicting = request.events.find(isConflict)
+      const written = batch.length === 1 ? fresh.slice(0, done) : fresh
       const known = request.events.length - fresh.length
+      const late = written.filter(({ key }) => overtaken.has(key)).length
       if (conflicting) request.reject(new IdConflict(conflicting.event))
-      else request.resolve({ appended: batch.length === 1 ? appended : fresh.length, known })
+      else request.resolve({ appended: written.length - late, known: known + late })
     }
   }
 
-  /** Returns the events whose ids another process appended first, at the same moment, with other content. */
+  /** Returns the events whose ids another process appended first, at the same moment. */
   async #appendPart(part: readonly NewEvent[]): Promise<readonly NewEvent[]> {
     const { log, codec } = this.#options
     const records = part.map(({ event, traceparent }) => recordOf(event, codec, traceparent))
@@ -184,11 +191,10 @@ export class Intake {
       record: records[at] as SourceRecord,
       position: positions[at] as Position,
     }))
-    const overtaken = this.#index.addAppended(appended)
-    if (overtaken.length === 0) return []
-    await this.#index.readToEnd(overtaken)
-    const contents = this.#index.contentsOf(part.map(({ key }) => key))
-    return part.filter(({ key, content }) => (contents.get(key) ?? content) !== content)
+    const partitions = this.#index.addAppended(appended)
+    if (partitions.length === 0) return []
+    const first = await this.#index.readToEnd(partitions, new Set(part.map(({ key }) => key)))
+    return part.filter(({ key }, at) => (first.get(key)?.offset ?? Infinity) < (positions[at] as Position).offset)
   }
 }
 

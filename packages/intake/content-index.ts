@@ -81,14 +81,21 @@ export class ContentIndex {
     )
   }
 
-  async readToEnd(partitions: readonly number[]): Promise<void> {
-    if (partitions.length === 0) return
+  /** Returns the position of the first record that it read of each sought id. */
+  async readToEnd(
+    partitions: readonly number[],
+    sought: ReadonlySet<string> = new Set(),
+  ): Promise<ReadonlyMap<string, Position>> {
+    const firstPositions = new Map<string, Position>()
+    if (partitions.length === 0) return firstPositions
     const startedAt = performance.now()
     const from = new Map(partitions.map((partition) => [partition, this.#next(partition)]))
     try {
       for await (const records of this.#log.read({ topic: indexedTopic, partitions, from, until: 'end' }))
-        await this.#add(records)
+        for (const { key, position } of await this.#add(records))
+          if (sought.has(key) && !firstPositions.has(key)) firstPositions.set(key, position)
       for (const partition of partitions) this.#completeAt.set(partition, startedAt)
+      return firstPositions
     } catch (error) {
       // The next request compares the file with the log, and reads the log from its beginning.
       if (isLoomlogError(error, 'log-replaced')) this.#onReplaced((error as Error).message)
@@ -199,17 +206,18 @@ export class ContentIndex {
     return known?.offset ?? 0
   }
 
-  async #add(records: readonly LogRecord[]): Promise<void> {
-    const events: SourceEvent[] = []
+  async #add(records: readonly LogRecord[]): Promise<readonly { key: string; position: Position }[]> {
+    const read: { key: string; content: string; position: Position }[] = []
     for (const record of records) {
       const event = await this.#decoded(record)
-      if (event !== null) events.push(event)
+      if (event !== null) read.push({ key: toKeyedEvent(event).key, content: contentHash(event), position: record })
     }
     const last = records.at(-1)
-    if (last === undefined) return
-    for (const event of events) this.#buffer.add(toKeyedEvent(event).key, contentHash(event))
+    if (last === undefined) return read
+    for (const { key, content } of read) this.#buffer.add(key, content)
     this.#moveTo(last)
     this.#writeSlice(records.length)
+    return read
   }
 
   /**
