@@ -1,6 +1,7 @@
 /** Routes that correct a memory. */
 import { acceptCorrection } from '@loomlog/corrections/accept-correction'
 import { planRetraction, type Retraction } from '@loomlog/corrections/retraction'
+import { inMemorySpan, type MemoryOperation } from '@loomlog/telemetry/memory-span'
 import type { FastifyInstance } from 'fastify'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { appendedFields } from './append-replies.ts'
@@ -94,6 +95,12 @@ const retract = apiRoute({
   },
 })
 
+function operationOf(body: unknown, store: string): MemoryOperation {
+  const { action, memory } = body as { readonly action?: unknown; readonly memory?: string }
+  if (action === 'add') return { operation: 'create_memory', store }
+  return { operation: action === 'retract' ? 'delete_memory' : 'update_memory', store, record: memory }
+}
+
 type Retract = SpaceParams & { Body: Retraction }
 
 export function serveCorrections(app: FastifyInstance, { options, intake, read, deadline }: RouteParts): void {
@@ -101,7 +108,12 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
     const address = addressOf(request)
     const accepted = await read(reply, async () => {
       const { views } = await options.reading(address.tenant)
-      return await deadline.append(request, acceptCorrection(request.body, address, views, intake))
+      const accept = () => deadline.append(request, acceptCorrection(request.body, address, views, intake))
+      return await inMemorySpan(
+        operationOf(request.body, spaceKeyOf(request)),
+        accept,
+        ({ corrections }) => corrections.length,
+      )
     })
     return reply.code(201).send({ ...accepted, position: await intake.positionIn(spaceKeyOf(request)) })
   })
@@ -112,7 +124,9 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
       return planRetraction(request.body, address, { ...options, views })
     })
     if (plan.dryRun) return { ...plan, appended: 0, known: 0 }
-    const counts = await deadline.append(request, intake.append(events))
+    const deletion = { operation: 'delete_memory', store: spaceKeyOf(request) } as const
+    const append = () => deadline.append(request, intake.append(events))
+    const counts = await inMemorySpan(deletion, append, () => plan.utterances.length)
     const position = await intake.positionIn(spaceKeyOf(request))
     return reply.code(201).send({ ...plan, ...counts, position })
   })

@@ -1,5 +1,6 @@
 /** Routes that append utterances. */
 import { Readable } from 'node:stream'
+import { inMemorySpan } from '@loomlog/telemetry/memory-span'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { chargeBytes } from '../access/route-access.ts'
 import { departureOf } from '../reply-close.ts'
@@ -139,15 +140,18 @@ async function replyTo(
   const address = { ...addressOf(request), conversation: query.conversation, idempotencyKey, itemsBefore: 0 }
   // Read before the append, since an error after the append would hide that the events are in the log.
   const reading = query.wait === 'appended' ? null : await options.reading(address.tenant)
-  const accepted = await (body instanceof Readable
-    ? acceptStream(body, address, {
-        intake,
-        announced: announcedBytes(request as FastifyRequest),
-        awaitAppend: (work) => deadline.append(request, work),
-        charge: (bytes) => chargeBytes(request as FastifyRequest, bytes),
-      })
-    : deadline.append(request, acceptUtterances(body, address, intake)))
+  const accept = () =>
+    body instanceof Readable
+      ? acceptStream(body, address, {
+          intake,
+          announced: announcedBytes(request as FastifyRequest),
+          awaitAppend: (work) => deadline.append(request, work),
+          charge: (bytes) => chargeBytes(request as FastifyRequest, bytes),
+        })
+      : deadline.append(request, acceptUtterances(body, address, intake))
   const key = spaceKeyOf(request)
+  const creation = { operation: 'create_memory', store: key } as const
+  const accepted = await inMemorySpan(creation, accept, ({ appended, known }) => appended + known)
   const position = await intake.positionIn(key)
   const from = reading && { log: options.log, views: reading.views, spaces: [key], signal: departure() }
   const reached = from === null ? 'appended' : await waits.reached(query, position, from)
