@@ -1,7 +1,6 @@
 /**
  * Values of a framework in a conversation of the memory: each is an utterance, with the value as JSON in a label and
- * its words as the text. Times are one ms apart at least: they are the order of the values, and select the one to
- * retract.
+ * its words as the text. Times are one ms apart at least: they are the order of the values.
  */
 import type { ListedMemory, Utterance } from '@loomlog/client/api'
 import type { MemorySpace } from '@loomlog/client/memory'
@@ -73,8 +72,8 @@ export class LabelledUtterances<T> {
     await space.add(messages, { conversation })
   }
 
-  async retract({ at }: LabelledValue<T>, reason: string): Promise<void> {
-    await this.#retract({ from: timeOf(at), to: timeOf(at + 1), reason })
+  async retract({ id }: LabelledValue<T>, reason: string): Promise<void> {
+    await this.#retract({ utterances: [id], reason })
   }
 
   /** Retracts the whole conversation. */
@@ -82,7 +81,7 @@ export class LabelledUtterances<T> {
     await this.#retract({ reason })
   }
 
-  async #retract(selected: { readonly from?: string; readonly to?: string; readonly reason: string }): Promise<void> {
+  async #retract(selected: { readonly utterances?: readonly string[]; readonly reason: string }): Promise<void> {
     const { space, conversation, label } = this.#at
     await space.retract({ conversation, by: label, role: 'agent', ...selected })
   }

@@ -37,8 +37,9 @@ function addCorrect(frame: CommandFrame): void {
 function addRetract(frame: CommandFrame): void {
   const { command, withSpaceOptions, withServerOptions, withMemory, place, signal } = frame
   const about =
-    'remove every memory with a given speaker, conversation, derivation or time of origin; filters are combined with AND'
+    'remove every memory with a given origin: utterances, a speaker, conversation, derivation or time; filters are combined with AND'
   withAuthor(withServerOptions(withSpaceOptions(command('retract', about))))
+    .option('--utterance <id...>', 'only these utterances')
     .option('--speaker <name>', 'utterances of this person or agent')
     .option('--conversation <name>', 'utterances of this conversation')
     .option('--derivation <id>', 'only memories of this derivation')

@@ -621,6 +621,13 @@ export interface CorrectionEvent {
   readonly keyId: string | null
 }
 export interface Retraction {
+  /**
+   * Only these utterances.
+   *
+   *
+   * Items: The id of an utterance.
+   */
+  readonly utterances?: readonly string[]
   /** Utterances of this person or agent. */
   readonly speaker?: string
   /** Utterances of this conversation. */

@@ -24,7 +24,9 @@ export interface RetractionPlan extends UndoPlan {
 }
 
 const causes = ['speaker', 'conversation', 'derivation', 'from', 'to'] as const
-const fields = [...causes, 'by', 'role', 'reason', 'dryRun']
+/** Ids of utterances in one retraction. */
+export const maxRetractedIds = 1_000
+const fields = ['utterances', ...causes, 'by', 'role', 'reason', 'dryRun']
 const roles = ['human', 'agent'] as const
 
 /**
@@ -42,7 +44,15 @@ export function retractionFrom(body: unknown): Retraction {
   if (known === undefined) throw invalidInput('role', role, roles.join(' or '))
   if (reason !== null && typeof reason !== 'string') throw invalidInput('reason', reason, 'words')
   if (typeof dryRun !== 'boolean') throw invalidInput('dryRun', dryRun, 'true or false')
-  return { ...causesFrom(given), by, role: known, reason, dryRun }
+  return { ...utterancesFrom(given.utterances ?? undefined), ...causesFrom(given), by, role: known, reason, dryRun }
+}
+
+function utterancesFrom(given: unknown): Pick<Retraction, 'utterances'> {
+  if (given === undefined) return {}
+  const isList = Array.isArray(given) && given.length > 0 && given.length <= maxRetractedIds
+  if (!isList || !given.every((id) => typeof id === 'string'))
+    throw invalidInput('utterances', given, `1 to ${maxRetractedIds} ids`)
+  return { utterances: given }
 }
 
 function causesFrom(given: { readonly [field: string]: unknown }): Pick<Retraction, (typeof causes)[number]> {

@@ -52,7 +52,9 @@ async function plan(causes: Parameters<typeof planUndo>[0], events: readonly Loo
   return { utterances: utterances.map(({ id }) => id), downstream: ids, made }
 }
 
-test('an undo selects the utterances that fit its speaker, its conversation and its time', async () => {
+test('an undo selects the utterances that fit its ids, its speaker, its conversation and its time', async () => {
+  assert.deepEqual((await plan({ utterances: ['u4', 'u2', 'unknown'] })).utterances, ['u2', 'u4'])
+  assert.deepEqual((await plan({ utterances: ['u4', 'u1'], speaker: 'Ada' })).utterances, ['u1'])
   assert.deepEqual((await plan({ speaker: 'Ada' })).utterances, ['u1', 'u3'])
   assert.deepEqual((await plan({ conversation: 'c2' })).utterances, ['u3', 'u4'])
   assert.deepEqual((await plan({ from: day(2), to: day(4) })).utterances, ['u2', 'u3'])

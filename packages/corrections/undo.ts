@@ -18,6 +18,8 @@ import type { RequestOrigin } from './correct.ts'
 
 /** The selection of an undo. An utterance must match all causes; at least one is set. */
 export interface UndoCauses {
+  /** Ids of utterances. */
+  readonly utterances?: readonly string[]
   readonly speaker?: string
   readonly conversation?: string
   /** Only the memories of this derivation, and those derived from them. */
@@ -48,11 +50,11 @@ export interface UndoOptions {
 /** Only plans, and appends nothing. @throws LoomlogError `input-invalid` without a cause */
 export async function planUndo(causes: UndoCauses, asked: RequestOrigin, options: UndoOptions): Promise<UndoPlan> {
   const origin = { ...asked, by: checkedName(asked.by, 'by') }
-  const { speaker, conversation, derivation: named, from, to } = causes
-  if ([speaker, conversation, named, from, to].every((cause) => cause === undefined)) {
+  const { utterances: ids, speaker, conversation, derivation: named, from, to } = causes
+  if ([ids, speaker, conversation, named, from, to].every((cause) => cause === undefined)) {
     throw new LoomlogError(
       'input-invalid',
-      'the undo has no cause: expected a speaker, conversation, derivation or time',
+      'the undo has no cause: expected utterances, a speaker, conversation, derivation or time',
     )
   }
   const space = spaceKey(origin.place.tenant, origin.place.space)
@@ -89,8 +91,9 @@ function isMadeOf(topic: TopicSpec, other: TopicSpec, all: readonly TopicSpec[])
   return topic.name === other.name || (source !== undefined && isMadeOf(source, other, all))
 }
 
-function fits(utterance: UtteranceAppended, { speaker, conversation, from, to }: UndoCauses): boolean {
+function fits(utterance: UtteranceAppended, { utterances, speaker, conversation, from, to }: UndoCauses): boolean {
   return (
+    (utterances === undefined || utterances.includes(utterance.id)) &&
     (speaker === undefined || sameName(utterance.speaker) === sameName(speaker)) &&
     (conversation === undefined || sameName(utterance.conversation) === sameName(conversation)) &&
     (from === undefined || utterance.at >= from) &&

@@ -7,6 +7,7 @@ import { cell, count, faint, print, printJson } from '../print.ts'
 import type { Application, AuthorOptions } from './correct.ts'
 
 export interface RetractOptions extends AuthorOptions {
+  readonly utterance?: readonly string[]
   readonly speaker?: string
   readonly conversation?: string
   readonly derivation?: string
@@ -29,8 +30,19 @@ export async function retract(options: RetractOptions, space: MemorySpace, apply
 
 /** @throws LoomlogError `input-invalid`, with the option */
 function retractionFrom(options: RetractOptions): WithUndefined<Retraction> {
-  const { speaker, conversation, derivation, from, to, by, role, reason = null, dryRun = false } = options
-  const causes = Object.entries({ speaker, conversation, derivation, from, to })
+  const {
+    utterance: utterances,
+    speaker,
+    conversation,
+    derivation,
+    from,
+    to,
+    by,
+    role,
+    reason = null,
+    dryRun = false,
+  } = options
+  const causes = Object.entries({ utterances, speaker, conversation, derivation, from, to })
   if (from !== undefined) timeFrom('--from', from)
   if (to !== undefined) timeFrom('--to', to)
   return { ...Object.fromEntries(causes.filter(([, cause]) => cause !== undefined)), by, role, reason, dryRun }

@@ -1,6 +1,6 @@
 /** Routes that correct a memory. */
 import { acceptCorrection } from '@loomlog/corrections/accept-correction'
-import { planRetraction, type Retraction } from '@loomlog/corrections/retraction'
+import { maxRetractedIds, planRetraction, retractionFrom } from '@loomlog/corrections/retraction'
 import { inMemorySpan, type MemoryOperation } from '@loomlog/telemetry/memory-span'
 import type { FastifyInstance } from 'fastify'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
@@ -49,6 +49,11 @@ const correct = apiRoute({
 })
 
 const causes = {
+  utterances: {
+    ...list(text('The id of an utterance.'), 'Only these utterances.'),
+    minItems: 1,
+    maxItems: maxRetractedIds,
+  },
   speaker: text('Utterances of this person or agent.'),
   conversation: text('Utterances of this conversation.'),
   derivation: text('Only memories of this derivation.'),
@@ -70,6 +75,7 @@ const retractionFields = {
 const { position: _, ...countFields } = appendedFields
 const retract = apiRoute({
   scope: 'correct',
+  parsed: ['body'],
   id: 'retract',
   tag: 'correct',
   params: pathParameters('space'),
@@ -101,8 +107,6 @@ function operationOf(body: unknown, store: string): MemoryOperation {
   return { operation: action === 'retract' ? 'delete_memory' : 'update_memory', store, record: memory }
 }
 
-type Retract = SpaceParams & { Body: Retraction }
-
 export function serveCorrections(app: FastifyInstance, { options, intake, read, deadline }: RouteParts): void {
   app.post<SpaceParams>('/v1/spaces/:space/corrections', correct, async (request, reply) => {
     const address = addressOf(request)
@@ -117,11 +121,11 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
     })
     return reply.code(201).send({ ...accepted, position: await intake.positionIn(spaceKeyOf(request)) })
   })
-  app.post<Retract>('/v1/spaces/:space/retractions', retract, async (request, reply) => {
+  app.post<SpaceParams>('/v1/spaces/:space/retractions', retract, async (request, reply) => {
     const address = addressOf(request)
     const { events, ...plan } = await read(reply, async () => {
       const { views } = await options.reading(address.tenant)
-      return planRetraction(request.body, address, { ...options, views })
+      return planRetraction(retractionFrom(request.body), address, { ...options, views })
     })
     if (plan.dryRun) return { ...plan, appended: 0, known: 0 }
     const deletion = { operation: 'delete_memory', store: spaceKeyOf(request) } as const
