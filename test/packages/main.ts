@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkManifests, checkTypes } from './checks.ts'
 import { install, megabytes, npm, pack, run } from './tarballs.ts'
-import { tryClient, tryCommands, tryLibrary } from './trial.ts'
+import { tryAdapters, tryClient, tryCommands, tryLibrary } from './trial.ts'
 
 /** The least version, and the newest of each. */
 const versions = ['22.19.0', '22', '24', '26']
@@ -43,6 +43,7 @@ async function tryOn(version: string, node: string, tarballs: readonly string[])
   await timed(`node ${version}, installation`, () => install(app, tarballs, node))
   await timed(`node ${version}, library`, () => tryLibrary(app, node))
   await timed(`node ${version}, demo`, () => tryCommands(app, node))
+  await timed(`node ${version}, adapter`, () => tryAdapters(app, node))
   await timed(`node ${version}, server and client`, () => tryClient(app, node))
   return app
 }
@@ -52,6 +53,7 @@ function measure(app: string): void {
     '',
     'loomlog',
     '@loomlog/client',
+    '@loomlog/adapters',
     '@lancedb',
     'openai',
     'gpt-tokenizer',
