@@ -25,6 +25,7 @@ const utterance: UtteranceAppended = {
   metadata: { channel: 'chat' },
   isTimeGiven: true,
   keyId: null,
+  principal: null,
 }
 
 function recordOf(name: string): RecordSchema {

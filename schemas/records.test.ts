@@ -19,6 +19,7 @@ const personal = new Set([
     'summary',
     'heading',
     'askedAs',
+    'principal',
     'word',
     'missing',
   ],

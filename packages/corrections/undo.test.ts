@@ -9,20 +9,42 @@ import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
 import { planUndo } from './undo.ts'
 
-const asking = { place: { tenant: 't', space: 's' }, by: 'Ada', role: 'human', reason: null, at: 9 } as const
+const asking = {
+  place: { tenant: 't', space: 's', principal: 'key:k9' },
+  by: 'Ada',
+  role: 'human',
+  reason: null,
+  at: 9,
+} as const
 const day = (n: number) => Date.UTC(2026, 0, n)
 
-function said(id: string, speaker: string, conversation: string, at: number): UtteranceAppended {
+function said(
+  id: string,
+  speaker: string,
+  conversation: string,
+  at: number,
+  principal: string | null = null,
+): UtteranceAppended {
   const place = { tenant: 't', space: 's', conversation, speaker, role: 'human' } as const
   const words = { text: `${id} words`, attachments: [], metadata: {} }
-  return { type: 'UtteranceAppended', id, ...place, ...words, at, appendedAt: at, isTimeGiven: true, keyId: null }
+  return {
+    type: 'UtteranceAppended',
+    id,
+    ...place,
+    ...words,
+    at,
+    appendedAt: at,
+    isTimeGiven: true,
+    keyId: null,
+    principal,
+  }
 }
 
 const talk = [
   said('u1', 'Ada', 'c1', day(1)),
   said('u2', 'Ben', 'c1', day(2)),
   said('u3', 'Ada', 'c2', day(3)),
-  said('u4', 'Ben', 'c2', day(4)),
+  said('u4', 'Ben', 'c2', day(4), 'key:k1'),
 ]
 const fact = (id: string, derivation: string, ...sources: readonly string[]) => ({ id, derivation, sources })
 const held: { readonly [table: string]: readonly ReturnType<typeof fact>[] } = {
@@ -56,6 +78,8 @@ test('an undo selects the utterances that fit its ids, its speaker, its conversa
   assert.deepEqual((await plan({ utterances: ['u4', 'u2', 'unknown'] })).utterances, ['u2', 'u4'])
   assert.deepEqual((await plan({ utterances: ['u4', 'u1'], speaker: 'Ada' })).utterances, ['u1'])
   assert.deepEqual((await plan({ speaker: 'Ada' })).utterances, ['u1', 'u3'])
+  const { utterances, made } = await plan({ principal: 'key:k1' })
+  assert.deepEqual([utterances, made.map(({ principal }) => principal)], [['u4'], ['key:k9']])
   assert.deepEqual((await plan({ conversation: 'c2' })).utterances, ['u3', 'u4'])
   assert.deepEqual((await plan({ from: day(2), to: day(4) })).utterances, ['u2', 'u3'])
   assert.deepEqual((await plan({ speaker: 'Ben', conversation: 'c1', to: day(2) })).utterances, [])

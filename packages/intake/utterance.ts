@@ -76,6 +76,7 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
     id,
     isTimeGiven: true,
     keyId: null,
+    principal: null,
     metadata,
     role,
     space,

@@ -137,5 +137,15 @@ export function correction(action: 'add' | 'replace' | 'pin') {
 export function utterance(space: string, id: string, text: string): UtteranceAppended {
   const [tenant = '', name = ''] = space.split('/')
   const said = { conversation: 'c', speaker: 'Ada', role: 'human', at: 0, text, attachments: [], metadata: {} } as const
-  return { type: 'UtteranceAppended', id, tenant, space: name, ...said, appendedAt: 0, isTimeGiven: true, keyId: null }
+  return {
+    type: 'UtteranceAppended',
+    id,
+    tenant,
+    space: name,
+    ...said,
+    appendedAt: 0,
+    isTimeGiven: true,
+    keyId: null,
+    principal: null,
+  }
 }

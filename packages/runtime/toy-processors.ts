@@ -26,6 +26,7 @@ export function utterance(id: string, rest: Partial<UtteranceAppended> = {}): Ut
     metadata: {},
     isTimeGiven: true,
     keyId: null,
+    principal: null,
     ...rest,
   }
 }

@@ -52,6 +52,10 @@ export type EvidenceRetracted = {
   readonly at: number
   /** When the log accepted it (log time). */
   readonly appendedAt: number
+  /**
+   * The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not recorded yet.
+   */
+  readonly principal: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
@@ -173,6 +177,10 @@ export type MemoryCorrected = {
   readonly at: number
   /** When the log accepted it (log time). */
   readonly appendedAt: number
+  /**
+   * The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not recorded yet.
+   */
+  readonly principal: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
@@ -285,6 +293,10 @@ export type UtteranceAppended = {
   readonly attachments: readonly Attachment[]
   /** The writer's own labels. */
   readonly metadata: { readonly [key: string]: string }
+  /**
+   * The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not recorded yet.
+   */
+  readonly principal: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }

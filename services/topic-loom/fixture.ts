@@ -27,6 +27,7 @@ export function utterance(seq: number, text: string, more: Partial<UtteranceAppe
     metadata: {},
     isTimeGiven: true,
     keyId: null,
+    principal: null,
     ...place,
     ...own,
     ...more,

@@ -193,5 +193,6 @@ export function utterance(space: string, conversation: string, at: number): Utte
     metadata: {},
     isTimeGiven: true,
     keyId: null,
+    principal: null,
   }
 }

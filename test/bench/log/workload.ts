@@ -29,6 +29,7 @@ export function utterances(size: number): readonly UtteranceAppended[] {
       id: `u${at}`,
       isTimeGiven: true,
       keyId: null,
+      principal: null,
       metadata: {},
       role: at % 2 === 0 ? 'human' : 'agent',
       space: `space-${at % spaces}`,
