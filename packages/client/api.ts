@@ -617,6 +617,8 @@ export interface CorrectionEvent {
   readonly at: number
   /** When the log accepted it (log time). */
   readonly appendedAt: number
+  /** The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not recorded yet. */
+  readonly principal: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
@@ -634,6 +636,8 @@ export interface Retraction {
   readonly conversation?: string
   /** Only memories of this derivation. */
   readonly derivation?: string
+  /** Utterances that this key or token brought: `key:ID` or `token:SUBJECT`. */
+  readonly principal?: string
   /** Utterances from this time on. A day (its beginning, UTC), or a time with a zone. */
   readonly from?: string
   /** Utterances before this time. A day (its beginning, UTC), or a time with a zone. */

@@ -1,9 +1,9 @@
 /** The retraction of every memory with a given origin, as a request in JSON. */
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
-import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { timeFrom } from '@loomlog/recall/parameters'
 import type { Role } from '@loomlog/schemas/events'
+import type { RequestPlace } from './correct.ts'
 import { planUndo, type UndoCauses, type UndoOptions, type UndoPlan } from './undo.ts'
 
 /** The causes, at least one, and the author. Times are a day, or a time with a zone. */
@@ -23,7 +23,7 @@ export interface RetractionPlan extends UndoPlan {
   readonly ids: readonly string[]
 }
 
-const causes = ['speaker', 'conversation', 'derivation', 'from', 'to'] as const
+const causes = ['speaker', 'conversation', 'principal', 'derivation', 'from', 'to'] as const
 /** Ids of utterances in one retraction. */
 export const maxRetractedIds = 1_000
 const fields = ['utterances', ...causes, 'by', 'role', 'reason', 'dryRun']
@@ -66,7 +66,7 @@ function causesFrom(given: { readonly [field: string]: unknown }): Pick<Retracti
 /** @throws LoomlogError as `planUndo` */
 export async function planRetraction(
   { by, role, reason, dryRun, from, to, ...causes }: Retraction,
-  place: SpaceAddress,
+  place: RequestPlace,
   options: UndoOptions,
 ): Promise<RetractionPlan> {
   const times = {

@@ -22,6 +22,8 @@ export interface UndoCauses {
   readonly utterances?: readonly string[]
   readonly speaker?: string
   readonly conversation?: string
+  /** The key or token that brought them: `key:ID` or `token:SUBJECT`. */
+  readonly principal?: string
   /** Only the memories of this derivation, and those derived from them. */
   readonly derivation?: string
   /** Event time, ms since the epoch; `to` is exclusive. */
@@ -50,11 +52,11 @@ export interface UndoOptions {
 /** Only plans, and appends nothing. @throws LoomlogError `input-invalid` without a cause */
 export async function planUndo(causes: UndoCauses, asked: RequestOrigin, options: UndoOptions): Promise<UndoPlan> {
   const origin = { ...asked, by: checkedName(asked.by, 'by') }
-  const { utterances: ids, speaker, conversation, derivation: named, from, to } = causes
-  if ([ids, speaker, conversation, named, from, to].every((cause) => cause === undefined)) {
+  const { utterances: ids, speaker, conversation, principal, derivation: named, from, to } = causes
+  if ([ids, speaker, conversation, principal, named, from, to].every((cause) => cause === undefined)) {
     throw new LoomlogError(
       'input-invalid',
-      'the undo has no cause: expected utterances, a speaker, conversation, derivation or time',
+      'the undo has no cause: expected utterances, a speaker, conversation, principal, derivation or time',
     )
   }
   const space = spaceKey(origin.place.tenant, origin.place.space)
@@ -91,11 +93,15 @@ function isMadeOf(topic: TopicSpec, other: TopicSpec, all: readonly TopicSpec[])
   return topic.name === other.name || (source !== undefined && isMadeOf(source, other, all))
 }
 
-function fits(utterance: UtteranceAppended, { utterances, speaker, conversation, from, to }: UndoCauses): boolean {
+function fits(
+  utterance: UtteranceAppended,
+  { utterances, speaker, conversation, principal, from, to }: UndoCauses,
+): boolean {
   return (
     (utterances === undefined || utterances.includes(utterance.id)) &&
     (speaker === undefined || sameName(utterance.speaker) === sameName(speaker)) &&
     (conversation === undefined || sameName(utterance.conversation) === sameName(conversation)) &&
+    (principal === undefined || utterance.principal === principal) &&
     (from === undefined || utterance.at >= from) &&
     (to === undefined || utterance.at < to)
   )
@@ -111,10 +117,10 @@ function eventsFor(
   for (const [conversation, said] of Map.groupBy(utterances, (each) => each.conversation)) {
     for (let first = 0; first < said.length; first += maxPerEvent) {
       const ids = said.slice(first, first + maxPerEvent).map(({ id }) => id)
-      const { tenant, space } = place
+      const { tenant, space, principal } = place
       const fields = { tenant, space, seq: null, conversation, utterances: ids, derivation, by, role, reason }
       const id = hash(['undo', fields])
-      events.push({ type: 'EvidenceRetracted', id, ...fields, at, appendedAt: Date.now(), keyId: null })
+      events.push({ type: 'EvidenceRetracted', id, ...fields, at, appendedAt: Date.now(), keyId: null, principal })
     }
   }
   return events

@@ -74,7 +74,7 @@ export function logSpace(name: string, options: LogSpaceOptions): MemorySpace {
         const { address, space } = checkedPlace()
         return withReading(({ views }) =>
           withIntake(async (intake) => {
-            const accepted = await acceptCorrection(correction, address, views, intake)
+            const accepted = await acceptCorrection(correction, { ...address, principal: null }, views, intake)
             return { ...accepted, position: await intake.positionIn(space) }
           }),
         )
@@ -84,7 +84,7 @@ export function logSpace(name: string, options: LogSpaceOptions): MemorySpace {
         const { address, space } = checkedPlace()
         const retraction = retractionFrom(given)
         const { events, ...plan } = await withReading(({ views }) =>
-          planRetraction(retraction, address, { log, codec, views }),
+          planRetraction(retraction, { ...address, principal: null }, { log, codec, views }),
         )
         if (plan.dryRun) return { ...plan, appended: 0, known: 0 }
         return withIntake(async (intake) => {

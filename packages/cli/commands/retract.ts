@@ -10,6 +10,7 @@ export interface RetractOptions extends AuthorOptions {
   readonly utterance?: readonly string[]
   readonly speaker?: string
   readonly conversation?: string
+  readonly principal?: string
   readonly derivation?: string
   readonly from?: string
   readonly to?: string
@@ -30,19 +31,9 @@ export async function retract(options: RetractOptions, space: MemorySpace, apply
 
 /** @throws LoomlogError `input-invalid`, with the option */
 function retractionFrom(options: RetractOptions): WithUndefined<Retraction> {
-  const {
-    utterance: utterances,
-    speaker,
-    conversation,
-    derivation,
-    from,
-    to,
-    by,
-    role,
-    reason = null,
-    dryRun = false,
-  } = options
-  const causes = Object.entries({ utterances, speaker, conversation, derivation, from, to })
+  const { utterance: utterances, speaker, conversation, principal, derivation, from, to } = options
+  const { by, role, reason = null, dryRun = false } = options
+  const causes = Object.entries({ utterances, speaker, conversation, principal, derivation, from, to })
   if (from !== undefined) timeFrom('--from', from)
   if (to !== undefined) timeFrom('--to', to)
   return { ...Object.fromEntries(causes.filter(([, cause]) => cause !== undefined)), by, role, reason, dryRun }

@@ -20,6 +20,8 @@ export interface AppendAddress extends SpaceAddress {
   readonly idempotencyKey: string | null
   /** Number of items that the request had before these. */
   readonly itemsBefore: number
+  /** The key or token that brings them, `key:ID` or `token:SUBJECT`; null: none was needed. */
+  readonly principal: string | null
 }
 
 export interface AcceptedUtterances {
@@ -85,7 +87,7 @@ function eventOf(item: unknown, index: number, address: AppendAddress, now: numb
   const given = completed(item, index, address)
   if (!isObject(given)) return utteranceFrom(given, address, now)
   const utterance = isMessage(given) ? utteranceOfMessage(given, now) : withTime(given, now)
-  const event = utteranceFrom(utterance, address, now)
+  const event = { ...utteranceFrom(utterance, address, now), principal: address.principal }
   return hasTime(given) ? event : { ...event, isTimeGiven: false }
 }
 

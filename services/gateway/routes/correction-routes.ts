@@ -3,6 +3,7 @@ import { acceptCorrection } from '@loomlog/corrections/accept-correction'
 import { maxRetractedIds, planRetraction, retractionFrom } from '@loomlog/corrections/retraction'
 import { inMemorySpan, type MemoryOperation } from '@loomlog/telemetry/memory-span'
 import type { FastifyInstance } from 'fastify'
+import { callerNameOf } from '../access/route-access.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { appendedFields } from './append-replies.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
@@ -57,6 +58,7 @@ const causes = {
   speaker: text('Utterances of this person or agent.'),
   conversation: text('Utterances of this conversation.'),
   derivation: text('Only memories of this derivation.'),
+  principal: text('Utterances that this key or token brought: `key:ID` or `token:SUBJECT`.'),
   from: time('Utterances from this time on.'),
   to: time('Utterances before this time.'),
 }
@@ -110,9 +112,10 @@ function operationOf(body: unknown, store: string): MemoryOperation {
 export function serveCorrections(app: FastifyInstance, { options, intake, read, deadline }: RouteParts): void {
   app.post<SpaceParams>('/v1/spaces/:space/corrections', correct, async (request, reply) => {
     const address = addressOf(request)
+    const origin = { ...address, principal: callerNameOf(request) }
     const accepted = await read(reply, async () => {
       const { views } = await options.reading(address.tenant)
-      const accept = () => deadline.append(request, acceptCorrection(request.body, address, views, intake))
+      const accept = () => deadline.append(request, acceptCorrection(request.body, origin, views, intake))
       return await inMemorySpan(
         operationOf(request.body, spaceKeyOf(request)),
         accept,
@@ -125,7 +128,11 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
     const address = addressOf(request)
     const { events, ...plan } = await read(reply, async () => {
       const { views } = await options.reading(address.tenant)
-      return planRetraction(retractionFrom(request.body), address, { ...options, views })
+      return planRetraction(
+        retractionFrom(request.body),
+        { ...address, principal: callerNameOf(request) },
+        { ...options, views },
+      )
     })
     if (plan.dryRun) return { ...plan, appended: 0, known: 0 }
     const deletion = { operation: 'delete_memory', store: spaceKeyOf(request) } as const

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { inMemorySpan } from '@loomlog/telemetry/memory-span'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { chargeBytes } from '../access/route-access.ts'
+import { callerNameOf, chargeBytes } from '../access/route-access.ts'
 import { departureOf } from '../reply-close.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { announcedBytes } from '../request-head.ts'
@@ -137,7 +137,13 @@ async function replyTo(
 ) {
   const { body, query } = request
   const idempotencyKey = idempotencyKeyOf(request as FastifyRequest)
-  const address = { ...addressOf(request), conversation: query.conversation, idempotencyKey, itemsBefore: 0 }
+  const address = {
+    ...addressOf(request),
+    conversation: query.conversation,
+    idempotencyKey,
+    itemsBefore: 0,
+    principal: callerNameOf(request as FastifyRequest),
+  }
   // Read before the append, since an error after the append would hide that the events are in the log.
   const reading = query.wait === 'appended' ? null : await options.reading(address.tenant)
   const accept = () =>
