@@ -78,6 +78,7 @@ test('an undo selects the utterances that fit its ids, its speaker, its conversa
   assert.deepEqual((await plan({ utterances: ['u4', 'u2', 'unknown'] })).utterances, ['u2', 'u4'])
   assert.deepEqual((await plan({ utterances: ['u4', 'u1'], speaker: 'Ada' })).utterances, ['u1'])
   assert.deepEqual((await plan({ speaker: 'Ada' })).utterances, ['u1', 'u3'])
+  assert.deepEqual((await plan({ speaker: '\u0410da' })).utterances, ['u1', 'u3'], 'the name looks the same')
   const { utterances, made } = await plan({ principal: 'key:k1' })
   assert.deepEqual([utterances, made.map(({ principal }) => principal)], [['u4'], ['key:k9']])
   assert.deepEqual((await plan({ conversation: 'c2' })).utterances, ['u3', 'u4'])

@@ -2,8 +2,10 @@
  * Undo by cause: selects utterances, previews the memories that rest on them, and makes the source events that retract
  * both. The selection is fixed at the request, so it never includes later utterances.
  */
+
 import { LoomlogError } from '@loomlog/errors'
 import { checkedName } from '@loomlog/intake/utterance'
+import { alikeName } from '@loomlog/language/alike-name'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { EvidenceRetracted, UtteranceAppended } from '@loomlog/schemas/events'
@@ -99,7 +101,7 @@ function fits(
 ): boolean {
   return (
     (utterances === undefined || utterances.includes(utterance.id)) &&
-    (speaker === undefined || sameName(utterance.speaker) === sameName(speaker)) &&
+    (speaker === undefined || alikeName(utterance.speaker) === alikeName(speaker)) &&
     (conversation === undefined || sameName(utterance.conversation) === sameName(conversation)) &&
     (principal === undefined || utterance.principal === principal) &&
     (from === undefined || utterance.at >= from) &&
