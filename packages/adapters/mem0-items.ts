@@ -81,7 +81,7 @@ function withSnakeCase(filters: unknown): Fields {
   )
 }
 
-/** Whether every memory that the filter lets through is of a named owner. A negation names none. */
+/** Whether the filter names an owner in each alternative. A negation names none. */
 function namesOwner(filters: Fields): boolean {
   if (ownerNames.some((name) => filters[name] !== undefined && filters[name] !== null)) return true
   const [all, any] = [filters['AND'], filters['OR']] as readonly (readonly Fields[] | undefined)[]

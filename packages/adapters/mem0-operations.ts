@@ -11,7 +11,7 @@ import {
   selects,
 } from './mem0-items.ts'
 import { type PlaceOptions, placeOf, type SpaceAccess } from './mem0-place.ts'
-import { Mem0Store, type NewMemory, type Version } from './mem0-store.ts'
+import { Mem0Store, type NewMemory, type TakenTimes, type Version } from './mem0-store.ts'
 
 export interface Message {
   readonly role: string
@@ -62,6 +62,7 @@ const identityFields = ['user_id', 'agent_id', 'run_id', 'app_id']
 
 export class Mem0Operations {
   readonly #place: SpaceAccess
+  readonly #taken: TakenTimes = new Map()
   readonly #warned = new Set<string>()
 
   constructor(options: PlaceOptions, spaceName: string) {
@@ -89,8 +90,7 @@ export class Mem0Operations {
       ...(date !== undefined && date !== null && { expirationDate: checkedDate(date) }),
     }
     const written = this.#textsIn(messages)
-    return this.#place(async (space) => {
-      const store = new Mem0Store(space)
+    return this.#withStore(async (store) => {
       const known = new Set((await store.items()).filter((item) => isOf(item, owner)).map(wordsOf))
       const added: NewMemory[] = []
       for (const message of written) {
@@ -109,7 +109,8 @@ export class Mem0Operations {
     const given = typeof messages === 'string' ? [{ role: 'user', content: messages }] : messages
     if (!Array.isArray(given) || given.length === 0)
       throw new Error(`Invalid messages: ${JSON.stringify(messages)}. Expected a text or a list of messages`)
-    const texts = given.map(({ role, content }: Message) => {
+    const texts = given.map((message: Message | null) => {
+      const { role, content } = message ?? { role: undefined, content: '' }
       if (typeof role !== 'string')
         throw new Error(`Invalid role of a message: ${role}. Expected user, assistant or system`)
       if (typeof content === 'string') return { text: content, attributedTo: role }
@@ -128,7 +129,7 @@ export class Mem0Operations {
       throw new Error(`Invalid threshold: ${threshold}. Must be between 0 and 1 (inclusive).`)
     const filters = checkedFilters(options.filters)
     const count = countIn(options.topK)
-    const found = await this.#place((space) => new Mem0Store(space).search(query, filters))
+    const found = await this.#withStore((store) => store.search(query, filters))
     return shown(found, options)
       .filter(({ score }) => score >= threshold)
       .slice(0, count)
@@ -150,7 +151,7 @@ export class Mem0Operations {
 
   /** The oldest first. */
   items(): Promise<readonly Version[]> {
-    return this.#place((space) => new Mem0Store(space).items())
+    return this.#withStore((store) => store.items())
   }
 
   async update(id: string, { text, metadata, expirationDate }: UpdateOptions): Promise<Item> {
@@ -158,8 +159,7 @@ export class Mem0Operations {
       throw new Error('At least one of text, metadata, or expirationDate must be provided.')
     if (text !== undefined && (typeof text !== 'string' || text.trim() === ''))
       throw new Error(`Invalid text: ${JSON.stringify(text)}. Expected words`)
-    return this.#place(async (space) => {
-      const store = new Mem0Store(space)
+    return this.#withStore(async (store) => {
       const old = await currentVersion(store, id)
       const changed: NewMemory = {
         id,
@@ -180,8 +180,7 @@ export class Mem0Operations {
   }
 
   async delete(id: string): Promise<void> {
-    await this.#place(async (space) => {
-      const store = new Mem0Store(space)
+    await this.#withStore(async (store) => {
       await store.retract(await currentVersion(store, id), 'deleted')
     })
   }
@@ -199,7 +198,7 @@ export class Mem0Operations {
 
   /** The oldest first. */
   async history(id: string): Promise<readonly HistoryRecord[]> {
-    const versions = await this.#place((space) => new Mem0Store(space).versions(id))
+    const versions = await this.#withStore((store) => store.versions(id))
     const records = versions.map((version, place): HistoryRecord => {
       const before = versions[place - 1]?.text ?? null
       const action = place === 0 ? 'ADD' : 'UPDATE'
@@ -212,10 +211,13 @@ export class Mem0Operations {
     return [...records, { ...deletion, version: last, at: last.knownTo }]
   }
 
+  #withStore<T>(work: (store: Mem0Store) => Promise<T>): Promise<T> {
+    return this.#place((space) => work(new Mem0Store(space, this.#taken)))
+  }
+
   /** The memories of an owner are a conversation, and nothing else is in it. */
   async #retractWhere(isMeant: (item: Version) => boolean): Promise<void> {
-    await this.#place(async (space) => {
-      const store = new Mem0Store(space)
+    await this.#withStore(async (store) => {
       const meant = (await store.items()).filter(isMeant)
       for (const conversation of new Set(meant.map((item) => item.conversation)))
         await store.retractConversation(conversation, 'deleted')

@@ -15,8 +15,7 @@ export interface Version extends Item {
   readonly speaker: string
   /** The time of the utterance, by which it is retracted, in ms since 1970. */
   readonly at: number
-  /** When the log got it, and when it was retracted; null: it is current. In ms since 1970. */
-  readonly knownFrom: number
+  /** When it was retracted, in ms since 1970; null: it is current. */
   readonly knownTo: number | null
 }
 
@@ -24,6 +23,12 @@ export interface NewMemory extends Item {
   /** When it was spoken, in ms since 1970. */
   readonly at: number
 }
+
+/**
+ * The times of the messages by conversation, as far as this process knows. No two share one, because a retraction
+ * selects by it.
+ */
+export type TakenTimes = Map<string, Set<number>>
 
 const label = 'mem0'
 const pageItems = 500
@@ -34,17 +39,19 @@ const waitMs = 30_000
 
 export class Mem0Store {
   readonly #space: MemorySpace
-  /** The times of the messages by conversation: no two share one, because a retraction selects by it. */
-  readonly #taken = new Map<string, Set<number>>()
+  readonly #taken: TakenTimes
+  /** As far as read. */
+  #current: readonly Version[] = []
 
-  constructor(space: MemorySpace) {
+  constructor(space: MemorySpace, taken: TakenTimes) {
     this.#space = space
+    this.#taken = taken
   }
 
   /** The current memories in the order of their times. */
   async items(): Promise<readonly Version[]> {
-    const versions = await this.#read('current')
-    return [...new Map(versions.map((version) => [version.id, version])).values()]
+    this.#current = await this.#read('current')
+    return [...new Map(this.#current.map((version) => [version.id, version])).values()]
   }
 
   /** Every version of a memory. Each is a little later than the one before. */
@@ -73,8 +80,19 @@ export class Mem0Store {
       )
   }
 
-  async retract({ conversation, speaker, at }: Version, reason: string): Promise<void> {
-    await this.#space.retract({ conversation, speaker, from: timeOf(at), to: timeOf(at + 1), ...this.#author, reason })
+  /**
+   * Retracts a memory that `items` has read, in every version. Another process may have added others at the same time:
+   * these are added again at a time of their own before.
+   */
+  async retract({ id, conversation }: Version, reason: string): Promise<void> {
+    for (const { at, speaker } of this.#current.filter((version) => version.id === id)) {
+      const others = this.#current.filter(
+        (each) => each.id !== id && each.at === at && each.conversation === conversation && each.speaker === speaker,
+      )
+      await this.add(others.map(({ utterance, conversation, speaker, knownTo, ...memory }) => memory))
+      const times = { from: timeOf(at), to: timeOf(at + 1) }
+      await this.#space.retract({ conversation, speaker, ...times, ...this.#author, reason })
+    }
   }
 
   async retractConversation(conversation: string, reason: string): Promise<void> {
@@ -128,16 +146,7 @@ export class Mem0Store {
   }
 }
 
-function versionIn({
-  id,
-  conversation,
-  speaker,
-  text,
-  at,
-  labels,
-  knownFrom,
-  knownTo,
-}: ListedMemory): readonly Version[] {
+function versionIn({ id, conversation, speaker, text, at, labels, knownTo }: ListedMemory): readonly Version[] {
   const named = (labels as readonly string[]).map((each): readonly [string, string] => JSON.parse(each))
   const [, json] = named.find(([name]) => name === label) ?? []
   if (json === undefined || at === null) return []
@@ -150,7 +159,6 @@ function versionIn({
       conversation,
       speaker,
       at,
-      knownFrom,
       knownTo,
     },
   ]

@@ -195,6 +195,26 @@ test('filters select by owner and metadata, and no memory of another user', asyn
   assert.deepEqual(textsOf(await memory.getAll({ ...boat, filters: { OR: [{ user_id: '*' }, { run_id: '*' }] } })), [])
 })
 
+test('of memories that two processes add at the same time, each is deleted alone', async (t) => {
+  const space = await openSpace(t)
+  const memories = [new Memory({ space }), new Memory({ space })]
+  const owner = { userId: 'maya', timestamp: 1_772_442_000 }
+  const texts = ['I have a cat.', 'I have a boat.', 'I have a van.', 'I have a bike.']
+  const added = await Promise.all(texts.map((text, at) => memories[at % 2]?.add(text, owner)))
+  const [first, second] = added.flatMap((reply) => reply?.results ?? [])
+  assert.ok(first && second)
+  await memories[0]?.delete(first.id)
+  const changed = await Promise.all([1, 2].map((at) => memories[at % 2]?.update(second.id, `I have boat ${at}.`)))
+  assert.equal(changed.length, 2)
+  const left = textsOf((await memories[0]?.getAll({ filters: { user_id: 'maya' } })) ?? { results: [] }).toSorted()
+  assert.deepEqual(left.slice(0, 2), ['I have a bike.', 'I have a van.'])
+  await memories[1]?.delete(second.id)
+  assert.deepEqual(
+    textsOf((await memories[0]?.getAll({ filters: { user_id: 'maya' } })) ?? { results: [] }).toSorted(),
+    ['I have a bike.', 'I have a van.'],
+  )
+})
+
 test('a call without an owner, or with values that mean nothing, is refused', async (t) => {
   const memory = new Memory({ space: await openSpace(t) })
   const filters = { user_id: 'maya' }
@@ -202,6 +222,7 @@ test('a call without an owner, or with values that mean nothing, is refused', as
     [() => memory.add('x', {}), /userId, agentId or runId is required/],
     [() => memory.add('x', { userId: 'a b' }), /Invalid userId: "a b"/],
     [() => memory.add(' ', { userId: 'maya' }), /only blank content/],
+    [() => memory.add([null as never], { userId: 'maya' }), /Invalid role of a message: undefined/],
     [() => memory.add([], { userId: 'maya' }), /Invalid messages: \[\]/],
     [() => memory.add('x', { userId: 'maya', expirationDate: '2026-02-30' }), /YYYY-MM-DD/],
     [() => memory.add('x', { userId: 'maya', timestamp: 'soon' }), /Invalid timestamp: soon/],
