@@ -11,7 +11,7 @@ import {
   selects,
 } from './mem0-items.ts'
 import { type PlaceOptions, placeOf, type SpaceAccess } from './mem0-place.ts'
-import { Mem0Store, type NewMemory, type TakenTimes, type Version } from './mem0-store.ts'
+import { Mem0Store, type NewMemory, type Version } from './mem0-store.ts'
 
 export interface Message {
   readonly role: string
@@ -62,7 +62,6 @@ const identityFields = ['user_id', 'agent_id', 'run_id', 'app_id']
 
 export class Mem0Operations {
   readonly #place: SpaceAccess
-  readonly #taken: TakenTimes = new Map()
   readonly #warned = new Set<string>()
 
   constructor(options: PlaceOptions, spaceName: string) {
@@ -212,7 +211,7 @@ export class Mem0Operations {
   }
 
   #withStore<T>(work: (store: Mem0Store) => Promise<T>): Promise<T> {
-    return this.#place((space) => work(new Mem0Store(space, this.#taken)))
+    return this.#place((space) => work(new Mem0Store(space)))
   }
 
   /** The memories of an owner are a conversation, and nothing else is in it. */

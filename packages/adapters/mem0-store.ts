@@ -13,7 +13,7 @@ export interface Version extends Item {
   readonly utterance: string
   readonly conversation: string
   readonly speaker: string
-  /** The time of the utterance, by which it is retracted, in ms since 1970. */
+  /** The time of the utterance, in ms since 1970. */
   readonly at: number
   /** When it was retracted, in ms since 1970; null: it is current. */
   readonly knownTo: number | null
@@ -24,12 +24,6 @@ export interface NewMemory extends Item {
   readonly at: number
 }
 
-/**
- * The times of the messages by conversation, as far as this process knows. No two share one, because a retraction
- * selects by it.
- */
-export type TakenTimes = Map<string, Set<number>>
-
 const label = 'mem0'
 const pageItems = 500
 /** Most memories of a recall. */
@@ -39,13 +33,11 @@ const waitMs = 30_000
 
 export class Mem0Store {
   readonly #space: MemorySpace
-  readonly #taken: TakenTimes
   /** As far as read. */
   #current: readonly Version[] = []
 
-  constructor(space: MemorySpace, taken: TakenTimes) {
+  constructor(space: MemorySpace) {
     this.#space = space
-    this.#taken = taken
   }
 
   /** The current memories in the order of their times. */
@@ -54,7 +46,7 @@ export class Mem0Store {
     return [...new Map(this.#current.map((version) => [version.id, version])).values()]
   }
 
-  /** Every version of a memory. Each is a little later than the one before. */
+  /** Every version of a memory, the oldest first. */
   async versions(id: string): Promise<readonly Version[]> {
     return (await this.#read('all')).filter((version) => version.id === id)
   }
@@ -75,24 +67,15 @@ export class Mem0Store {
     const byConversation = Map.groupBy(memories, ({ owner }) => conversationOf(owner))
     for (const [conversation, added] of byConversation)
       await this.#space.add(
-        added.map((memory) => this.#messageOf(memory, conversation)),
+        added.map((memory) => this.#messageOf(memory)),
         { conversation },
       )
   }
 
-  /**
-   * Retracts a memory that `items` has read, in every version. Another process may have added others at the same time:
-   * these are added again at a time of their own before.
-   */
-  async retract({ id, conversation }: Version, reason: string): Promise<void> {
-    for (const { at, speaker } of this.#current.filter((version) => version.id === id)) {
-      const others = this.#current.filter(
-        (each) => each.id !== id && each.at === at && each.conversation === conversation && each.speaker === speaker,
-      )
-      await this.add(others.map(({ utterance, conversation, speaker, knownTo, ...memory }) => memory))
-      const times = { from: timeOf(at), to: timeOf(at + 1) }
-      await this.#space.retract({ conversation, speaker, ...times, ...this.#author, reason })
-    }
+  /** Retracts a memory in every version that `items` has read. */
+  async retract({ id }: Version, reason: string): Promise<void> {
+    const utterances = this.#current.filter((version) => version.id === id).map(({ utterance }) => utterance)
+    await this.#space.retract({ utterances, ...this.#author, reason })
   }
 
   async retractConversation(conversation: string, reason: string): Promise<void> {
@@ -102,7 +85,7 @@ export class Mem0Store {
   /** The program acts for its users: so what their words led to is retracted, too. */
   readonly #author = { by: label, role: 'human' } as const
 
-  #messageOf({ text, at, ...stored }: NewMemory, conversation: string) {
+  #messageOf({ text, at, ...stored }: NewMemory) {
     const { owner, attributedTo } = stored
     const author =
       attributedTo === 'user'
@@ -111,21 +94,7 @@ export class Mem0Store {
           ? ({ speaker: owner.agent_id ?? 'assistant', role: 'agent' } as const)
           : ({ speaker: attributedTo, role: 'tool' } as const)
     const metadata = { ...owner, [label]: JSON.stringify(stored) }
-    return { id: crypto.randomUUID(), ...author, text, at: timeOf(this.#freeTime(conversation, at)), metadata }
-  }
-
-  #freeTime(conversation: string, wanted: number): number {
-    const taken = this.#timesOf(conversation)
-    let at = wanted
-    while (taken.has(at)) at += 1
-    taken.add(at)
-    return at
-  }
-
-  #timesOf(conversation: string): Set<number> {
-    const times = this.#taken.get(conversation) ?? new Set()
-    this.#taken.set(conversation, times)
-    return times
+    return { id: crypto.randomUUID(), ...author, text, at: new Date(at).toISOString(), metadata }
   }
 
   async #read(state: 'current' | 'all'): Promise<readonly Version[]> {
@@ -141,7 +110,7 @@ export class Mem0Store {
       versions.push(...page.memories.flatMap(versionIn))
       cursor = page.next
     }
-    for (const { conversation, at } of versions) this.#timesOf(conversation).add(at)
+    // Versions of one memory have one time, and stay in the order of the log.
     return versions.toSorted((a, b) => a.at - b.at)
   }
 }
@@ -162,8 +131,4 @@ function versionIn({ id, conversation, speaker, text, at, labels, knownTo }: Lis
       knownTo,
     },
   ]
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString()
 }
