@@ -1,54 +1,12 @@
 /** The memory in the AI SDK, with the SDK's own fake of a model. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LanguageModelV4Content, LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { memoryMiddleware, memoryTools } from '@loomlog/adapters/ai'
-import type { MemorySpace } from '@loomlog/client/memory'
 import { generateText, isStepCount, type ModelMessage, streamText, wrapLanguageModel } from 'ai'
-import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
-import { eventually } from '../eventually.ts'
+import { MockLanguageModelV4 } from 'ai/test'
+import { fakeModel, said } from './fake-language-model.ts'
 import { openSpace } from './open-space.ts'
-
-const usage = {
-  inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
-  outputTokens: { total: 1, text: 1, reasoning: undefined },
-}
-const finish = (unified: LanguageModelV4FinishReason['unified']) => ({ unified, raw: undefined })
-const said = (text: string): LanguageModelV4Content => ({ type: 'text', text })
-
-/** Replies in turn, to generate and to stream alike. */
-function fakeModel(...replies: readonly LanguageModelV4Content[][]) {
-  const reasonOf = (content: readonly LanguageModelV4Content[]) =>
-    finish(content.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop')
-  const generated = replies.map((content) => ({ content, finishReason: reasonOf(content), usage, warnings: [] }))
-  return new MockLanguageModelV4({
-    doGenerate: generated,
-    doStream: generated.map(({ content, finishReason }) => ({
-      stream: simulateReadableStream({
-        chunks: [
-          ...content.flatMap(streamed),
-          { type: 'finish', usage, finishReason } satisfies LanguageModelV4StreamPart,
-        ],
-      }),
-    })),
-  })
-}
-
-function streamed(content: LanguageModelV4Content): readonly LanguageModelV4StreamPart[] {
-  if (content.type !== 'text') return [content as LanguageModelV4StreamPart]
-  const deltas = content.text.split(/(?<= )/).map((delta) => ({ type: 'text-delta', id: '1', delta }) as const)
-  return [{ type: 'text-start', id: '1' }, ...deltas, { type: 'text-end', id: '1' }]
-}
-
-/** The utterances of the space, once there are as many as expected. */
-async function utterancesOf(space: MemorySpace, count: number): Promise<readonly string[]> {
-  let texts: readonly string[] = []
-  await eventually(async () => {
-    texts = (await space.list({ kind: 'utterance', state: 'all' })).memories.map(({ text }) => text)
-    assert.ok(texts.length >= count, texts.join('\n'))
-  })
-  return texts.toSorted()
-}
+import { utterancesOf } from './recorded-utterances.ts'
 
 const systemOf = ({ prompt }: { readonly prompt: readonly { readonly role: string; readonly content: unknown }[] }) =>
   prompt.flatMap(({ role, content }) => (role === 'system' ? [content] : [])).join('\n')
@@ -73,7 +31,7 @@ for (const kind of ['generate', 'stream'] as const) {
     )
     assert.equal(calls[0] && systemOf(calls[0]), '')
     assert.match(calls[1] ? systemOf(calls[1]) : '', /^From the memory(?:.|\n)*I live in Lisbon\./)
-    assert.deepEqual(await utterancesOf(space, 4), [
+    assert.deepEqual(await utterancesOf(space), [
       'Maya: I live in Lisbon.',
       'Maya: Where do I live?',
       'assistant: In Lisbon.',
@@ -100,7 +58,7 @@ test('a repeated call and a longer history add nothing twice, and the history is
   const [, , third] = fake.doGenerateCalls
   assert.equal(third && systemOf(third), 'Be brief.')
   const expected = ['assistant: In Lisbon.', 'assistant: Noted.', 'user: I live in Lisbon.', 'user: Where do I live?']
-  assert.deepEqual(await utterancesOf(space, 4), expected)
+  assert.deepEqual(await utterancesOf(space), expected)
 })
 
 test('a turn with tools is recorded once, with the text of each step', async (t) => {
@@ -124,7 +82,7 @@ test('a turn with tools is recorded once, with the text of each step', async (t)
   assert.equal(text, 'Miso, at eight.')
   assert.match(JSON.stringify(steps[0]?.toolResults), /Miso/)
   assert.match(JSON.stringify(steps[1]?.toolResults), /Stored/)
-  assert.deepEqual(await utterancesOf(space, 5), [
+  assert.deepEqual(await utterancesOf(space), [
     'Maya: I feed my cat at eight.',
     'Maya: My cat is called Miso.',
     'assistant: Let me look.',
@@ -160,7 +118,7 @@ test('of a history that the memory has not seen, only the last turn is recorded'
     { role: 'assistant', content: 'Noted.' },
   ]
   await generateText({ model, messages: [...history, { role: 'user', content: 'Where do I live?' }], ...asking })
-  assert.deepEqual(await utterancesOf(space, 2), ['assistant: In Lisbon.', 'user: Where do I live?'])
+  assert.deepEqual(await utterancesOf(space), ['assistant: In Lisbon.', 'user: Where do I live?'])
 })
 
 test('a call that the model fails records nothing', async (t) => {

@@ -1,0 +1,118 @@
+/**
+ * The memory in Mastra: a processor for the input and the output of an agent. At the input it adds a system message
+ * with what the memory knows on the person's message; at the output it records this message and the reply. The types
+ * are those fields of Mastra's that it uses, so that the package needs no part of Mastra.
+ */
+import { hash } from '@loomlog/schemas/ids'
+import { type TurnLine, TurnMemory, type TurnOptions } from './turn-memory.ts'
+
+export interface ProcessorOptions extends TurnOptions {
+  /** Default: the thread of the call, `memory: { thread }`. */
+  readonly conversation?: string | undefined
+}
+
+/** `MastraDBMessage`. */
+interface Message {
+  readonly id: string
+  readonly role: string
+  readonly threadId?: string
+  readonly content: { readonly parts: readonly { readonly type: string }[] }
+}
+
+/** `MessageList`. Its tagged system messages belong to one processor, and no other one replaces them. */
+interface Prompt {
+  addSystem(content: string, tag: string): unknown
+}
+
+/** The fields of one call, which both phases see. */
+type CallState = Record<string, unknown>
+
+interface InputPhase<List extends Prompt> {
+  readonly messages: readonly Message[]
+  readonly messageList: List
+  readonly state: CallState
+  readonly abortSignal?: AbortSignal
+}
+
+interface OutputPhase<Reply extends Message> {
+  /** Those of the reply alone. */
+  readonly messages: Reply[]
+  readonly state: CallState
+  readonly result: { readonly finishReason: string }
+}
+
+/** The person's message, from the input to the output. */
+interface OpenTurn {
+  readonly conversation: string
+  readonly asked: TurnLine
+}
+
+const id = 'loomlog'
+/** Reasons that end a call without a reply. */
+const failures: readonly string[] = ['error', 'aborted', 'tripwire', 'retry']
+/** Most messages of the prompt that are left out of its context, the newest ones: a request names 100 ids at most. */
+const mostExcluded = 100
+
+export function memoryProcessor({ conversation, ...options }: ProcessorOptions) {
+  const memory = new TurnMemory(options)
+  return {
+    id,
+    async processInput<List extends Prompt>({ messages, messageList, state, abortSignal }: InputPhase<List>) {
+      await memory.attempt(async () => {
+        const at = conversationOf(messages, conversation)
+        const lines = linesOf(messages, at)
+        const asked = lines.findLast(({ role }) => role === 'user')
+        if (asked === undefined) return
+        state[id] = { conversation: at, asked } satisfies OpenTurn
+        const exclude = lines.slice(-mostExcluded).map((line) => line.id)
+        const text = await memory.context(asked.text, { exclude }, abortSignal)
+        if (text !== '') messageList.addSystem(text, id)
+      }, undefined)
+      return messageList
+    },
+    async processOutputResult<Reply extends Message>({ messages, state, result }: OutputPhase<Reply>) {
+      const turn = state[id] as OpenTurn | undefined
+      if (turn !== undefined && !failures.includes(result.finishReason)) {
+        const { conversation: at, asked } = turn
+        const reply = linesOf(messages, at, asked.id).filter(({ role }) => role === 'assistant')
+        await memory.record(at, [asked, ...reply])
+      }
+      return messages
+    },
+  }
+}
+
+function conversationOf(messages: readonly Message[], given: string | undefined): string {
+  const conversation = given ?? messages.at(-1)?.threadId
+  if (conversation === undefined)
+    throw new TypeError(
+      'conversation: undefined; expected a name, or a thread of the call: memory: { thread, resource }',
+    )
+  return conversation
+}
+
+/**
+ * The messages with words: system messages, such as the context itself, are none. In a thread Mastra's id tells two
+ * equal messages apart. Without a thread it is random, so the words up to the message count, and the same turn has the
+ * same ids when it is repeated.
+ */
+function linesOf(messages: readonly Message[], conversation: string, after: string | null = null): readonly TurnLine[] {
+  const lines: TurnLine[] = []
+  for (const { id: own, role, threadId, content } of messages) {
+    if (role !== 'user' && role !== 'assistant') continue
+    const text = textOf(content.parts)
+    if (text === '') continue
+    const place = threadId === undefined ? (lines.at(-1)?.id ?? after) : own
+    lines.push({ id: hash(['mastra', conversation, place, role, text]), role, text })
+  }
+  return lines
+}
+
+/** The texts of a reply in several steps are on lines of their own. */
+function textOf(parts: Message['content']['parts']): string {
+  const texts = parts.map((part) => (part.type === 'text' && 'text' in part ? String(part.text) : '\n'))
+  return texts
+    .join('')
+    .replace(/\n{2,}/g, '\n\n')
+    .trim()
+}
