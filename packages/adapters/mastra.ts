@@ -22,9 +22,10 @@ interface Message {
 /** `MessageList`. Its tagged system messages belong to one processor, and no other one replaces them. */
 interface Prompt {
   addSystem(content: string, tag: string): unknown
+  readonly get: { readonly all: { db(): readonly Message[] } }
 }
 
-/** The fields of one call, which both phases see. */
+/** The fields of one call, which both phases see; empty where a suspended call continues. */
 type CallState = Record<string, unknown>
 
 interface InputPhase<List extends Prompt> {
@@ -37,13 +38,17 @@ interface InputPhase<List extends Prompt> {
 interface OutputPhase<Reply extends Message> {
   /** Those of the reply alone. */
   readonly messages: Reply[]
+  readonly messageList: Prompt
   readonly state: CallState
   readonly result: { readonly finishReason: string }
 }
 
-/** The person's message, from the input to the output. */
+/** A call with words of a person. */
 interface OpenTurn {
   readonly conversation: string
+  /** Of the prompt. */
+  readonly lines: readonly TurnLine[]
+  /** The person's last message. */
   readonly asked: TurnLine
 }
 
@@ -59,27 +64,34 @@ export function memoryProcessor({ conversation, ...options }: ProcessorOptions) 
     id,
     async processInput<List extends Prompt>({ messages, messageList, state, abortSignal }: InputPhase<List>) {
       await memory.attempt(async () => {
-        const at = conversationOf(messages, conversation)
-        const lines = linesOf(messages, at)
-        const asked = lines.findLast(({ role }) => role === 'user')
-        if (asked === undefined) return
-        state[id] = { conversation: at, asked } satisfies OpenTurn
-        const exclude = lines.slice(-mostExcluded).map((line) => line.id)
-        const text = await memory.context(asked.text, { exclude }, abortSignal)
+        const turn = turnOf(messages, conversation)
+        state[id] = turn
+        if (turn === null) return
+        const exclude = turn.lines.slice(-mostExcluded).map((line) => line.id)
+        const text = await memory.context(turn.asked.text, { exclude }, abortSignal)
         if (text !== '') messageList.addSystem(text, id)
       }, undefined)
       return messageList
     },
-    async processOutputResult<Reply extends Message>({ messages, state, result }: OutputPhase<Reply>) {
-      const turn = state[id] as OpenTurn | undefined
-      if (turn !== undefined && !failures.includes(result.finishReason)) {
-        const { conversation: at, asked } = turn
-        const reply = linesOf(messages, at, asked.id).filter(({ role }) => role === 'assistant')
-        await memory.record(at, [asked, ...reply])
-      }
+    async processOutputResult<Reply extends Message>(phase: OutputPhase<Reply>) {
+      const { messages, messageList, state, result } = phase
+      await memory.attempt(async () => {
+        if (failures.includes(result.finishReason)) return
+        const turn = id in state ? (state[id] as OpenTurn | null) : turnOf(messageList.get.all.db(), conversation)
+        if (turn === null) return
+        const reply = linesOf(messages, turn.conversation, turn.asked.id).filter(({ role }) => role === 'assistant')
+        await memory.record(turn.conversation, [turn.asked, ...reply])
+      }, undefined)
       return messages
     },
   }
+}
+
+function turnOf(messages: readonly Message[], given: string | undefined): OpenTurn | null {
+  const conversation = conversationOf(messages, given)
+  const lines = linesOf(messages, conversation)
+  const asked = lines.findLast(({ role }) => role === 'user')
+  return asked === undefined ? null : { conversation, lines, asked }
 }
 
 function conversationOf(messages: readonly Message[], given: string | undefined): string {

@@ -29,10 +29,14 @@ async function call(
   const processor = memoryProcessor(options)
   const state = {}
   const added: string[] = []
-  const messageList = { addSystem: (text: string, tag: string) => added.push(`${tag}: ${text}`) }
+  const addSystem = (text: string, tag: string) => added.push(`${tag}: ${text}`)
+  const messageList = { addSystem, get: { all: { db: () => [] } } }
   assert.equal(await processor.processInput({ messages: prompt, messageList, state }), messageList)
   const messages = [...reply]
-  assert.equal(await processor.processOutputResult({ messages, state, result: { finishReason } }), messages)
+  assert.equal(
+    await processor.processOutputResult({ messages, messageList, state, result: { finishReason } }),
+    messages,
+  )
   return added
 }
 
@@ -105,6 +109,17 @@ test('a reply in steps is one utterance of its texts', async (t) => {
   const reply = message('assistant', '', { content: { parts } })
   await call({ space, conversation: 'chat', onError: assert.ifError }, [message('user', 'Weather?')], [reply])
   assert.deepEqual(await utterancesOf(space), ['assistant: Let me look.\n\nSunny.', 'user: Weather?'])
+})
+
+test('a suspended call is recorded when it has continued and ended', async (t) => {
+  const space = await openSpace(t)
+  const threadId = 't1'
+  const all = ['Hi.', 'How is the weather?'].map((text) => message('user', text, { threadId }))
+  const messages = [message('assistant', 'Sunny.', { threadId })]
+  const messageList = { addSystem: () => undefined, get: { all: { db: () => [...all, ...messages] } } }
+  const processor = memoryProcessor({ space, onError: assert.ifError })
+  await processor.processOutputResult({ messages, messageList, state: {}, result: { finishReason: 'stop' } })
+  assert.deepEqual(await utterancesOf(space), ['assistant: Sunny.', 'user: How is the weather?'])
 })
 
 test('a call that fails or is aborted records nothing', async (t) => {

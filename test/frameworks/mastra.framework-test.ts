@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryProcessor, type ProcessorOptions } from '@loomlog/adapters/mastra'
+import { Mastra } from '@mastra/core'
 import { Agent } from '@mastra/core/agent'
 import type { MastraModelConfig } from '@mastra/core/llm'
 import { MockMemory } from '@mastra/core/memory'
 import type { InputProcessor, OutputProcessor } from '@mastra/core/processors'
+import { RequestContext } from '@mastra/core/request-context'
+import { InMemoryStore } from '@mastra/core/storage'
 import { createTool } from '@mastra/core/tools'
 import { z } from 'zod'
 import { fakeModel, said } from '../adapters/fake-language-model.ts'
@@ -35,13 +38,14 @@ function agentOf(
     instructions: 'Be brief.',
     maxRetries: 0,
     ...more,
-    // Mastra's copy of the types is older than the fake.
-    model: model as unknown as MastraModelConfig,
+    model: configOf(model),
     inputProcessors: [...input, processor],
     outputProcessors: [...output, processor],
   })
 }
 
+/** The fake has the types of the AI SDK, and Mastra an older copy of them. */
+const configOf = (model: Model) => model as unknown as MastraModelConfig
 const callsOf = ({ doGenerateCalls, doStreamCalls }: Model) => [...doGenerateCalls, ...doStreamCalls]
 /** The system messages of the last call. */
 const systemOf = (model: Model) =>
@@ -136,6 +140,53 @@ test('tools, other processors and rejected replies are not recorded', async (t) 
   await agent.generate('How is the weather?', { context: [{ role: 'user', content: 'The page: Lisbon.' }] })
   assert.match(systemOf(model).join('\n'), /Be polite\.(?:.|\n)*rude/)
   const expected = ['assistant: Let me look.\n\nIt rains.', 'user: How is the weather?']
+  assert.deepEqual(await utterancesOf(space), expected)
+})
+
+test('processors that are made for each request keep the turns of several people apart', async (t) => {
+  const space = await openSpace(t)
+  const processorsOf = ({ requestContext }: { readonly requestContext: RequestContext }) => {
+    const user = String(requestContext.get('user'))
+    return [memoryProcessor({ space, user, conversation: `chat of ${user}`, onError: assert.ifError })]
+  }
+  const agent = new Agent({
+    id: 'guide',
+    name: 'Guide',
+    instructions: 'Be brief.',
+    model: configOf(fakeModel([said('Hello.')], [said('Hello.')])),
+    inputProcessors: processorsOf,
+    outputProcessors: processorsOf,
+  })
+  const people = ['Maya', 'Tomas']
+  await Promise.all(
+    people.map((user) => agent.generate(`I am ${user}.`, { requestContext: new RequestContext([['user', user]]) })),
+  )
+  assert.equal((await utterancesOf(space)).length, 4)
+  for (const user of people) {
+    const { memories } = await space.list({ kind: 'utterance', conversation: `chat of ${user}` })
+    assert.deepEqual(memories.map(({ text }) => text).toSorted(), [`${user}: I am ${user}.`, 'assistant: Hello.'])
+  }
+})
+
+test('a call that waits for an approval is recorded once, after it', async (t) => {
+  const space = await openSpace(t)
+  const weather = createTool({
+    id: 'weather',
+    description: 'The weather.',
+    inputSchema: z.object({}),
+    requireApproval: true,
+    execute: async () => 'rain',
+  })
+  const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: '{}' } as const
+  const model = fakeModel([said('Let me look.'), call], [said('It rains.')])
+  const agent = agentOf(model, { space, onError: assert.ifError }, {}, { tools: { weather } })
+  new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false })
+  const waiting = await agent.stream('How is the weather?', thread('t1'))
+  await waiting.consumeStream()
+  assert.deepEqual(await utterancesOf(space), [])
+  const approved = await agent.approveToolCall({ runId: waiting.runId, toolCallId: 'c1' })
+  await approved.consumeStream()
+  const expected = ['assistant: It rains.', 'assistant: Let me look.', 'user: How is the weather?']
   assert.deepEqual(await utterancesOf(space), expected)
 })
 
