@@ -45,6 +45,7 @@ export const sections: readonly Section[] = [
       page('Subscribe', '/guides/subscribe'),
       page('Re-derive and promote', '/guides/promote'),
       page('Correct', '/guides/correct'),
+      page('Export', '/guides/export'),
       page('Grow to Kafka', '/guides/grow'),
       page('Bring a model', '/guides/model'),
       page('Judge a model', '/small-models'),

@@ -8,7 +8,7 @@
 import module from 'node:module'
 import type { ImportingMemory } from '@loomlog/client/importing-memory'
 import type { LoomlogClient } from '@loomlog/client/loomlog-client'
-import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 import type { Host } from '@loomlog/host/open'
 import { makePrivateFiles } from '@loomlog/host/private-files'
@@ -23,6 +23,7 @@ import { addCorrectionCommands } from './correction-commands.ts'
 import { defaultSpace } from './default-space.ts'
 import { addDoctorCommand } from './doctor-command.ts'
 import { addExamples } from './examples.ts'
+import { addExportCommand } from './export-command.ts'
 import { addGenerationCommands } from './generation-commands.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addLogCommands } from './log-commands.ts'
@@ -165,7 +166,8 @@ withServerOptions(
       .choices(formats)
       .default('jsonl'),
   )
-  .action(async (file: string, options: SpaceOptions & { format: string }) => {
+  .action(async (file: string, options: SpaceOptions & { format: string }, made: Command) => {
+    if (await ingestsArchive(file, options, made)) return
     const { ingest, readIngestFile, reportEmptyFile } = await import('./commands/ingest.ts')
     const request = { ...json(options), file, format: options.format, place: place(options) }
     const incoming = await readIngestFile(request)
@@ -176,9 +178,26 @@ withServerOptions(
     await withMemory(options, work, 'new')
   })
 
+/** Whether the file is an archive of `loomlog export`, which has its own way in. */
+async function ingestsArchive(file: string, options: SpaceOptions, made: Command): Promise<boolean> {
+  const { isArchive } = await import('@loomlog/app/archive/archive-lines')
+  if (!(await isArchive(file))) return false
+  const { ingestArchive, readIngestArchive } = await import('./commands/ingest-archive.ts')
+  const space = made.getOptionValueSource('space') === 'default' ? undefined : options.space
+  const archive = await readIngestArchive({ ...json(options), file, tenant: options.tenant, space })
+  if (serverOf(options) !== null)
+    throw new LoomlogError(
+      'input-invalid',
+      `${file} is an archive, which is read into a folder: expected --dir, not --url`,
+    )
+  await withNewLog(options, (host) => ingestArchive(archive, json(options), { host, signal: stop.signal }))
+  return true
+}
+
 addRecallCommand(frame)
 addContextCommand(frame)
 addReadingCommands(frame)
+addExportCommand(frame)
 
 addCorrectionCommands(frame)
 addLogCommands(frame)

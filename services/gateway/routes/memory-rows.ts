@@ -114,7 +114,7 @@ export async function rowById(
 }
 
 /** `kind` is the kind of the table. A column of this name becomes `type`. */
-function memoryOf(row: Row, table: Table): object {
+export function memoryOf(row: Row, table: Table): object {
   const columns = Object.entries(row).filter(([name]) => !internal.has(name))
   const { kind: type, ...fields } = Object.fromEntries(columns)
   const { derivation = null, method = null } = row.lineage ?? {}

@@ -1,0 +1,126 @@
+/**
+ * Reads an archive, and proves that it is whole. An archive is read twice: once to check every line, before anything is
+ * written, and once to append its records. Neither pass holds more than a line in memory.
+ */
+import { createHash } from 'node:crypto'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { formatValue, invalidInput } from '@loomlog/errors/invalid-input'
+import { checkedAddress } from '@loomlog/intake/utterance'
+import { Codec } from '@loomlog/schemas/codec'
+import { spaceKey } from '@loomlog/schemas/ids'
+import { inMemoryRegistry } from '@loomlog/schemas/in-memory-registry'
+import { type ArchiveCounts, type ArchiveHeader, archiveFormat, archiveVersion } from './archive.ts'
+import { type FileLine, linesOf } from './archive-lines.ts'
+import { type CheckedRecord, checkedRecord } from './archived-record.ts'
+
+export interface ArchiveFile {
+  readonly file: string
+  readonly header: ArchiveHeader
+  readonly counts: ArchiveCounts
+}
+
+/** The line of a record, for messages. */
+export type RecordAtLine = CheckedRecord & { readonly line: number }
+
+/** Reads the whole file. @throws LoomlogError `input-invalid`, with the line and the reason */
+export async function checkArchive(file: string): Promise<ArchiveFile> {
+  const counts = { completions: 0, utterances: 0 }
+  let header: ArchiveHeader | null = null
+  for await (const part of partsOf(file)) {
+    if (part.kind === 'header') header = part.header
+    else counts[part.record.topic] += 1
+  }
+  if (header === null) throw new LoomlogError('input-invalid', `${file}:1: expected the header of an archive`)
+  return { file, header, counts }
+}
+
+/** The records of a checked archive. @throws LoomlogError `input-invalid` where the file has changed since */
+export async function* recordsOf({ file }: ArchiveFile): AsyncGenerator<RecordAtLine> {
+  for await (const part of partsOf(file)) if (part.kind === 'record') yield part.record
+}
+
+type Part =
+  | { readonly kind: 'header'; readonly header: ArchiveHeader }
+  | { readonly kind: 'record'; readonly record: RecordAtLine }
+
+async function* partsOf(file: string): AsyncGenerator<Part> {
+  const codec = await Codec.open(inMemoryRegistry())
+  const hash = createHash('sha256')
+  const counts = { completions: 0, utterances: 0 }
+  let key: string | null = null
+  let isComplete = false
+  let last = 0
+  for await (const line of linesOf(file)) {
+    last = line.number
+    const value = parsed(file, line)
+    if (isComplete) throw fault(file, line, 'expected no line after the trailer')
+    if (key === null) {
+      const header = await located(file, line, async () => checkedHeader(value))
+      key = spaceKey(header.tenant, header.space)
+      yield { kind: 'header', header }
+    } else if (isTrailer(value)) {
+      checkEnd(file, line, value.end, { ...counts, sha256: hash.digest('hex') })
+      isComplete = true
+      continue
+    } else {
+      const space = key
+      const record = await located(file, line, () => checkedRecord(value, space, codec))
+      if (record.topic === 'completions' && counts.utterances > 0)
+        throw fault(file, line, 'expected the recorded answers before the source events')
+      counts[record.topic] += 1
+      yield { kind: 'record', record: { ...record, line: line.number } }
+    }
+    hash.update(line.bytes).update('\n')
+  }
+  if (!isComplete) throw fault(file, { number: last }, 'the archive is cut: expected a trailer after this line')
+}
+
+function parsed(file: string, line: FileLine): unknown {
+  try {
+    return JSON.parse(line.bytes.toString())
+  } catch (cause) {
+    throw fault(file, line, `not JSON: ${(cause as Error).message}`)
+  }
+}
+
+/** @throws LoomlogError `input-invalid`, also for names that an append would change */
+function checkedHeader(value: unknown): ArchiveHeader {
+  const header = (value ?? {}) as Partial<ArchiveHeader>
+  const { format, version, tenant, space } = header
+  if (format !== archiveFormat) throw invalidInput('format', format, archiveFormat)
+  if (version !== archiveVersion)
+    throw invalidInput('version', version, `${archiveVersion}: a newer loomlog may read this archive`)
+  const checked = checkedAddress({ tenant: tenant ?? '', space: space ?? '' })
+  if (checked.tenant !== tenant) throw invalidInput('tenant', tenant, `such as ${formatValue(checked.tenant)}`)
+  if (checked.space !== space) throw invalidInput('space', space, `such as ${formatValue(checked.space)}`)
+  return header as ArchiveHeader
+}
+
+function isTrailer(value: unknown): value is { readonly end: unknown } {
+  return value !== null && typeof value === 'object' && 'end' in value
+}
+
+function checkEnd(file: string, line: FileLine, given: unknown, found: ArchiveCounts & { sha256: string }): void {
+  const end = (given ?? {}) as Partial<typeof found>
+  for (const field of ['completions', 'utterances', 'sha256'] as const) {
+    if (end[field] !== found[field])
+      throw fault(
+        file,
+        line,
+        `the trailer's ${field} is ${formatValue(end[field])}, and that of the lines is ${found[field]}`,
+      )
+  }
+}
+
+async function located<T>(file: string, line: FileLine, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!isLoomlogError(error)) throw error
+    throw new LoomlogError(error.code, `${file}:${line.number}: ${error.message}`, { cause: error })
+  }
+}
+
+function fault(file: string, { number }: Pick<FileLine, 'number'>, why: string): LoomlogError {
+  return new LoomlogError('input-invalid', `${file}:${number}: ${why}`)
+}

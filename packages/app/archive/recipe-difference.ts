@@ -1,0 +1,22 @@
+/** The stages that a log derives by other recipes than an archive's generation. */
+import type { Generations } from '@loomlog/generations/generations'
+import { liveGeneration } from '@loomlog/generations/pointers'
+import type { Recipe } from '@loomlog/generations/recipe'
+import type { ArchiveHeader } from './archive.ts'
+
+/**
+ * For people, such as `fact-extractor (openai:gpt, now rules)`. Empty: the memory is the archive's. The generation is
+ * information of the archive's writer, so a missing part counts as another recipe.
+ */
+export function otherRecipes({ tenant, generation }: ArchiveHeader, known: Generations): readonly string[] {
+  const live = known.generations.get(liveGeneration(known, tenant)?.generation ?? '')
+  return (generation?.stages ?? []).flatMap(({ stage, derivation, recipe }) => {
+    const now = live?.derivations[stage]
+    if (now === derivation) return []
+    return [`${stage} (${nameOf(recipe)}, now ${nameOf(known.derivations.get(now ?? '')?.recipe ?? null)})`]
+  })
+}
+
+function nameOf(recipe: Recipe | null): string {
+  return recipe === null ? 'unknown' : `${recipe.model?.name ?? 'rules'}, revision ${recipe.revision}`
+}

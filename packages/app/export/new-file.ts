@@ -1,0 +1,125 @@
+/**
+ * Writes a file or a folder whole: under a temporary name beside it, which gets the wanted name at the end. An export
+ * that fails or is killed leaves nothing under that name, and an existing file stays until then.
+ */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { LoomlogError } from '@loomlog/errors'
+
+export interface Target {
+  /** A path; `-` is standard output, for files only. */
+  readonly to: string
+  /** Whether an existing file, or the folder of an earlier export, is replaced. */
+  readonly existing: 'refused' | 'replaced'
+}
+
+/** Marks a folder as an export, which `--force` may replace: any other folder is somebody's work. */
+const marker = '.loomlog-export'
+
+/** @throws LoomlogError `input-invalid` where the target exists */
+export async function writeNewFile<T>(target: Target, write: (sink: Writable) => Promise<T>): Promise<T> {
+  if (target.to === '-') return write(process.stdout)
+  await checkFileTarget(target)
+  const temporary = temporaryName(target.to)
+  try {
+    const sink = createWriteStream(temporary, { flags: 'wx' })
+    const failed = new Promise<never>((_, reject) => sink.once('error', reject))
+    const written = await Promise.race([write(sink), failed])
+    await Promise.race([closed(sink), failed])
+    await synced(temporary)
+    await checkFileTarget(target)
+    await rename(temporary, target.to)
+    return written
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** @throws LoomlogError `input-invalid` where the target is anything but an empty folder, or an export to replace */
+export async function writeNewFolder<T>(target: Target, write: (folder: string) => Promise<T>): Promise<T> {
+  await checkFolderTarget(target)
+  const temporary = temporaryName(target.to)
+  try {
+    await mkdir(temporary)
+    const written = await write(temporary)
+    await (await open(join(temporary, marker), 'wx')).close()
+    await checkFolderTarget(target)
+    await replaceFolder(target.to, temporary)
+    return written
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+/** No system call replaces a folder that has files: it moves aside, and back if the new one can't take its place. */
+async function replaceFolder(folder: string, by: string): Promise<void> {
+  if ((await kindOf(folder)) === null) return rename(by, folder)
+  const former = temporaryName(folder)
+  await rename(folder, former)
+  try {
+    await rename(by, folder)
+  } catch (error) {
+    await rename(former, folder)
+    throw error
+  }
+  await rm(former, { recursive: true })
+}
+
+async function checkFileTarget({ to, existing }: Target): Promise<void> {
+  const kind = await kindOf(to)
+  if (kind === 'other' || kind === 'folder')
+    throw new LoomlogError('input-invalid', `--to is ${to}, which is no file: expected a new file`)
+  if (kind === 'file' && existing === 'refused')
+    throw new LoomlogError('input-invalid', `--to is ${to}, which exists: --force replaces it`)
+  await checkParent(to)
+}
+
+async function checkFolderTarget({ to, existing }: Target): Promise<void> {
+  const kind = await kindOf(to)
+  if (to === '-' || kind === 'file' || kind === 'other')
+    throw new LoomlogError('input-invalid', `--to is ${to}, which is no folder: expected a new folder`)
+  const files = kind === null ? [] : await readdir(to)
+  if (files.length > 0 && !files.includes(marker))
+    throw new LoomlogError('input-invalid', `--to is ${to}, which holds files of others: expected a new folder`)
+  if (files.length > 0 && existing === 'refused')
+    throw new LoomlogError('input-invalid', `--to is ${to}, an earlier export: --force replaces it`)
+  await checkParent(to)
+}
+
+async function checkParent(to: string): Promise<void> {
+  const folder = dirname(resolve(to))
+  if ((await kindOf(folder)) === null)
+    throw new LoomlogError('input-invalid', `--to is ${to}: there is no folder ${folder}`)
+}
+
+/** A symbolic link is neither: the rename would replace it, and not its target. */
+async function kindOf(path: string): Promise<'file' | 'folder' | 'other' | null> {
+  try {
+    const found = await lstat(path)
+    return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other'
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function temporaryName(to: string): string {
+  const path = resolve(to)
+  return join(dirname(path), `.${basename(path)}.${randomUUID()}.partial`)
+}
+
+async function closed(sink: Writable): Promise<void> {
+  if (sink.closed) return
+  sink.end()
+  await once(sink, 'close')
+}
+
+/** The rename must not become durable before the bytes. */
+async function synced(file: string): Promise<void> {
+  const handle = await open(file)
+  await handle.sync().finally(() => handle.close())
+}
