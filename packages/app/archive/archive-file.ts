@@ -9,7 +9,7 @@ import { checkedAddress } from '@loomlog/intake/utterance'
 import { Codec } from '@loomlog/schemas/codec'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { inMemoryRegistry } from '@loomlog/schemas/in-memory-registry'
-import { type ArchiveCounts, type ArchiveHeader, archiveFormat, archiveVersion } from './archive.ts'
+import { type ArchiveCounts, type ArchivedStage, type ArchiveHeader, archiveFormat, archiveVersion } from './archive.ts'
 import { type FileLine, linesOf } from './archive-lines.ts'
 import { type CheckedRecord, checkedRecord } from './archived-record.ts'
 
@@ -86,14 +86,29 @@ function parsed(file: string, line: FileLine): unknown {
 /** @throws LoomlogError `input-invalid`, also for names that an append would change */
 function checkedHeader(value: unknown): ArchiveHeader {
   const header = (value ?? {}) as Partial<ArchiveHeader>
-  const { format, version, tenant, space } = header
+  const { format, version, tenant, space, generation } = header
   if (format !== archiveFormat) throw invalidInput('format', format, archiveFormat)
   if (version !== archiveVersion)
     throw invalidInput('version', version, `${archiveVersion}: a newer loomlog may read this archive`)
   const checked = checkedAddress({ tenant: tenant ?? '', space: space ?? '' })
   if (checked.tenant !== tenant) throw invalidInput('tenant', tenant, `such as ${formatValue(checked.tenant)}`)
   if (checked.space !== space) throw invalidInput('space', space, `such as ${formatValue(checked.space)}`)
+  if (!isGeneration(generation)) throw invalidInput('generation', generation, 'stages with their recipes, or null')
   return header as ArchiveHeader
+}
+
+/** The parts of it that are read. */
+function isGeneration(value: unknown): boolean {
+  if (value === null) return true
+  const { stages } = (value ?? {}) as { readonly stages?: unknown }
+  return Array.isArray(stages) && stages.every(isStage)
+}
+
+function isStage(value: unknown): boolean {
+  const { stage, derivation, recipe = null } = (value ?? {}) as Partial<ArchivedStage>
+  if (typeof stage !== 'string' || typeof derivation !== 'string') return false
+  if (recipe === null) return true
+  return typeof recipe.revision === 'number' && typeof (recipe.model?.name ?? '') === 'string'
 }
 
 function isTrailer(value: unknown): value is { readonly end: unknown } {

@@ -18,14 +18,20 @@ export interface ArchiveHeader {
   readonly space: string
   /** The version of loomlog that wrote the archive. */
   readonly loomlog: string
-  /** The live generation, as information: a reader derives with its own. */
-  readonly generation: ArchivedGeneration
+  /** The live generation, as information: a reader derives with its own. Null: the log had none yet. */
+  readonly generation: ArchivedGeneration | null
 }
 
 export interface ArchivedGeneration {
   readonly id: string
   readonly viewEmbedder: string
-  readonly stages: readonly { readonly stage: string; readonly derivation: string; readonly recipe: Recipe | null }[]
+  readonly stages: readonly ArchivedStage[]
+}
+
+export interface ArchivedStage {
+  readonly stage: string
+  readonly derivation: string
+  readonly recipe: Recipe | null
 }
 
 export type ArchivedTopic = 'completions' | 'utterances'

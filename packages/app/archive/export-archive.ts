@@ -11,7 +11,7 @@ import { version } from '@loomlog/host/version'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { partitionOf } from '@loomlog/log/partition'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { servingOf } from '../generations/live.ts'
+import { liveServing } from '../generations/live.ts'
 import {
   type ArchiveCounts,
   type ArchivedGeneration,
@@ -39,14 +39,15 @@ export async function* archiveLines(
 ): AsyncGenerator<string> {
   const { tenant, space } = place
   const key = spaceKey(tenant, space)
-  const serving = await servingOf(host, { tenant })
   const hash = createHash('sha256')
   const line = (value: object) => {
     const text = `${JSON.stringify(value)}\n`
     hash.update(text)
     return text
   }
-  const generation = definitionOf(serving, await readGenerations(host.log, host.codec))
+  const known = await readGenerations(host.log, host.codec)
+  const serving = liveServing(host, known, tenant)
+  const generation = serving === null ? null : definitionOf(serving, known)
   yield line({
     format: archiveFormat,
     version: archiveVersion,

@@ -5,15 +5,15 @@ import type { Recipe } from '@loomlog/generations/recipe'
 import type { ArchiveHeader } from './archive.ts'
 
 /**
- * For people, such as `fact-extractor (openai:gpt, now rules)`. Empty: the memory is the archive's. The generation is
- * information of the archive's writer, so a missing part counts as another recipe.
+ * For people, such as `fact-extractor (openai:gpt, revision 19; now rules, revision 19)`. Empty: the memory is the
+ * archive's.
  */
 export function otherRecipes({ tenant, generation }: ArchiveHeader, known: Generations): readonly string[] {
   const live = known.generations.get(liveGeneration(known, tenant)?.generation ?? '')
   return (generation?.stages ?? []).flatMap(({ stage, derivation, recipe }) => {
     const now = live?.derivations[stage]
     if (now === derivation) return []
-    return [`${stage} (${nameOf(recipe)}, now ${nameOf(known.derivations.get(now ?? '')?.recipe ?? null)})`]
+    return [`${stage} (${nameOf(recipe)}; now ${nameOf(known.derivations.get(now ?? '')?.recipe ?? null)})`]
   })
 }
 
