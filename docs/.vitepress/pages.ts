@@ -42,6 +42,7 @@ export const sections: readonly Section[] = [
     items: [
       page('MCP', '/guides/mcp'),
       page('Frameworks', '/guides/frameworks'),
+      page('Python', '/guides/python'),
       page('Subscribe', '/guides/subscribe'),
       page('Re-derive and promote', '/guides/promote'),
       page('Correct', '/guides/correct'),

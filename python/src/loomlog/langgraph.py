@@ -1,0 +1,193 @@
+"""A conversation of the memory as a store of LangGraph: each item is an utterance. A value that is replaced or deleted
+is retracted. Filters and namespaces are those of LangGraph's own store in memory, which holds the items of a batch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from langgraph.store.base import BaseStore, GetOp, Item, Op, PutOp, Result, SearchItem, SearchOp
+from langgraph.store.base.embed import get_text_at_path
+from langgraph.store.memory import InMemoryStore
+
+from loomlog.labelled import LabelledItems, StoredItem
+from loomlog.wire import shown
+
+if TYPE_CHECKING:
+    from loomlog import Space
+
+_label = "langgraph"
+_most_ranked = 200
+"""Most memories of a recall."""
+Path = tuple[tuple[str, ...], str]
+"""The namespace and the key of an item."""
+Found = TypeVar("Found", bound=Item)
+
+
+class LoomlogStore(BaseStore):
+    """A store whose query is a recall, so that it needs no embedder. Threads may share it. Its asynchronous calls run
+    in threads.
+
+    Args:
+        space: That of `Loomlog`, with a key for the scopes `append`, `recall` and `correct`, if there are keys.
+        conversation: The conversation of the items. It belongs to the store alone.
+        agent: The author of the items.
+    """
+
+    def __init__(self, space: Space, *, conversation: str = _label, agent: str = "agent") -> None:
+        self._space = space
+        self._conversation = conversation
+        self._agent = agent
+        self._items = LabelledItems(space, conversation, _label)
+        self._turn = threading.Lock()
+        """One batch at a time, so that no two items have the same time."""
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Reads see the items before the batch. Of several writes to one key, the last counts.
+
+        Raises:
+            LoomlogError: The server refuses an operation, or none answers.
+            ValueError: An item has no form in JSON.
+        """
+        operations = list(ops)
+        puts = {(put.namespace, put.key): put for put in operations if isinstance(put, PutOp)}
+        for put in puts.values():
+            _check(put)
+        with self._turn:
+            versions: dict[Path, list[StoredItem]] = {}
+            for stored in self._items.read():
+                versions.setdefault(_path_of(stored), []).append(stored)
+            current = {path: each[-1] for path, each in versions.items()}
+            results = self._read(operations, current)
+            for path, put in puts.items():
+                self._put(put, versions.get(path, []))
+        return results
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        return await asyncio.to_thread(self.batch, list(ops))
+
+    def _read(self, operations: list[Op], current: Mapping[Path, StoredItem]) -> list[Result]:
+        state = InMemoryStore()
+        state.batch(
+            [PutOp(namespace, key, _value_of(stored)) for (namespace, key), stored in current.items()],
+        )
+        reads = [_without_query(operation, len(current)) for operation in operations]
+        results = state.batch(reads)
+        for place, (operation, result) in enumerate(zip(operations, results, strict=True)):
+            if isinstance(operation, SearchOp):
+                results[place] = self._ranked(operation, cast("list[SearchItem]", result), current)
+            elif isinstance(operation, GetOp) and result is not None:
+                results[place] = _with_times(cast("Item", result), current)
+        return results
+
+    def _ranked(
+        self, search: SearchOp, items: list[SearchItem], current: Mapping[Path, StoredItem]
+    ) -> list[SearchItem]:
+        """The items in the order in which recall finds them, without a query in that of the store."""
+        timed = [_with_times(item, current) for item in items]
+        if not search.query:
+            return timed
+        found = self._space.recall(search.query, kind="utterance", conversation=self._conversation, limit=_most_ranked)[
+            "memories"
+        ]
+        scores = {memory["id"]: memory["score"] for memory in found}
+        scored: list[SearchItem] = []
+        for item in timed:
+            stored = current[item.namespace, item.key]
+            if stored.id in scores and stored.item.get("isIndexed") is not False:
+                item.score = scores[stored.id]
+                scored.append(item)
+        scored.sort(key=lambda item: item.score or 0.0, reverse=True)
+        return scored[search.offset : search.offset + search.limit]
+
+    def _put(self, put: PutOp, versions: list[StoredItem]) -> None:
+        """The new version is durable before the old ones are retracted."""
+        before = versions[-1] if versions else None
+        if before is not None and _json_of(before.item["value"]) == _json_of(put.value):
+            return
+        if put.value is not None:
+            now = int(datetime.now(timezone.utc).timestamp() * 1000)
+            item = {
+                "namespace": list(put.namespace),
+                "key": put.key,
+                "value": put.value,
+                "createdAt": now if before is None else before.item["createdAt"],
+                "isIndexed": put.index is not False,
+            }
+            text = "\n".join(_words_of(put))
+            self._items.add(item, speaker=self._agent, text=text if text.strip() else put.key)
+        for version in versions:
+            self._items.retract(version, "deleted" if put.value is None else "replaced")
+
+
+def _check(put: PutOp) -> None:
+    """Before the first operation has an effect. An item that the log can't give back as it is would be lost.
+
+    Raises:
+        ValueError: The item has no form in JSON or in UTF-8, such as one with NaN or a lone surrogate.
+    """
+    names = [*put.namespace, put.key]
+    if not names[:-1] or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"the item {names} has no place: expected a namespace and a key of strings")
+    if put.value is not None and not isinstance(put.value, dict):
+        raise ValueError(f"the value of {put.key!r} in {put.namespace} is {shown(put.value)}: expected a dictionary")
+    try:
+        _json_of([names, put.value]).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"the item {put.key!r} in {put.namespace} has no form in JSON: {error}") from error
+
+
+def _json_of(value: object) -> str:
+    """NaN and infinity have no form in JSON, and would make the whole store unreadable elsewhere."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _path_of(stored: StoredItem) -> Path:
+    return tuple(cast("list[str]", stored.item["namespace"])), cast("str", stored.item["key"])
+
+
+def _value_of(stored: StoredItem) -> dict[str, Any]:
+    return cast("dict[str, Any]", stored.item["value"])
+
+
+def _without_query(operation: Op, items: int) -> Op:
+    """A search with a query takes every item that its filter lets through, and ranks them."""
+    if not isinstance(operation, SearchOp) or not operation.query:
+        return operation
+    return operation._replace(query=None, offset=0, limit=items)
+
+
+def _with_times(item: Found, current: Mapping[Path, StoredItem]) -> Found:
+    stored = current[item.namespace, item.key]
+    item.created_at = _datetime_of(cast("int", stored.item["createdAt"]))
+    item.updated_at = _datetime_of(stored.at)
+    return item
+
+
+def _datetime_of(ms: int) -> datetime:
+    return datetime.fromtimestamp(ms / 1000, timezone.utc)
+
+
+def _words_of(put: PutOp) -> Iterator[str]:
+    """The texts that a query finds: all of the value, or those at the paths of the index."""
+    if put.index is None:
+        yield from _texts_in(put.value)
+    elif put.index is not False:
+        for path in put.index:
+            yield from get_text_at_path(put.value, path)
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts_in(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _texts_in(each)
