@@ -310,12 +310,16 @@ class _RetractionRequired(TypedDict):
 
 
 class Retraction(_RetractionRequired, total=False):
+    utterances: Sequence[str] | None
+    """Only these utterances."""
     speaker: str | None
     """Utterances of this person or agent."""
     conversation: str | None
     """Utterances of this conversation."""
     derivation: str | None
     """Only memories of this derivation."""
+    principal: str | None
+    """Utterances that this key or token brought: `key:ID` or `token:SUBJECT`."""
     from_: str | date | None
     """Utterances from this time on. A day (its beginning, UTC), or a time with a zone."""
     to: str | date | None
@@ -1461,6 +1465,9 @@ CorrectionEvent = TypedDict(
         "at": "int",
         # When the log accepted it (log time).
         "appended_at": "int",
+        # The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not
+        # recorded yet.
+        "principal": "str | None",
         # The key that the fields tagged PII are encrypted with; null: they are plain text.
         "key_id": "str | None",
     },
