@@ -39,6 +39,18 @@ export function toKeyedEvent(event: SourceEvent, traceparent?: string): KeyedEve
   return { event, space, key: `${space}/${event.id}`.toWellFormed(), ...(traceparent && { traceparent }) }
 }
 
+/**
+ * Whether an id that was first seen with one content hash has another content now. A pause is named after its
+ * utterance: it is the same one at another time, which it takes from an utterance without a time of its own.
+ */
+export function isConflict(
+  event: SourceEvent,
+  { before, content }: { readonly before: string; readonly content: string },
+): boolean {
+  const isPause = event.type === 'ConversationPaused' || event.type === 'SpacePaused'
+  return !isPause && before !== content
+}
+
 /** Judges the requests of one batch in their order: a later one sees the events of those before it. */
 export class Duplicates {
   readonly #inLog: ReadonlyMap<string, string>
@@ -57,7 +69,7 @@ export class Duplicates {
         const { event, key } = keyedEvent
         const content = contentHash(event)
         const before = this.#inBatch.get(key) ?? this.#inLog.get(key) ?? null
-        if (before !== null && before !== content) throw new IdConflict(event)
+        if (before !== null && isConflict(event, { before, content })) throw new IdConflict(event)
         if (before !== null) continue
         this.#inBatch.set(key, content)
         found.push({ ...keyedEvent, content })

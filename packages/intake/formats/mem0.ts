@@ -1,0 +1,64 @@
+/**
+ * The memories of mem0, as `get_all` and its exports write them: a list, or `{ results: […] }`. Each becomes an
+ * utterance of its user, in the user's space. A memory has no id here: an updated one is another utterance at a later
+ * time, and the same one is known by its content.
+ */
+import { invalidInput } from '@loomlog/errors/invalid-input'
+import { type Entry, entryAt, type Fields, type Format, fieldsOf, isFields, labelsOf, listOf } from './format.ts'
+
+/** The fields with an array of memories. */
+const lists = ['results', 'memories'] as const
+
+export const mem0: Format = {
+  expected: 'memories of mem0, such as [{"memory":"Likes tea.","user_id":"maya","created_at":"2026-01-05T10:00:00Z"}]',
+  isFirstValue: (value) => isMemory(value) || memoriesOf(value)?.some(isMemory) === true,
+  reader: (options) =>
+    function* ({ value }) {
+      const fields = fieldsOf(value, 'the memory')
+      const list = memoriesOf(fields)
+      if (list === null) yield entryAt('', () => memoryEntry(fields, options.space))
+      else
+        for (const [at, memory] of list.entries())
+          yield entryAt(`${nameOf(fields)}[${at}]`, () => memoryEntry(memory, options.space))
+    },
+}
+
+function memoryEntry(given: unknown, space: string | null): Omit<Entry, 'at'> {
+  const memory = fieldsOf(given, 'the memory')
+  const { id, memory: text, user_id: user, agent_id: agent, app_id: app, run_id: run } = memory
+  const { created_at: createdAt, updated_at: updatedAt, metadata, categories } = memory
+  const owner = user ?? agent ?? run
+  if (typeof owner !== 'string') throw invalidInput('user_id', owner, 'the user that the memory belongs to')
+  if (typeof text !== 'string') throw invalidInput('memory', text, 'words')
+  return {
+    input: {
+      conversation: run ?? 'mem0',
+      speaker: owner,
+      role: typeof user === 'string' ? 'human' : 'agent',
+      at: updatedAt ?? createdAt,
+      text,
+      metadata: labelsOf({
+        source: 'mem0',
+        ...(isFields(metadata) && metadata),
+        mem0_id: id,
+        mem0_agent: agent,
+        mem0_app: app,
+        mem0_categories: Array.isArray(categories) ? categories.join(', ') : categories,
+      }),
+    },
+    space: space ?? owner,
+  }
+}
+
+function isMemory(value: unknown): boolean {
+  return isFields(value) && typeof value.memory === 'string'
+}
+
+function memoriesOf(value: Fields): readonly unknown[] | null {
+  const name = nameOf(value)
+  return name === undefined ? null : listOf(value[name], name)
+}
+
+function nameOf(value: Fields): string | undefined {
+  return lists.find((name) => Array.isArray(value[name]))
+}

@@ -1,0 +1,48 @@
+/** Compares an import with the log before it appends anything: the events that the log has, and those that conflict. */
+import { LoomlogError } from '@loomlog/errors'
+import { contentHash } from '@loomlog/schemas/admission'
+import { ContentIndex, type ContentIndexOptions } from '../content-index.ts'
+import { IdConflict, isConflict, toKeyedEvent } from '../duplicates.ts'
+import type { ImportBatch } from './batches.ts'
+import { maxFaults } from './plan.ts'
+
+export interface LogComparison {
+  /** Events that the log has, with the same content. */
+  readonly known: number
+  /** The first conflicts, with their places in the file. */
+  readonly conflicts: readonly LoomlogError[]
+  readonly conflictCount: number
+}
+
+export async function compareWithLog(
+  batches: AsyncIterable<ImportBatch>,
+  options: ContentIndexOptions,
+): Promise<LogComparison> {
+  const index = new ContentIndex(options)
+  const conflicts: LoomlogError[] = []
+  let [known, conflictCount] = [0, 0]
+  try {
+    for await (const { events, where } of batches) {
+      const keyed = events.map((event) => ({ ...toKeyedEvent(event), place: where.get(event) }))
+      await index.catchUp(new Set(keyed.map(({ space }) => space)))
+      const contents = index.contentsOf(keyed.map(({ key }) => key))
+      for (const { event, key, place } of keyed) {
+        const before = contents.get(key)
+        if (before === undefined) continue
+        if (!isConflict(event, { before, content: contentHash(event) })) known += 1
+        else {
+          conflictCount += 1
+          if (conflicts.length < maxFaults) conflicts.push(conflictAt(place, new IdConflict(event)))
+        }
+      }
+    }
+    return { known, conflicts, conflictCount }
+  } finally {
+    index.close()
+  }
+}
+
+/** The error with the place of its event in the file, if it has one. */
+export function conflictAt(place: string | undefined, cause: IdConflict): LoomlogError {
+  return place === undefined ? cause : new LoomlogError('id-conflict', `${place}: ${cause.message}`, { cause })
+}

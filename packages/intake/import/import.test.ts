@@ -1,0 +1,103 @@
+/** A file's plan and its batches: the same events as those of a file in memory, with every fault before any of them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { appendOnce } from '../append.ts'
+import { openIntakeLog } from '../fixture.ts'
+import { readFormat } from '../formats.ts'
+import { type ImportBatch, importBatches } from './batches.ts'
+import { compareWithLog } from './compare.ts'
+import { plannedFile } from './fixture.ts'
+import { maxFaults } from './plan.ts'
+
+const line = (id: string, more: object = {}) =>
+  JSON.stringify({ id, conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: `text ${id}`, ...more })
+
+async function all(batches: AsyncIterable<ImportBatch>): Promise<readonly ImportBatch[]> {
+  const found = []
+  for await (const batch of batches) found.push(batch)
+  return found
+}
+
+test('the batches of a file are its events in order, each conversation and each space with its pause at once', async (t) => {
+  const content = [
+    line('1', { space: 'a' }),
+    line('2', { space: 'b' }),
+    line('3', { space: 'a', conversation: 'd' }),
+    line('4', { space: 'a' }),
+  ].join('\n')
+  const { source, plan, options } = await plannedFile(t, content)
+  const events = (await all(importBatches(source, plan, options))).flatMap((batch) => batch.events)
+  assert.deepEqual(
+    events.map((event) =>
+      event.type === 'UtteranceAppended'
+        ? `${event.space} ${event.id}`
+        : `${event.space} ${event.type} ${event.afterUtterance}`,
+    ),
+    [
+      'a 1',
+      'b 2',
+      'b ConversationPaused 2',
+      'b SpacePaused 2',
+      'a 3',
+      'a ConversationPaused 3',
+      'a 4',
+      'a ConversationPaused 4',
+      'a SpacePaused 4',
+    ],
+  )
+  const place = { tenant: 'default', space: 'home' }
+  assert.deepEqual(events, readFormat('jsonl', { file: 'talk', text: content, place, appendedAt: 0 }))
+  assert.deepEqual([plan.utterances, plan.last.conversations, plan.last.spaceCount, plan.speakers], [4, 3, 2, 1])
+})
+
+test('a batch is of one tenant, and says whether its lines name it', async (t) => {
+  const { source, plan, options } = await plannedFile(
+    t,
+    [line('1'), line('2', { tenant: 'default' }), line('3', { tenant: 'acme' })].join('\n'),
+  )
+  const batches = await all(importBatches(source, plan, options))
+  assert.deepEqual(
+    batches.map(({ tenant }) => tenant),
+    [null, 'default', 'acme'],
+  )
+})
+
+test('a plan has every fault with its place, up to a limit, and the number of all', async (t) => {
+  const wrong = Array.from({ length: maxFaults + 5 }, (_, n) => line(`${n}`, { text: '' }))
+  const { plan } = await plannedFile(t, [line('a'), '{"oops', ...wrong, line('a', { text: 'other' })].join('\n'))
+  assert.equal(plan.faults.length, maxFaults)
+  assert.equal(plan.faultCount, maxFaults + 7)
+  assert.match(plan.faults[0]?.message ?? '', /talk\.json:2: not JSON/)
+  assert.match(plan.faults[1]?.message ?? '', /talk\.json:3: text is "": expected words/)
+  const { plan: conflicting } = await plannedFile(
+    t,
+    [line('a'), line('a', { space: 'b', text: 'x' }), line('a', { text: 'other' })].join('\n'),
+  )
+  assert.deepEqual(
+    conflicting.faults.map(({ message }) => message.replace(/\S*\//g, '')),
+    ['talk.json:3: the id a is at talk.json:1 already, with other content'],
+  )
+})
+
+test('a comparison with the log counts its events, names the conflicts with their places, and appends nothing', async (t) => {
+  const place = await openIntakeLog(t)
+  const before = readFormat('jsonl', {
+    file: 'f',
+    text: [line('1'), line('2')].join('\n'),
+    place: { tenant: 'default', space: 'home' },
+    appendedAt: 0,
+  })
+  await appendOnce(before, place)
+  const { source, plan, options } = await plannedFile(
+    t,
+    [line('1'), line('2', { text: 'other' }), line('3')].join('\n'),
+  )
+  const { known, conflicts, conflictCount } = await compareWithLog(importBatches(source, plan, options), place)
+  assert.deepEqual([known, conflictCount], [1, 1])
+  assert.match(conflicts[0]?.message ?? '', /talk\.json:2: the id 2 is in default\/home already, with other content/)
+  const ends = await place.log.endOffsets('utterances')
+  assert.equal(
+    ends.reduce((sum, end) => sum + end, 0),
+    before.length,
+  )
+})

@@ -1,0 +1,142 @@
+/**
+ * Splits the bytes of a file into JSON values, each with its place, without holding more than one of them: the lines of
+ * a file, the items of a list, or the whole of a document. A value is parsed later, so that a wrong one hides no other.
+ */
+import { constants, isUtf8 } from 'node:buffer'
+import { LoomlogError } from '@loomlog/errors'
+import type { Layout } from '../formats/format.ts'
+import { isSpace, ListScanner, listBegin, type PlaceInList } from './list-scanner.ts'
+
+export interface RawValue {
+  /** File and line, or file and number of the item. */
+  readonly where: string
+  /** From 1, among the values of the file. */
+  readonly number: number
+  readonly bytes: Buffer
+}
+
+/** @throws LoomlogError `input-invalid` for a list without an end, or with more after it */
+export interface Splitter {
+  push(chunk: Buffer): Iterable<RawValue>
+  end(): Iterable<RawValue>
+}
+
+const newline = 0x0a
+const byteOrderMark = Buffer.from('\u{feff}')
+
+export function splitterOf(layout: Layout, file: string): Splitter {
+  return { lines: lineSplitter, items: itemSplitter, document: documentSplitter }[layout](file)
+}
+
+/** The list of a file begins with a bracket; null: it has nothing but white space. */
+export function isList(head: Buffer): boolean | null {
+  const first = withoutMark(head).find((each) => !isSpace(each))
+  return first === undefined ? null : first === listBegin
+}
+
+/**
+ * The value of a file's bytes.
+ * @throws LoomlogError `input-invalid` where they are not UTF-8, as decoding would change the words, or not JSON
+ */
+export function parsedValue({ where, bytes }: RawValue, expected: string): unknown {
+  if (bytes.length > constants.MAX_STRING_LENGTH)
+    throw new LoomlogError(
+      'input-invalid',
+      `${where}: ${bytes.length} bytes in one JSON value: expected at most 512 MB`,
+    )
+  if (!isUtf8(bytes)) throw new LoomlogError('input-invalid', `${where}: not UTF-8`)
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (cause) {
+    const message = `${where}: not JSON: ${(cause as Error).message}; expected ${expected}`
+    throw new LoomlogError('input-invalid', message, { cause })
+  }
+}
+
+/** Blank lines are skipped. */
+function lineSplitter(file: string): Splitter {
+  const pending = new PendingBytes()
+  let line = 0
+  let number = 0
+  function* valueOfLine(bytes: Buffer): Iterable<RawValue> {
+    line += 1
+    const text = line === 1 ? withoutMark(bytes) : bytes
+    if (text.every(isSpace)) return
+    number += 1
+    yield { where: `${file}:${line}`, number, bytes: text }
+  }
+  return {
+    *push(chunk) {
+      let from = 0
+      for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
+        yield* valueOfLine(pending.take(chunk.subarray(from, at)))
+        from = at + 1
+      }
+      pending.add(chunk.subarray(from))
+    },
+    *end() {
+      yield* valueOfLine(pending.take())
+    },
+  }
+}
+
+function itemSplitter(file: string): Splitter {
+  const pending = new PendingBytes()
+  const scanner = new ListScanner(file)
+  let number = 0
+  function* itemOf(bytes: Buffer, place: PlaceInList): Iterable<RawValue> {
+    const isEmptyList = place === 'end' && number === 0 && bytes.every(isSpace)
+    if (isEmptyList) return
+    number += 1
+    yield { where: `${file}: item ${number}`, number, bytes }
+  }
+  return {
+    *push(chunk) {
+      let from = scanner.isInList ? 0 : chunk.length
+      for (let at = 0; at < chunk.length; at++) {
+        const place = scanner.placeOf(chunk[at] as number)
+        if (place === 'item' || place === 'outside') continue
+        if (place !== 'begin') yield* itemOf(pending.take(chunk.subarray(from, at)), place)
+        from = place === 'end' ? chunk.length : at + 1
+      }
+      pending.add(chunk.subarray(from))
+    },
+    end() {
+      if (scanner.hasEnded) return []
+      throw new LoomlogError('input-invalid', `${file}: its list has no end after item ${number}`)
+    },
+  }
+}
+
+function documentSplitter(file: string): Splitter {
+  const pending = new PendingBytes()
+  return {
+    push(chunk) {
+      pending.add(chunk)
+      return []
+    },
+    *end() {
+      const bytes = withoutMark(pending.take())
+      if (!bytes.every(isSpace)) yield { where: file, number: 1, bytes }
+    },
+  }
+}
+
+/** The beginning of a value whose end is in a later chunk. */
+class PendingBytes {
+  #parts: Buffer[] = []
+
+  add(bytes: Buffer): void {
+    if (bytes.length > 0) this.#parts.push(bytes)
+  }
+
+  take(end: Buffer = Buffer.alloc(0)): Buffer {
+    const bytes = this.#parts.length === 0 ? end : Buffer.concat([...this.#parts, end])
+    this.#parts = []
+    return bytes
+  }
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? bytes.subarray(byteOrderMark.length) : bytes
+}
