@@ -40,6 +40,7 @@ export const sections: readonly Section[] = [
   {
     text: 'Guides',
     items: [
+      page('Import', '/guides/import'),
       page('MCP', '/guides/mcp'),
       page('Frameworks', '/guides/frameworks'),
       page('Python', '/guides/python'),

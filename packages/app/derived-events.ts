@@ -39,7 +39,7 @@ function noneYet(error: unknown): readonly number[] {
 
 /** The part of a log that an append added, and its effects. */
 export interface AppendedPart {
-  readonly events: readonly SourceEvent[]
+  readonly events: readonly Pick<SourceEvent, 'tenant' | 'space' | 'id'>[]
   /** Of the derived topics before the append; a topic that it lacks counts from its beginning. */
   readonly since: TopicEnds
 }

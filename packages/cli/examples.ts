@@ -5,7 +5,12 @@ const examples: { readonly [path: string]: readonly string[] } = {
   init: ['init --dir ./memory'],
   up: ['up', 'up --host 0.0.0.0 --port 8080'],
   demo: ['demo', 'demo --keep ./demo'],
-  ingest: ['ingest talk.jsonl --space team', 'ingest talk.jsonl --url http://127.0.0.1:7070', 'ingest team.jsonl.gz'],
+  ingest: [
+    'ingest talk.jsonl --space team',
+    'ingest conversations.json --speaker Maya --dry-run',
+    'ingest talk.jsonl --url http://127.0.0.1:7070',
+    'ingest team.jsonl.gz',
+  ],
   recall: ['recall "Where does Maya live?" --space team', 'recall "Where does Maya live?" --limit 5 --explain'],
   context: ['context "Where does Maya live?" --budget 500', 'context --space team'],
   tools: ['tools', `tools exact_pattern '{"pattern": "Lisbon"}' --space team`],

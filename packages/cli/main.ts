@@ -13,11 +13,10 @@ import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 import type { Host } from '@loomlog/host/open'
 import { makePrivateFiles } from '@loomlog/host/private-files'
 import { version } from '@loomlog/host/version'
-import { formats } from '@loomlog/intake/formats'
 import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'
-import { Command, Option } from 'commander'
-import { checkLogExists, configOf, hasLog } from './command-config.ts'
-import type { CommandFrame, Work } from './command-frame.ts'
+import { Command } from 'commander'
+import { checkLogExists, configOf } from './command-config.ts'
+import type { CommandFrame } from './command-frame.ts'
 import { addCompletionCommand } from './completion-command.ts'
 import { addCorrectionCommands } from './correction-commands.ts'
 import { defaultSpace } from './default-space.ts'
@@ -25,6 +24,7 @@ import { addDoctorCommand } from './doctor-command.ts'
 import { addExamples } from './examples.ts'
 import { addExportCommand } from './export-command.ts'
 import { addGenerationCommands } from './generation-commands.ts'
+import { addIngestCommand } from './ingest-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addLogCommands } from './log-commands.ts'
 import { addMcpCommand } from './mcp-command.ts'
@@ -158,42 +158,7 @@ program
     (await import('./commands/demo.ts')).demo({ ...json(options), keep: options.keep ?? null }, stop.signal),
   )
 
-withServerOptions(
-  withSpaceOptions(command('ingest <file>', 'append the conversations of a file to the log, and derive the memory')),
-)
-  .addOption(
-    new Option('--format <format>', 'locomo puts each conversation in a space of its own (--space s1: s1-conv-26)')
-      .choices(formats)
-      .default('jsonl'),
-  )
-  .action(async (file: string, options: SpaceOptions & { format: string }, made: Command) => {
-    if (await ingestsArchive(file, options, made)) return
-    const { ingest, readIngestFile, reportEmptyFile } = await import('./commands/ingest.ts')
-    const request = { ...json(options), file, format: options.format, place: place(options) }
-    const incoming = await readIngestFile(request)
-    const hasMemory = serverOf(options) === null && hasLog(configOf(options))
-    if (incoming.events.length === 0 && !hasMemory) return reportEmptyFile(request)
-    const work: Work<ImportingMemory> = (memory, host) =>
-      ingest(request, incoming, { memory, host, signal: stop.signal })
-    await withMemory(options, work, 'new')
-  })
-
-/** Whether the file is an archive of `loomlog export`, which has its own way in. */
-async function ingestsArchive(file: string, options: SpaceOptions, made: Command): Promise<boolean> {
-  const { isArchive } = await import('@loomlog/app/archive/archive-lines')
-  if (!(await isArchive(file))) return false
-  const { ingestArchive, readIngestArchive } = await import('./commands/ingest-archive.ts')
-  const space = made.getOptionValueSource('space') === 'default' ? undefined : options.space
-  const archive = await readIngestArchive({ ...json(options), file, tenant: options.tenant, space })
-  if (serverOf(options) !== null)
-    throw new LoomlogError(
-      'input-invalid',
-      `${file} is an archive, which is read into a folder: expected --dir, not --url`,
-    )
-  await withNewLog(options, (host) => ingestArchive(archive, json(options), { host, signal: stop.signal }))
-  return true
-}
-
+addIngestCommand(frame)
 addRecallCommand(frame)
 addContextCommand(frame)
 addReadingCommands(frame)

@@ -1,8 +1,7 @@
 /** Appends the events of a file to a server, in requests of consecutive utterances of one space. */
-import type { AppendOptions } from '@loomlog/intake/append'
 import type { ImportedEvent } from '@loomlog/intake/formats'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import type { AppendedEvents } from './importing-memory.ts'
+import type { AppendedEvents, ImportAppendOptions } from './importing-memory.ts'
 import { type LoomlogClient, path } from './loomlog-client.ts'
 
 /** Utterances in one request, and bytes of its body; servers take 1,000,000. */
@@ -18,8 +17,9 @@ interface AppendReply {
 export async function appendEvents(
   client: LoomlogClient,
   events: readonly ImportedEvent[],
-  { signal, onProgress }: AppendOptions,
+  { signal, onProgress, tenant }: ImportAppendOptions,
 ): Promise<AppendedEvents> {
+  const server = tenant === undefined ? client : client.inTenant(tenant)
   const total = { appended: 0, known: 0 }
   const positions: { [space: string]: string } = {}
   let reported = 0
@@ -39,11 +39,12 @@ export async function appendEvents(
   async function flush(): Promise<void> {
     const [first] = batch
     if (first !== undefined)
-      note(first.space, await client.post(path`/v1/spaces/${first.space}/utterances`, batch.map(inputOf)))
+      note(first.space, await server.post(path`/v1/spaces/${first.space}/utterances`, batch.map(inputOf)))
     batch = []
     bytes = 0
   }
-  for (const event of events) {
+  // Lines of many spaces may alternate, and a request is of one.
+  for (const event of [...Map.groupBy(events, ({ space }) => space).values()].flat()) {
     if (signal?.aborted) break
     const eventBytes = event.type === 'UtteranceAppended' ? bytesOf(event) : 0
     const isFull = batch.length === maxUtterances || bytes + eventBytes > maxBytes
@@ -53,8 +54,8 @@ export async function appendEvents(
       bytes += eventBytes
     } else if (event.type === 'ConversationPaused') {
       const { space, conversation } = event
-      note(space, await client.post(path`/v1/spaces/${space}/conversations/${conversation}/end`))
-    } else note(event.space, await client.post(path`/v1/spaces/${event.space}/end`))
+      note(space, await server.post(path`/v1/spaces/${space}/conversations/${conversation}/end`))
+    } else note(event.space, await server.post(path`/v1/spaces/${event.space}/end`))
   }
   await flush()
   report(1)

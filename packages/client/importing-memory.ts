@@ -6,11 +6,16 @@ import type { Memory } from './memory.ts'
 export interface ImportingMemory extends Memory {
   /**
    * Appends utterances and ends of conversations, each once: a repeated append changes nothing. On a log, an id with
-   * other content, or an event of another tenant, refuses all of them. On a server, an id with other content refuses
-   * only those from its request on, and all are of the client's tenant.
+   * other content, or an event of another tenant, refuses all of them. On a server, spaces are appended one after the
+   * other, an id with other content refuses only the events from its request on, and all are of the client's tenant.
    * @throws LoomlogError, `id-conflict` among others
    */
-  append(events: readonly ImportedEvent[], options: AppendOptions): Promise<AppendedEvents>
+  append(events: readonly ImportedEvent[], options: ImportAppendOptions): Promise<AppendedEvents>
+}
+
+export interface ImportAppendOptions extends AppendOptions {
+  /** Default: the tenant of the memory. A server refuses one that the key doesn't write. */
+  readonly tenant?: string
 }
 
 export interface AppendedEvents extends AppendCounts {

@@ -36,13 +36,14 @@ export function logMemory(host: Host, options: LogMemoryOptions): ImportingMemor
   }
   return {
     space: (name) => spaceOf(name, { host, tenant, recalls, withReading, withIntake, withCall }),
-    async append(events, options) {
-      requireTenant(tenant, events)
+    async append(events, { tenant: named, ...options }) {
+      const ofEvents = named ?? tenant
+      requireTenant(ofEvents, events)
       return withIntake(async (intake) => {
         const counts = await intake.append(events, options)
         const positions: { [space: string]: string } = {}
         for (const space of new Set(events.map((event) => event.space)))
-          positions[space] = await intake.positionIn(spaceKey(tenant, space))
+          positions[space] = await intake.positionIn(spaceKey(ofEvents, space))
         return { ...counts, positions }
       })
     },

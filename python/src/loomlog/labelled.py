@@ -1,6 +1,6 @@
 """Items of a store in a conversation of the memory: each is an utterance, with the item as JSON in a label and its
-words as the text. Times are one ms apart at least: they are the order of the items. The adapters for TypeScript write the
-same records, so both may share a conversation.
+words as the text. Times are one ms apart at least: they are the order of the items. The adapters for TypeScript write
+the same records, so both may share a conversation.
 """
 
 from __future__ import annotations
