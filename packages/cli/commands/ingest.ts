@@ -30,15 +30,31 @@ export interface IngestPlaces {
 
 export async function ingest(options: IngestOptions, places: IngestPlaces): Promise<void> {
   checkOptions(options)
-  const source = options.file === '-' ? await openInputSource(process.stdin) : await openFileSource(options.file)
+  const { signal } = places
+  const source = await openedSource(options.file, signal)
+  if (source === null) return noticeNothing()
   try {
-    const incoming = await plannedImport(source, options, places.signal)
-    if (places.signal.aborted) return printNotice('stopped: nothing is appended')
+    const incoming = await plannedImport(source, options, signal)
+    if (signal.aborted) return noticeNothing()
     if (options.isDryRun) await dryRun(incoming, options, places)
     else await appendPlanned(incoming, options, places)
   } finally {
     await source[Symbol.asyncDispose]()
   }
+}
+
+/** Null: the signal stopped the copy of standard input. */
+async function openedSource(file: string, signal: AbortSignal): Promise<ImportSource | null> {
+  try {
+    return await (file === '-' ? openInputSource(process.stdin, signal) : openFileSource(file, signal))
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
+}
+
+function noticeNothing(): void {
+  printNotice('stopped: nothing is appended')
 }
 
 /** @throws InvalidField, before the file is read */

@@ -19,7 +19,7 @@ export async function writtenSource(t: TestContext, content: string | Uint8Array
   t.after(() => rm(dir, { recursive: true }))
   const file = join(dir, 'talk.json')
   await writeFile(file, content)
-  return openFileSource(file)
+  return openFileSource(file, new AbortController().signal)
 }
 
 export async function plannedFile(

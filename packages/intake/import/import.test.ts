@@ -1,5 +1,7 @@
 /** A file's plan and its batches: the same events as those of a file in memory, with every fault before any of them. */
 import assert from 'node:assert/strict'
+import { appendFile, writeFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { appendOnce } from '../append.ts'
 import { openIntakeLog } from '../fixture.ts'
@@ -8,6 +10,7 @@ import { type ImportBatch, importBatches } from './batches.ts'
 import { compareWithLog } from './compare.ts'
 import { plannedFile } from './fixture.ts'
 import { maxFaults } from './plan.ts'
+import { openInputSource } from './source.ts'
 
 const line = (id: string, more: object = {}) =>
   JSON.stringify({ id, conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: `text ${id}`, ...more })
@@ -100,4 +103,27 @@ test('a comparison with the log counts its events, names the conflicts with thei
     ends.reduce((sum, end) => sum + end, 0),
     before.length,
   )
+})
+
+test('a file that is replaced after its plan is refused, and lines that are added are left out', async (t) => {
+  const { source, plan, options } = await plannedFile(t, line('1'))
+  await appendFile(source.name, `\n${line('2')}`)
+  const [batch] = await all(importBatches(source, plan, options))
+  assert.equal(batch?.events.length, 3)
+  await writeFile(source.name, '{}')
+  await assert.rejects(all(importBatches(source, plan, options)), /talk\.json has changed since it was read first/)
+})
+
+test('a stream is copied to a private file, and removed when it is closed or stopped', async () => {
+  const stop = new AbortController()
+  const source = await openInputSource(Readable.from([Buffer.from(line('1'))]), stop.signal)
+  const values = []
+  for await (const value of source.values('lines')) values.push(value.where)
+  assert.deepEqual([values, source.fileName, source.fileTime], [['standard input:1'], null, null])
+  await source[Symbol.asyncDispose]()
+  await assert.rejects(source.isList(), /ENOENT/)
+  const endless = new Readable({ read() {} })
+  const copying = openInputSource(endless, stop.signal)
+  stop.abort()
+  await assert.rejects(copying, /aborted/)
 })

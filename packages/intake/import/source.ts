@@ -21,52 +21,62 @@ export interface ImportSource extends AsyncDisposable {
   readonly fileName: string | null
   /** Time of its last change; null: standard input. */
   readonly fileTime: Date | null
-  readonly sizeBytes: number
   values(layout: Layout): AsyncGenerator<RawValue>
   /** Whether it is a list; null: it has nothing but white space. */
   isList(): Promise<boolean | null>
 }
 
 /** A pipe is copied like standard input. @throws LoomlogError `input-invalid` */
-export async function openFileSource(file: string): Promise<ImportSource> {
-  const { size, mtime, isFile } = await checkedFile(file)
-  if (!isFile) return openInputSource(createReadStream(file), file)
+export async function openFileSource(file: string, signal: AbortSignal): Promise<ImportSource> {
+  if (!(await isPlainFile(file))) return openInputSource(createReadStream(file), signal, file)
   const fileName = basename(file, extname(file))
-  return sourceOf(file, { name: file, fileName, fileTime: mtime, size, close: async () => {} })
+  return sourceOf(file, { name: file, fileName, ...(await versionOf(file)), isCopy: false, close: async () => {} })
 }
 
-export async function openInputSource(input: NodeJS.ReadableStream, name = 'standard input'): Promise<ImportSource> {
+/** @param signal stops the copy, which rejects with its reason */
+export async function openInputSource(
+  input: NodeJS.ReadableStream,
+  signal: AbortSignal,
+  name = 'standard input',
+): Promise<ImportSource> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-ingest-'))
   const close = () => rm(dir, { recursive: true, force: true })
   try {
     const file = join(dir, 'input')
-    await pipeline(input, createWriteStream(file, { mode: 0o600 }))
-    const { size } = await stat(file)
-    return sourceOf(file, { name, fileName: null, fileTime: null, size, close })
+    await pipeline(input, createWriteStream(file, { mode: 0o600 }), { signal })
+    return sourceOf(file, { name, fileName: null, ...(await versionOf(file)), isCopy: true, close })
   } catch (error) {
     await close()
     throw error
   }
 }
 
-interface SourceFile {
+interface FileVersion {
+  readonly mtime: Date
+  readonly size: number
+}
+
+interface SourceFile extends FileVersion {
   readonly name: string
   readonly fileName: string | null
-  readonly fileTime: Date | null
-  readonly size: number
+  /** Its time is then that of the copy, and says nothing. */
+  readonly isCopy: boolean
   close(): Promise<void>
 }
 
-function sourceOf(file: string, { name, fileName, fileTime, size, close }: SourceFile): ImportSource {
+function sourceOf(file: string, { name, fileName, mtime, size, isCopy, close }: SourceFile): ImportSource {
   async function* chunks(): AsyncGenerator<Buffer> {
-    // A file that grows meanwhile is read to the same end each time.
+    const now = await versionOf(file)
+    // A program may write further lines meanwhile: they are left to the next run.
+    const isOther = now.size < size || (now.size === size && now.mtime.getTime() !== mtime.getTime())
+    if (isOther)
+      throw new LoomlogError('input-invalid', `${name} has changed since it was read first: run the command again`)
     if (size > 0) yield* createReadStream(file, { end: size - 1, highWaterMark: chunkBytes })
   }
   return {
     name,
     fileName,
-    fileTime,
-    sizeBytes: size,
+    fileTime: isCopy ? null : mtime,
     async *values(layout) {
       const splitter = splitterOf(layout, name)
       for await (const chunk of chunks()) yield* splitter.push(chunk)
@@ -83,18 +93,23 @@ function sourceOf(file: string, { name, fileName, fileTime, size, close }: Sourc
   }
 }
 
+async function versionOf(file: string): Promise<FileVersion> {
+  const { mtime, size } = await stat(file)
+  return { mtime, size }
+}
+
 const unreadable: { readonly [code: string]: string } = {
   ENOENT: 'no such file',
   EISDIR: 'it is a folder',
   EACCES: 'this user may not read it',
 }
 
-async function checkedFile(file: string) {
+async function isPlainFile(file: string): Promise<boolean> {
   try {
     await access(file, constants.R_OK)
     const found = await stat(file)
     if (found.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
-    return { size: found.size, mtime: found.mtime, isFile: found.isFile() }
+    return found.isFile()
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException
     throw new LoomlogError('input-invalid', `${file} can't be read: ${unreadable[code] ?? message}`, { cause })
