@@ -1,4 +1,5 @@
 /** The declaration of `loomlog ingest`. */
+import { LoomlogError } from '@loomlog/errors'
 import { formatNames } from '@loomlog/intake/format-names'
 import { Option } from 'commander'
 import { configOf, hasLog } from './command-config.ts'
@@ -15,7 +16,8 @@ interface IngestCommandOptions extends TenantOptions {
   readonly dryRun?: true
 }
 
-export function addIngestCommand({ command, withServerOptions, server, withMemory, withLog, signal }: CommandFrame) {
+export function addIngestCommand(frame: CommandFrame): void {
+  const { command, withServerOptions, server, withMemory, withLog, signal } = frame
   withServerOptions(
     command(
       'ingest <file>',
@@ -35,6 +37,7 @@ export function addIngestCommand({ command, withServerOptions, server, withMemor
     .option('--at <time>', 'time of chat messages without one, in ISO 8601 (default: the time of the file)')
     .option('--dry-run', 'append nothing, and list what would be appended and everything that is wrong')
     .action(async (file: string, options: IngestCommandOptions) => {
+      if (options.format === undefined && (await ingestsArchive(file, options, frame))) return
       const { ingest } = await import('./commands/ingest.ts')
       const onServer = server(options) !== null
       await ingest(
@@ -58,4 +61,24 @@ export function addIngestCommand({ command, withServerOptions, server, withMemor
         },
       )
     })
+}
+
+/** Whether the file is an archive of `loomlog export`, which has its own way in. */
+async function ingestsArchive(
+  file: string,
+  options: IngestCommandOptions,
+  { server, withNewLog, signal }: CommandFrame,
+): Promise<boolean> {
+  const { isArchive } = await import('@loomlog/app/archive/archive-lines')
+  if (!(await isArchive(file))) return false
+  const { ingestArchive, readIngestArchive, reportArchive } = await import('./commands/ingest-archive.ts')
+  const archive = await readIngestArchive({ ...json(options), file, tenant: options.tenant, space: options.space })
+  if (options.dryRun) reportArchive(archive, json(options))
+  else if (server(options) === null)
+    await withNewLog(options, (host) => ingestArchive(archive, json(options), { host, signal }))
+  else {
+    const reason = `${file} is an archive, which is read into a folder: expected --dir, not --url`
+    throw new LoomlogError('input-invalid', reason)
+  }
+  return true
 }

@@ -8,7 +8,7 @@
 import module from 'node:module'
 import type { ImportingMemory } from '@loomlog/client/importing-memory'
 import type { LoomlogClient } from '@loomlog/client/loomlog-client'
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 import type { Host } from '@loomlog/host/open'
 import { makePrivateFiles } from '@loomlog/host/private-files'

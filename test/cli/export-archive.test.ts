@@ -53,6 +53,8 @@ test('a memory of a model with a parked input and its retry comes back equal, in
 
   const to = commandsOn(made, join(made.dir, 'to'), { LOOMLOG_PARTITIONS: '3' })
   await to.done('ingest', made.file, '--space', 'other')
+  const [planned] = await to.done('ingest', file, '--dry-run')
+  assert.deepEqual([planned.space, await to.dump('s')], ['s', []])
   made.endpoint.reset()
   const [{ appended, answers, otherRecipes }] = await to.done('ingest', file)
   assert.deepEqual([appended > 12, answers > 0, otherRecipes], [true, true, []])

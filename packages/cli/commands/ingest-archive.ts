@@ -32,6 +32,17 @@ export async function readIngestArchive({ file, ...named }: IngestArchiveOptions
   return archive
 }
 
+/** The dry run: the archive is whole, and this is what it holds. */
+export function reportArchive({ file, header, counts }: ArchiveFile, { json }: Output): void {
+  const { tenant, space } = header
+  const held = `${count(counts.utterances)} events and ${count(counts.completions)} recorded answers`
+  if (json) printJson({ dryRun: true, format: 'archive', tenant, space, ...counts })
+  else
+    print(
+      `${file} is an archive of ${spaceKey(tenant, space)}: ${held}; every line is whole. Dry run: nothing is appended`,
+    )
+}
+
 export async function ingestArchive(
   archive: ArchiveFile,
   { json }: Output,
