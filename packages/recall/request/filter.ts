@@ -81,7 +81,7 @@ function filterCondition({ speakers = [], conversations = [], from, to, metadata
 }
 
 /** The name as it is given, and as a new name is stored: logs may hold older names in another form. */
-export function formsOf(name: string): readonly string[] {
+function formsOf(name: string): readonly string[] {
   const same = sameName(name)
   return same === name ? [name] : [name, same]
 }
