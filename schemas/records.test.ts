@@ -9,6 +9,7 @@ const personal = new Set([
   ...[
     'text',
     'speaker',
+    'speakers',
     'by',
     'subject',
     'relation',

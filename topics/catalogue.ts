@@ -127,7 +127,17 @@ export const catalogue = [
     records: ['KeyCreated', 'KeyRevoked'],
     writers: ['cli'],
     readers: ['gateway', 'cli'],
-    about: 'API keys: digest, tenant, scopes; and which are revoked.',
+    about: 'API keys: digest, tenant, scopes, authors, expiry; and which are revoked or replaced.',
+  },
+  {
+    name: 'key-uses',
+    partitioning: 'one',
+    derivedFrom: null,
+    retentionMs: 400 * 86_400_000,
+    records: ['KeysUsed'],
+    writers: ['gateway'],
+    readers: ['cli'],
+    about: 'The hours in which API keys were used, for lists of keys.',
   },
   {
     name: 'memory-events',

@@ -1145,7 +1145,7 @@ export type InputParked = {
   readonly keyId: string | null
 }
 
-/** An API key is valid from here on, until it is revoked. Of the key itself only the digest is kept. */
+/** An API key is valid from here on, until it expires or is revoked. Of the key itself only the digest is kept. */
 export type KeyCreated = {
   readonly type: 'KeyCreated'
   /** The public part of the key, which names it. */
@@ -1160,8 +1160,23 @@ export type KeyCreated = {
   readonly spaces: readonly string[] | null
   /** The program that uses the key, for lists. */
   readonly label: string
+  /** The only authors in whose names the key writes; null: any. */
+  readonly speakers: readonly string[] | null
+  /** The only roles in which the key writes, among human, agent, tool, system; null: any. */
+  readonly roles: readonly string[] | null
+  /** The key is invalid from this time on; null: it is valid until it is revoked. */
+  readonly expiresAt: number | null
+  /**
+   * The key that this one replaces: it has the same grants, and its record ends the other in one append. Null: a key of
+   * its own.
+   */
+  readonly replaces: string | null
+  /** The replaced key is invalid from this time on, if it doesn't expire earlier; null without one. */
+  readonly replacedExpiresAt: number | null
   /** When the key was made. */
   readonly at: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
 }
 
 /** An API key is invalid from here on, for ever. */
@@ -1171,6 +1186,15 @@ export type KeyRevoked = {
   readonly id: string
   /** When it was revoked. */
   readonly at: number
+}
+
+/** A serving process accepted these API keys within an hour. Kept for a bounded time. */
+export type KeysUsed = {
+  readonly type: 'KeysUsed'
+  /** The keys. */
+  readonly ids: readonly string[]
+  /** The beginning of the hour, in UTC. */
+  readonly hour: number
 }
 
 /** A retry of a parked input succeeded, so the input no longer waits for one. */
@@ -1701,6 +1725,7 @@ export type SystemEvent =
   | InputParked
   | KeyCreated
   | KeyRevoked
+  | KeysUsed
   | ParkedInputRetried
   | RecallServed
   | ReplayRequested

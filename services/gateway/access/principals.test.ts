@@ -1,7 +1,7 @@
 /** The key or token of a request is recorded with every event that it brings. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { openAccess } from '@loomlog/access/caller'
+import { anyAuthor, openAccess } from '@loomlog/access/caller'
 import { scopes } from '@loomlog/access/scopes'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { temporaryGateway } from '../fixture.ts'
@@ -20,6 +20,7 @@ async function gateway(t: TestContext) {
         tenant: 'acme',
         scopes: new Set(scopes),
         spaces: null,
+        authors: anyAuthor,
         credential: { kind: 'key', id: name },
       }),
     },
