@@ -93,6 +93,11 @@ export function callerNameOf(request: FastifyRequest): string | null {
   return caller === localCaller ? null : caller.name
 }
 
+/** The caller's name, and the authors in whose names it writes. */
+export function boundsOf(request: FastifyRequest): Pick<Caller, 'name' | 'authors'> {
+  return callerOf(request).caller
+}
+
 /**
  * The caller as one text, the same for all tenants of its key. Callers of open and unknown routes have no key, and
  * share one text.

@@ -2,7 +2,8 @@
 import { acceptCorrection } from '@loomlog/corrections/accept-correction'
 import { maxRetractedIds, planRetraction, retractionFrom } from '@loomlog/corrections/retraction'
 import { inMemorySpan, type MemoryOperation } from '@loomlog/telemetry/memory-span'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { intakeOfAuthors, requireAuthor } from '../access/author-access.ts'
 import { callerNameOf } from '../access/route-access.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { appendedFields } from './append-replies.ts'
@@ -19,7 +20,7 @@ const correct = apiRoute({
   summary: 'Correct a memory',
   params: pathParameters('space'),
   about:
-    'When the reply arrives, the correction is durable. Stages apply it in the order of the space, and again in every later derivation. A repeated correction has no further effect.',
+    'When the reply arrives, the correction is durable. Stages apply it in the order of the space, and again in every later derivation. A repeated correction has no further effect. With a key that is bound to speakers or roles, another author is 403.',
   body: object(
     {
       action: choice(['replace', 'pin', 'retract', 'add'], '`add` states something that is in no utterance.'),
@@ -83,7 +84,7 @@ const retract = apiRoute({
   params: pathParameters('space'),
   summary: 'Retract every memory with a given origin',
   about:
-    'The request has at least one cause; several are combined with AND. Later utterances are not affected. The utterances stay in the log. The reply lists the affected memories. With `dryRun` nothing changes.',
+    'The request has at least one cause; several are combined with AND. Later utterances are not affected. The utterances stay in the log. The reply lists the affected memories. With `dryRun` nothing changes. With a key that is bound to speakers or roles, another author is 403.',
   body: {
     ...object(
       {
@@ -113,9 +114,10 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
   app.post<SpaceParams>('/v1/spaces/:space/corrections', correct, async (request, reply) => {
     const address = addressOf(request)
     const origin = { ...address, principal: callerNameOf(request) }
+    const authored = intakeOfAuthors(request as FastifyRequest, intake)
     const accepted = await read(reply, async () => {
       const { views } = await options.reading(address.tenant)
-      const accept = () => deadline.append(request, acceptCorrection(request.body, origin, views, intake))
+      const accept = () => deadline.append(request, acceptCorrection(request.body, origin, views, authored))
       return await inMemorySpan(
         operationOf(request.body, spaceKeyOf(request)),
         accept,
@@ -126,13 +128,11 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
   })
   app.post<SpaceParams>('/v1/spaces/:space/retractions', retract, async (request, reply) => {
     const address = addressOf(request)
+    const retraction = retractionFrom(request.body)
+    requireAuthor(request as FastifyRequest, retraction)
     const { events, ...plan } = await read(reply, async () => {
       const { views } = await options.reading(address.tenant)
-      return planRetraction(
-        retractionFrom(request.body),
-        { ...address, principal: callerNameOf(request) },
-        { ...options, views },
-      )
+      return planRetraction(retraction, { ...address, principal: callerNameOf(request) }, { ...options, views })
     })
     if (plan.dryRun) return { ...plan, appended: 0, known: 0 }
     const deletion = { operation: 'delete_memory', store: spaceKeyOf(request) } as const

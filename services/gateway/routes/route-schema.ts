@@ -155,7 +155,7 @@ const retryAfter = { 'Retry-After': { type: 'integer', description: 'In seconds.
 const refusals = {
   400: asProblem('A wrong field, or a request that cannot be read.'),
   401: asProblem('No valid key or token.'),
-  403: asProblem('The key lacks the scope, or is of another tenant or of other spaces.'),
+  403: asProblem('The key lacks the scope, or is of another tenant, of other spaces or of other authors.'),
   404: asProblem('The tenant has no such resource.'),
   409: asProblem('The request conflicts with the content of the log, or with the state of a generation.'),
   413: asProblem('The body is larger than the limit.'),

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { inMemorySpan } from '@loomlog/telemetry/memory-span'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { authorFaults } from '../access/author-access.ts'
 import { callerNameOf, chargeBytes } from '../access/route-access.ts'
 import { departureOf } from '../reply-close.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
@@ -85,7 +86,7 @@ const append = apiRoute({
   tag: 'append',
   summary: 'Append utterances: one, up to 500, or a stream',
   about:
-    'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. There is one exception: on Kafka, an id that two processes write at the same moment is refused after the write. The other items of the request are in the log then, and you may send the request again without this id. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s. After an error the earlier batches are in the log, and you may send the whole stream again. The reply to a stream has no `ids`. Items may be chat messages. A request may be sent again, with one effect, if each of its items has an `id` or `at`, or the request has an `Idempotency-Key`. The same id or the same key with other content is 409.',
+    'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. There is one exception: on Kafka, an id that two processes write at the same moment is refused after the write. The other items of the request are in the log then, and you may send the request again without this id. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s. After an error the earlier batches are in the log, and you may send the whole stream again. The reply to a stream has no `ids`. Items may be chat messages. A request may be sent again, with one effect, if each of its items has an `id` or `at`, or the request has an `Idempotency-Key`. The same id or the same key with other content is 409. With a key that is bound to speakers or roles, an item of another author is 403.',
   params: pathParameters('space'),
   headers: {
     [idempotencyKeyHeader]: {
@@ -143,6 +144,7 @@ async function replyTo(
     idempotencyKey,
     itemsBefore: 0,
     principal: callerNameOf(request as FastifyRequest),
+    authorFaults: authorFaults(request as FastifyRequest),
   }
   // Read before the append, since an error after the append would hide that the events are in the log.
   const reading = query.wait === 'appended' ? null : await options.reading(address.tenant)

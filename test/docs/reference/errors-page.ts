@@ -20,7 +20,7 @@ const meanings: { readonly [code in ErrorCode]: string } = {
   'log-unavailable': 'The log cannot be reached or opened, or the memory is closed.',
   'model-refused': 'The endpoint refuses the request, such as for its key or its model.',
   'model-unavailable': 'The model or embedder does not answer, or a spending limit is reached.',
-  'not-allowed': 'The key lacks the scope, the space or the tenant.',
+  'not-allowed': 'The key lacks the scope, the space or the tenant, or is bound to other authors.',
   'not-caught-up': 'The generation is behind the live one.',
   'not-found': 'No memory, space, generation or key has this name.',
   'out-of-files': 'The process has opened as many files as the system allows.',
