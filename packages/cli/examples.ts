@@ -49,8 +49,12 @@ const examples: { readonly [path: string]: readonly string[] } = {
   'generation retire': ['generation retire ID --dry-run'],
   'generation gc': ['generation gc --dry-run'],
   keys: ['keys list'],
-  'keys create': ['keys create --tenant acme --scope append'],
+  'keys create': [
+    'keys create --tenant acme --scope append recall',
+    'keys create --tenant acme --scope append --speaker Maya --role human --expires 90d',
+  ],
   'keys list': ['keys list'],
+  'keys rotate': ['keys rotate ID', 'keys rotate ID --overlap 7d --expires 90d'],
   'keys revoke': ['keys revoke ID'],
   parked: ['parked list'],
   'parked list': ['parked list'],

@@ -11,7 +11,7 @@ import { loadExtensions } from '@loomlog/host/extensions'
 import { openHost } from '@loomlog/host/open'
 import { openLog } from '@loomlog/host/open-log'
 import { away, type Finding, ok, problem, warning, wrongSettings } from './check-result.ts'
-import { exposureFinding } from './exposure.ts'
+import { accessFindings } from './exposure.ts'
 import { generationFindings } from './generation-state.ts'
 import { memoryFindings } from './memory-state.ts'
 
@@ -22,7 +22,7 @@ export async function logFindings(config: Config): Promise<readonly Finding[]> {
     if (config.log.kind === 'kafka' || findings.some(({ state }) => state === 'problem')) return findings
     const host = await openHost(config, () => {}, 'read')
     try {
-      findings.push(await exposureFinding(host))
+      findings.push(...(await accessFindings(host)))
       const status = await statusReader(host)()
       return [...findings, ...memoryFindings(status), ...(await generationFindings(host, status))]
     } finally {
