@@ -12,6 +12,7 @@ import { AuditRecorder } from './audit-recorder.ts'
 import { CallerLimits, defaultCallerLimits } from './caller-limits.ts'
 import { createKey, followKeys, type KeyRequest, readKeys, revokeKey, rotateKey } from './key-store.ts'
 import { KeyUses } from './key-uses.ts'
+import { applyKeyEvent, endOfKey, noKeys } from './keys.ts'
 import { ServerAccess } from './server-access.ts'
 
 async function server(t: TestContext) {
@@ -184,4 +185,17 @@ test('a second rotation ends a key no later; one without overlap ends it at once
   await assert.rejects(rotateKey(last.id, { overlapMs: 0 }, place), /is revoked: loomlog keys create/)
   await assert.rejects(rotateKey('none', { overlapMs: 0 }, place), /there is no key none/)
   await assert.rejects(rotateKey(id, { overlapMs: 0, expiresAt: 1 }, place), /expected a later time than now/)
+})
+
+test('of two rotations at the same moment the earlier end holds, in either order', () => {
+  const grants = { tenant: 'acme', scopes: ['append'], spaces: null, label: '', speakers: null, roles: null }
+  const made = { type: 'KeyCreated', digest: '', ...grants, expiresAt: null, at: 1, keyId: null } as const
+  const old = { ...made, id: 'old', replaces: null, replacedExpiresAt: null }
+  const successors = [10, 20].map((end) => ({ ...made, id: `k${end}`, replaces: 'old', replacedExpiresAt: end }))
+  for (const order of [successors, successors.toReversed()]) {
+    const keys = [old, ...order, ...order].reduce(applyKeyEvent, noKeys)
+    assert.equal(keys.size, 3)
+    assert.equal(endOfKey(keys.get('old') ?? { expiresAt: null, replacement: null }), 10)
+    assert.equal(keys.get('old')?.replacement?.id, order[1]?.id)
+  }
 })
