@@ -50,7 +50,7 @@ const examples: { readonly [path: string]: readonly string[] } = {
   'generation gc': ['generation gc --dry-run'],
   keys: ['keys list'],
   'keys create': [
-    'keys create --tenant acme --scope append recall',
+    'keys create --tenant acme --scope append',
     'keys create --tenant acme --scope append --speaker Maya --role human --expires 90d',
   ],
   'keys list': ['keys list'],
