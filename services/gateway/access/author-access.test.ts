@@ -189,6 +189,16 @@ test('each bound holds alone; a key without bounds writes as any author', async 
   }
 })
 
+test('a retraction of the messages of a speaker of the key is in the name of its own author', async (t) => {
+  const { post, written } = await gatewayFor(t, ofMaya)
+  for (const dryRun of [true, false]) {
+    const { status, body } = await post('retractions', { speaker: 'Maya', by: 'Tomas', role: 'human', dryRun })
+    assert.deepEqual([status, body.errors[0].pointer], [403, '/by'])
+    assert.ok((await post('retractions', { speaker: 'Tomas', by: 'Maya', dryRun })).status < 300)
+  }
+  assert.equal(await written(), 0)
+})
+
 test('the end of a conversation and of a space has no author', async (t) => {
   const { post } = await gatewayFor(t, ofMaya)
   await post('utterances', utterance({ speaker: 'Maya' }))

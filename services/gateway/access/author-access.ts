@@ -22,7 +22,7 @@ interface NamedAuthor {
   /** The speaker that is stored. */
   readonly speaker: string
   /** Undefined: this write has none. */
-  readonly role?: string
+  readonly role: string | undefined
   readonly speakerField: string
   /** The fields as the caller gave them. */
   readonly given: { readonly [field: string]: unknown }
@@ -51,8 +51,9 @@ export function authorFaults(request: FastifyRequest): AuthorFaults | null {
 /** Checks `by` and, where there is one, `role` of a body. @throws LoomlogError `not-allowed`, with each fault */
 export function requireAuthor(request: FastifyRequest, author: { readonly by: string; readonly role?: string }): void {
   const { name, authors } = boundsOf(request)
-  const { by, ...role } = author
-  const found = faultsOf({ speaker: by, ...role, speakerField: 'by', given: { by, ...role } }, authors, name)
+  // Field by field: a retraction also has a `speaker`, whose utterances it selects.
+  const { by, role } = author
+  const found = faultsOf({ speaker: by, role, speakerField: 'by', given: { by, role } }, authors, name)
   if (found.length > 0) throw faultyBody('not-allowed', found.map(faultAt))
 }
 
