@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { LoomlogError } from '@loomlog/errors'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
-import { until } from '../../test/within-seconds.ts'
+import { until, withinSeconds } from '../../test/within-seconds.ts'
 import { KeyUses, readKeyUses } from './key-uses.ts'
 
 const hourMs = 3_600_000
@@ -85,6 +85,14 @@ test('a use that cannot be written is reported, and written later', async (t) =>
   place.log.append = append
   await running.close()
   assert.deepEqual(await readKeyUses(place), new Map([['a', noon]]))
+})
+
+test('a log that is away does not hold up a close', async (t) => {
+  const { place, uses } = await opened(t, 3_600_000)
+  place.log.append = () => new Promise(() => {})
+  const running = uses()
+  running.note('a', noon)
+  await withinSeconds(running.close(), 'it closes without the record')
 })
 
 test('a log of an earlier version, without the topic, has no recorded use', async (t) => {

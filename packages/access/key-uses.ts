@@ -3,6 +3,7 @@
  * the background: no request waits for it. Keys that are used close to each other share a record. A record that can't
  * be written is reported, and written later.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -13,6 +14,8 @@ const hourMs = 3_600_000
 /** Time from the first use to its record: in the first minute of an hour most keys share a few records. */
 const defaultLingerMs = 10_000
 const retryMs = 60_000
+/** Longest wait of a close for the last record: a log that is away must not hold up the end of the process. */
+const closeMs = 3_000
 
 export interface KeyUsesOptions {
   readonly log: Log
@@ -29,6 +32,7 @@ export class KeyUses {
   #unwritten = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
+  #isClosed = false
 
   constructor(options: KeyUsesOptions) {
     this.#options = options
@@ -43,14 +47,19 @@ export class KeyUses {
     this.#writeAfter(this.#options.lingerMs ?? defaultLingerMs)
   }
 
-  /** Writes the rest. */
+  /** Writes the rest, if the log takes it within seconds. */
   async close(): Promise<void> {
-    await this.#writing
-    await this.#write()
+    this.#isClosed = true
     clearTimeout(this.#timer)
+    const written = new AbortController()
+    const { signal } = written
+    const late = sleep(closeMs, undefined, { signal }).catch(() => {})
+    await Promise.race([this.#writing.then(() => this.#write()), late])
+    written.abort()
   }
 
   #writeAfter(ms: number): void {
+    if (this.#isClosed) return
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       this.#writing = this.#writing.then(() => this.#write())
