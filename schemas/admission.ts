@@ -19,7 +19,13 @@ export type Admission =
  */
 export function contentHash(event: SourceEvent): string {
   // An undefined field is no part of the hash; a copy without the field takes five times as long.
-  return hash({ ...event, ...ignored(event), appendedAt: undefined, principal: undefined } as unknown as Json)
+  return hash({
+    ...event,
+    ...ignored(event),
+    appendedAt: undefined,
+    principal: undefined,
+    canInstruct: undefined,
+  } as unknown as Json)
 }
 
 /** The fields that are no part of the content. */

@@ -115,7 +115,7 @@ test('the log holds no key, and two keys have nothing in common', async (t) => {
 
 test('a key without scopes, and one for every tenant that is narrowed to spaces, are refused', async (t) => {
   const { make } = await server(t)
-  await assert.rejects(make({ scopes: [] }), /expected some of append, recall/)
+  await assert.rejects(make({ scopes: [] }), /expected some of append, instruct, recall/)
   await assert.rejects(make({ tenant: null, spaces: ['home'] }), /name its tenant/)
 })
 

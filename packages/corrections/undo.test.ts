@@ -35,6 +35,7 @@ function said(
     at,
     appendedAt: at,
     isTimeGiven: true,
+    canInstruct: true,
     keyId: null,
     principal,
   }

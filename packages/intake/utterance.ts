@@ -72,6 +72,7 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
     appendedAt,
     at,
     attachments,
+    canInstruct: true,
     conversation,
     id,
     isTimeGiven: true,

@@ -124,7 +124,11 @@ function completed(table: Table, row: TestRow) {
   const isUtterance = table.name === 'utterances'
   const isCorrection = 'correction' in row && row.correction !== null
   const itself = isUtterance ? { sources: [row.id, ...(isCorrection ? (row.sources ?? []) : [])] } : {}
-  const ownDefaults = isUtterance ? { role: 'human' } : table.name === 'entries' ? { isOneOfSeveral: true } : {}
+  const ownDefaults = isUtterance
+    ? { role: 'human', canInstruct: true }
+    : table.name === 'entries'
+      ? { isOneOfSeveral: true }
+      : {}
   return { ...emptyRow(table), speakers, ...ownDefaults, ...row, ...itself }
 }
 
@@ -147,6 +151,7 @@ export function utterance(space: string, id: string, text: string): UtteranceApp
     ...said,
     appendedAt: 0,
     isTimeGiven: true,
+    canInstruct: true,
     keyId: null,
     principal: null,
   }

@@ -25,6 +25,7 @@ export function utterance(id: string, rest: Partial<UtteranceAppended> = {}): Ut
     attachments: [],
     metadata: {},
     isTimeGiven: true,
+    canInstruct: true,
     keyId: null,
     principal: null,
     ...rest,

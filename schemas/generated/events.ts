@@ -297,6 +297,11 @@ export type UtteranceAppended = {
    * The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not recorded yet.
    */
   readonly principal: string | null
+  /**
+   * Whether standing instructions in it hold: its key or token had the scope `instruct`, or none was needed. Older
+   * utterances hold them.
+   */
+  readonly canInstruct: boolean
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }

@@ -26,6 +26,7 @@ export function utterance(seq: number, text: string, more: Partial<UtteranceAppe
     attachments: [],
     metadata: {},
     isTimeGiven: true,
+    canInstruct: true,
     keyId: null,
     principal: null,
     ...place,

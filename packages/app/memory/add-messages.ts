@@ -19,7 +19,7 @@ export function addMessages(
       withIntake(async (intake) => {
         const address = checkedAddress({ tenant, space: name })
         const common = { conversation: undefined, idempotencyKey: null, itemsBefore: 0 }
-        const request = { ...address, ...common, principal: null, authorFaults: null }
+        const request = { ...address, ...common, principal: null, canInstruct: true, authorFaults: null }
         // As JSON, in which a field without a value is absent.
         const body = JSON.parse(JSON.stringify(part))
         const accepted = await acceptUtterances(body, request, intake)

@@ -25,6 +25,8 @@ export interface AppendAddress extends SpaceAddress {
   readonly itemsBefore: number
   /** The key or token that brings them, `key:ID` or `token:SUBJECT`; null: none was needed. */
   readonly principal: string | null
+  /** Whether standing instructions in them hold. */
+  readonly canInstruct: boolean
 }
 
 export interface AcceptedUtterances {
@@ -105,7 +107,8 @@ function eventOf(item: unknown, index: number, address: AppendAddress, now: numb
   const given = completed(item, index, address)
   if (!isObject(given)) return utteranceFrom(given, address, now)
   const utterance = isMessage(given) ? utteranceOfMessage(given, now) : withTime(given, now)
-  const event = { ...utteranceFrom(utterance, address, now), principal: address.principal }
+  const { principal, canInstruct } = address
+  const event = { ...utteranceFrom(utterance, address, now), principal, canInstruct }
   return hasTime(given) ? event : { ...event, isTimeGiven: false }
 }
 

@@ -24,6 +24,7 @@ function utterance(index: number): UtteranceAppended {
     at,
     appendedAt: 90,
     isTimeGiven: true,
+    canInstruct: true,
     metadata: {},
   }
 }

@@ -95,9 +95,10 @@ export async function memoryById(id: string, space: string, options: TailOptions
 }
 
 function memoryOfTail(event: UtteranceAppended): object {
-  const { id, speaker, text, conversation, role, at, attachments, appendedAt } = event
+  const { id, speaker, text, conversation, role, at, attachments, canInstruct, appendedAt } = event
   const origin = { derivation: null, method: null, sources: [id], knownFrom: appendedAt, knownTo: null }
-  return { id, kind: 'utterance', text: `${speaker}: ${text}`, conversation, speaker, role, at, attachments, ...origin }
+  const words = { text: `${speaker}: ${text}`, conversation, speaker, role, at, attachments, canInstruct }
+  return { id, kind: 'utterance', ...words, ...origin }
 }
 
 /** Later stages first: an effect is in a later table than its cause. */

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { inMemorySpan } from '@loomlog/telemetry/memory-span'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { authorFaults } from '../access/author-access.ts'
-import { callerNameOf, chargeBytes } from '../access/route-access.ts'
+import { callerNameOf, chargeBytes, holdsScope } from '../access/route-access.ts'
 import { departureOf } from '../reply-close.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { announcedBytes } from '../request-head.ts'
@@ -144,6 +144,7 @@ async function replyTo(
     idempotencyKey,
     itemsBefore: 0,
     principal: callerNameOf(request as FastifyRequest),
+    canInstruct: holdsScope(request as FastifyRequest, 'instruct'),
     authorFaults: authorFaults(request as FastifyRequest),
   }
   // Read before the append, since an error after the append would hide that the events are in the log.

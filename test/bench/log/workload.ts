@@ -28,6 +28,7 @@ export function utterances(size: number): readonly UtteranceAppended[] {
       conversation: `conversation-${Math.floor(at / spaces) % conversationsOfASpace}`,
       id: `u${at}`,
       isTimeGiven: true,
+      canInstruct: true,
       keyId: null,
       principal: null,
       metadata: {},
