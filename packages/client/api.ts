@@ -666,6 +666,12 @@ export interface RetractionReply {
   readonly position?: string
   /** Nothing is changed: no event is appended. */
   readonly dryRun: boolean
+  /**
+   * Ids of `utterances` in the request that no utterance has, or only a retracted one, or one of a person if the author is an agent.
+   *
+   * Items: An id.
+   */
+  readonly unknown: readonly string[]
   /** The retracted utterances. */
   readonly utterances: readonly {
     /** The id of the utterance. */

@@ -54,7 +54,11 @@ const held: { readonly [table: string]: readonly ReturnType<typeof fact>[] } = {
   entries: [fact('n1', 'docs', 'u1', 'u3')],
 }
 
-async function plan(causes: Parameters<typeof planUndo>[0], events: readonly LoomEvent[] = talk) {
+async function plan(
+  causes: Parameters<typeof planUndo>[0],
+  events: readonly LoomEvent[] = talk,
+  origin: Parameters<typeof planUndo>[1] = asking,
+) {
   const codec = { decodeOwn: async (value: unknown) => value } as unknown as Codec
   const log = {
     async *read() {
@@ -70,13 +74,14 @@ async function plan(causes: Parameters<typeof planUndo>[0], events: readonly Loo
       lineage: { derivation },
     }))
   const views = { tables, scan, partitionOf: () => 0 } as unknown as ViewReader
-  const { utterances, downstream, events: made } = await planUndo(causes, asking, { log, codec, views })
+  const { utterances, unknown, downstream, events: made } = await planUndo(causes, origin, { log, codec, views })
   const ids = Object.fromEntries(Object.entries(downstream).map(([kind, all]) => [kind, all.map(({ id }) => id)]))
-  return { utterances: utterances.map(({ id }) => id), downstream: ids, made }
+  return { utterances: utterances.map(({ id }) => id), unknown, downstream: ids, made }
 }
 
 test('an undo selects the utterances that fit its ids, its speaker, its conversation and its time', async () => {
-  assert.deepEqual((await plan({ utterances: ['u4', 'u2', 'unknown'] })).utterances, ['u2', 'u4'])
+  const byId = await plan({ utterances: ['u4', 'u2', 'absent'] })
+  assert.deepEqual([byId.utterances, byId.unknown], [['u2', 'u4'], ['absent']])
   assert.deepEqual((await plan({ utterances: ['u4', 'u1'], speaker: 'Ada' })).utterances, ['u1'])
   assert.deepEqual((await plan({ speaker: 'Ada' })).utterances, ['u1', 'u3'])
   assert.deepEqual((await plan({ speaker: '\u0410da' })).utterances, ['u1', 'u3'], 'the name looks the same')
@@ -85,6 +90,12 @@ test('an undo selects the utterances that fit its ids, its speaker, its conversa
   assert.deepEqual((await plan({ conversation: 'c2' })).utterances, ['u3', 'u4'])
   assert.deepEqual((await plan({ from: day(2), to: day(4) })).utterances, ['u2', 'u3'])
   assert.deepEqual((await plan({ speaker: 'Ben', conversation: 'c1', to: day(2) })).utterances, [])
+})
+
+test('an agent retracts no words of a person', async () => {
+  const mixed = talk.map((each, at) => (at % 2 === 0 ? each : ({ ...each, role: 'agent' } as const)))
+  const byAgent = await plan({ conversation: 'c1' }, mixed, { ...asking, role: 'agent' })
+  assert.deepEqual(byAgent.utterances, ['u2'])
 })
 
 test('a plan lists the derived memories, and has one event a conversation, with the same id in each plan', async () => {

@@ -34,6 +34,8 @@ export interface UndoCauses {
 }
 
 export interface UndoPlan {
+  /** Wanted ids of no utterance that this author may retract, or of a retracted one. */
+  readonly unknown: readonly string[]
   readonly utterances: readonly { readonly id: string; readonly conversation: string; readonly text: string }[]
   /** The current rows that rest on them, by name of their table. */
   readonly downstream: { readonly [table: string]: readonly { readonly id: string; readonly text: string }[] }
@@ -67,7 +69,11 @@ export async function planUndo(causes: UndoCauses, asked: RequestOrigin, options
   const own = rows.filter((row) => derivation !== null && row.derivation === derivation)
   const ofDerivation = new Set(own.flatMap((row) => row.cited))
   const utterances = (await utterancesIn(space, options)).filter(
-    (utterance) => fits(utterance, causes) && (derivation === null || ofDerivation.has(utterance.id)),
+    (utterance) =>
+      fits(utterance, causes) &&
+      (derivation === null || ofDerivation.has(utterance.id)) &&
+      // An agent never corrects the words of a person.
+      (origin.role === 'human' || utterance.role !== 'human'),
   )
   const retracted = new Set(utterances.map(({ id }) => id))
   const topics = viewTopics(options.views.tables)
@@ -79,6 +85,7 @@ export async function planUndo(causes: UndoCauses, asked: RequestOrigin, options
     return [table.name, found.map(({ id, text }) => ({ id, text }))] as const
   })
   return {
+    unknown: (ids ?? []).filter((id) => !retracted.has(id)),
     utterances: utterances.map(({ id, conversation, speaker, text }) => ({
       id,
       conversation,

@@ -8,24 +8,25 @@ export interface MemoryOperation {
   readonly operation: 'create_memory' | 'update_memory' | 'delete_memory' | 'search_memory'
   /** `tenant/space` */
   readonly store: string
-  /** The id of the memory, if the operation is about one. */
+}
+
+/** The memories that a search found, or that a write was about. */
+export interface OperationRecords {
+  readonly count: number
+  /** The id of the memory, if the operation was about one. */
   readonly record?: string | undefined
 }
 
-/** @param countIn the number of memories that a search found, or that a write was about */
 export async function inMemorySpan<T>(
-  { operation, store, record }: MemoryOperation,
+  { operation, store }: MemoryOperation,
   work: () => Promise<T>,
-  countIn: (result: T) => number,
+  recordsIn: (result: T) => OperationRecords,
 ): Promise<T> {
-  const attributes = {
-    'gen_ai.operation.name': operation,
-    'gen_ai.memory.store.id': store,
-    ...(record !== undefined && { 'gen_ai.memory.record.id': record }),
-  }
+  const attributes = { 'gen_ai.operation.name': operation, 'gen_ai.memory.store.id': store }
   return await inSpan({ name: operation, kind: 'INTERNAL', attributes }, async (span) => {
     const result = await work()
-    span?.set({ 'gen_ai.memory.record.count': countIn(result) })
+    const { count, record } = recordsIn(result)
+    span?.set({ 'gen_ai.memory.record.count': count, 'gen_ai.memory.record.id': record })
     return result
   })
 }

@@ -3,7 +3,7 @@
 import type { Retraction, RetractionReply } from '@loomlog/client/api'
 import type { MemorySpace, WithUndefined } from '@loomlog/client/memory'
 import { timeFrom } from '@loomlog/recall/parameters'
-import { cell, count, faint, print, printJson } from '../print.ts'
+import { cell, count, faint, print, printJson, printNotice } from '../print.ts'
 import type { Application, AuthorOptions } from './correct.ts'
 
 export interface RetractOptions extends AuthorOptions {
@@ -22,6 +22,8 @@ const shown = 5
 
 export async function retract(options: RetractOptions, space: MemorySpace, apply: Application): Promise<void> {
   const retracted = await space.retract(retractionFrom(options))
+  // As a recall that names an unknown speaker.
+  if (retracted.unknown.length > 0) process.exitCode = 2
   if (!options.json) printPlan(retracted)
   const outcomes = retracted.dryRun ? [] : await apply(retracted.ids)
   if (options.json) return printJson({ ...retracted, outcomes })
@@ -39,7 +41,8 @@ function retractionFrom(options: RetractOptions): WithUndefined<Retraction> {
   return { ...Object.fromEntries(causes.filter(([, cause]) => cause !== undefined)), by, role, reason, dryRun }
 }
 
-function printPlan({ utterances, downstream }: RetractionReply): void {
+function printPlan({ utterances, downstream, unknown }: RetractionReply): void {
+  if (unknown.length > 0) printNotice(`no such utterance, or retracted before: ${unknown.map(cell).join(', ')}`)
   const all = { utterances, ...downstream }
   for (const [kind, memories] of Object.entries(all)) {
     print(`${count(memories.length)} ${kind}`)

@@ -1,7 +1,8 @@
 /**
  * Standing instructions of people to agents, such as `always show code with comments`. They hold for every question, so
  * the context has them even if they share no word with it. An instruction holds for its author, unless it says that it
- * is for everybody. An utterance whose key may not instruct has none. A later one of the same author replaces the earlier one that it changes, or the changed sentence.
+ * is for everybody. An utterance whose key may not instruct has none. A later one of the same author replaces the
+ * earlier one that it changes, or the changed sentence.
  */
 import { and, equals, oneOf } from '@loomlog/views/condition'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'

@@ -356,6 +356,10 @@ class _RetractionReplyRequired(TypedDict):
     """Number of events that the log already had, with the same content."""
     dry_run: bool
     """Nothing is changed: no event is appended."""
+    unknown: list[str]
+    """Ids of `utterances` in the request that no utterance has, or only a retracted one, or one of a person if
+    the author is an agent.
+    """
     utterances: list[RetractionReplyUtterances]
     """The retracted utterances."""
     downstream: dict[str, list[RetractionReplyDownstream]]

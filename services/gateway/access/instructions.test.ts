@@ -1,4 +1,4 @@
-/** Who may instruct: the key decides, and the role in a request is only the caller's word. */
+/** The right to instruct is one of the key. The role in a request is only the caller's word. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { anyAuthor, openAccess } from '@loomlog/access/caller'

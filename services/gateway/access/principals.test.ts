@@ -77,6 +77,12 @@ test('a caller can not name its principal', async (t) => {
   }
 })
 
+test('a body that is no object is refused', async (t) => {
+  const { post } = await gateway(t)
+  for (const path of ['corrections', 'retractions'])
+    assert.equal((await post(path, 'key:k1', 'null')).statusCode, 400, path)
+})
+
 test("a retraction by principal selects what one key brought, under any speaker's name", async (t) => {
   const { post } = await gateway(t)
   await post('utterances', 'key:k1', utterance)

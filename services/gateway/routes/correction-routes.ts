@@ -69,6 +69,10 @@ const memories = list(
 )
 const retractionFields = {
   dryRun: boolean('Nothing is changed: no event is appended.'),
+  unknown: list(
+    text('An id.'),
+    'Ids of `utterances` in the request that no utterance has, or only a retracted one, or one of a person if the author is an agent.',
+  ),
   utterances: list(
     object({ id: text('The id of the utterance.'), conversation: text('The thread.'), text: text('Its text.') }),
     'The retracted utterances.',
@@ -105,9 +109,9 @@ const retract = apiRoute({
 })
 
 function operationOf(body: unknown, store: string): MemoryOperation {
-  const { action, memory } = body as { readonly action?: unknown; readonly memory?: string }
-  if (action === 'add') return { operation: 'create_memory', store }
-  return { operation: action === 'retract' ? 'delete_memory' : 'update_memory', store, record: memory }
+  const { action } = (body ?? {}) as { readonly action?: unknown }
+  const operations = { add: 'create_memory', retract: 'delete_memory' } as const
+  return { operation: action === 'add' || action === 'retract' ? operations[action] : 'update_memory', store }
 }
 
 export function serveCorrections(app: FastifyInstance, { options, intake, read, deadline }: RouteParts): void {
@@ -118,11 +122,10 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
     const accepted = await read(reply, async () => {
       const { views } = await options.reading(address.tenant)
       const accept = () => deadline.append(request, acceptCorrection(request.body, origin, views, authored))
-      return await inMemorySpan(
-        operationOf(request.body, spaceKeyOf(request)),
-        accept,
-        ({ corrections }) => corrections.length,
-      )
+      return await inMemorySpan(operationOf(request.body, spaceKeyOf(request)), accept, ({ corrections }) => ({
+        count: corrections.length,
+        record: corrections[0]?.target?.memory,
+      }))
     })
     return reply.code(201).send({ ...accepted, position: await intake.positionIn(spaceKeyOf(request)) })
   })
@@ -137,7 +140,7 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
     if (plan.dryRun) return { ...plan, appended: 0, known: 0 }
     const deletion = { operation: 'delete_memory', store: spaceKeyOf(request) } as const
     const append = () => deadline.append(request, intake.append(events))
-    const counts = await inMemorySpan(deletion, append, () => plan.utterances.length)
+    const counts = await inMemorySpan(deletion, append, () => ({ count: plan.utterances.length }))
     const position = await intake.positionIn(spaceKeyOf(request))
     return reply.code(201).send({ ...plan, ...counts, position })
   })

@@ -99,12 +99,12 @@ export function serveRecalls(app: FastifyInstance, { options, directory, read }:
   const recallFor = (given: unknown, request: FastifyRequest<SpaceParams>, reply: FastifyReply) =>
     read(reply, (signal) => {
       const recalled = () => serveRecall(given, recallPlaceOf(request), optionsFor(request, signal))
-      return inMemorySpan(searchOf(request), recalled, ({ memories }) => memories.length)
+      return inMemorySpan(searchOf(request), recalled, ({ memories }) => ({ count: memories.length }))
     })
   const contextFor = (given: unknown, request: FastifyRequest<SpaceParams>, reply: FastifyReply) =>
     read(reply, (signal) => {
       const found = () => serveContext(given, recallPlaceOf(request), optionsFor(request, signal))
-      return inMemorySpan(searchOf(request), found, ({ items }) => items.length)
+      return inMemorySpan(searchOf(request), found, ({ items }) => ({ count: items.length }))
     })
   app.get<SpaceParams>('/v1/spaces/:space/recall', get, (request, reply) => recallFor(request.query, request, reply))
   app.post<SpaceParams>('/v1/spaces/:space/recall', post, (request, reply) => recallFor(request.body, request, reply))
@@ -122,7 +122,7 @@ export function serveRecalls(app: FastifyInstance, { options, directory, read }:
       const reading = await options.reading(addressOf(request).tenant)
       const use = { name: request.params.name, input: request.body ?? {}, space: spaceKeyOf(request) }
       const used = () => toolReply(use, { ...options, ...recallPlaceOf(request), ...reading })
-      return inMemorySpan(searchOf(request), used, ({ ids }) => ids.length)
+      return inMemorySpan(searchOf(request), used, ({ ids }) => ({ count: ids.length }))
     }),
   )
 }

@@ -160,7 +160,7 @@ async function replyTo(
       : deadline.append(request, acceptUtterances(body, address, intake))
   const key = spaceKeyOf(request)
   const creation = { operation: 'create_memory', store: key } as const
-  const accepted = await inMemorySpan(creation, accept, ({ appended, known }) => appended + known)
+  const accepted = await inMemorySpan(creation, accept, ({ appended, known }) => ({ count: appended + known }))
   const position = await intake.positionIn(key)
   const from = reading && { log: options.log, views: reading.views, spaces: [key], signal: departure() }
   const reached = from === null ? 'appended' : await waits.reached(query, position, from)
