@@ -1,10 +1,10 @@
 /** `MemoryClient` of `mem0ai` on a space of the memory: the same memories as those of `Memory`, in other records. */
 import type { Fields, Item, OwnerOptions } from './mem0-items.ts'
+import type { Message } from './mem0-messages.ts'
 import {
   type AddOptions,
   addFields,
   Mem0Operations,
-  type Message,
   type ReadOptions,
   searchFields,
   type UpdateOptions,

@@ -1,4 +1,6 @@
 /** The memories of mem0 as values: who they are of, which of them a filter selects. Pure. */
+import { hash } from '@loomlog/schemas/ids'
+import { maxNameChars, nameFrom } from '@loomlog/schemas/names'
 
 /** The names in filters and records; the arguments have them in camel case. */
 const owners = { user_id: 'userId', agent_id: 'agentId', run_id: 'runId', app_id: 'appId' } as const
@@ -33,33 +35,46 @@ export interface Item extends StoredMemory {
 
 const ownerNames = Object.keys(owners) as readonly (keyof Owner)[]
 
-/** @throws Error for an id that is empty or has spaces */
+/** @throws Error for an id that a memory can't have */
 export function ownerOf(options: OwnerOptions): Owner {
-  const named = ownerNames.map((name) => [name, trimmedId(options[owners[name]], owners[name])] as const)
-  return Object.fromEntries(named.filter(([, id]) => id !== undefined))
+  const given = ownerNames.flatMap((name) => {
+    const id = options[owners[name]]
+    return id === undefined || id === null ? [] : [[name, idFrom(id, owners[name], expectedId)]]
+  })
+  return Object.fromEntries(given)
 }
 
-function trimmedId(value: unknown, name: string): string | undefined {
-  if (value === undefined || value === null) return undefined
-  const id = String(value).trim()
-  if (id === '' || /\s/.test(id))
-    throw new Error(`Invalid ${name}: ${JSON.stringify(value)}. Expected an id without spaces`)
+const expectedId = 'an id (a number, or up to 256 visible characters without spaces, other than *)'
+const expectedOwner = `${expectedId}, a list of ids, '*', { eq: id } or { in: ids }`
+
+/** Ids that look the same are the same. */
+function idFrom(value: unknown, name: string, expected: string): string {
+  const id = ['string', 'bigint'].includes(typeof value) || Number.isFinite(value) ? nameFrom(String(value)) : null
+  if (id === null || id === '*' || /\s/.test(id))
+    throw new Error(`Invalid ${name}: ${JSON.stringify(value)}. Expected ${expected}`)
   return id
 }
 
 /** The person of the messages: two runs or agents without a user id have two persons. */
 export function personOf({ user_id, run_id, agent_id, app_id }: Owner): string {
-  return user_id ?? `user of ${run_id ?? agent_id ?? app_id}`
+  return user_id ?? `user of ${run_id ?? agent_id ?? app_id}`.slice(0, maxNameChars)
 }
 
-/** Owners with the same ids have one conversation. */
+/** Owners with the same ids have one conversation. Its name is the ids, or their hash where they are too long. */
 export function conversationOf(owner: Owner): string {
-  return `mem0 ${JSON.stringify(Object.fromEntries(ownerNames.flatMap((name) => (owner[name] === undefined ? [] : [[name, owner[name]]]))))}`
+  const ids = JSON.stringify(
+    Object.fromEntries(ownerNames.flatMap((name) => (owner[name] === undefined ? [] : [[name, owner[name]]]))),
+  )
+  const name = `mem0 ${ids}`
+  return name.length <= maxNameChars ? name : `mem0 ${hash([ids])}`
 }
 
-/** The keys of owners in a filter may be in camel case, too. */
+/**
+ * The filter with the ids of owners as `selects` compares them. Their keys may be in camel case, too.
+ * @throws Error for an owner without a value, which would widen the filter to every owner
+ */
 export function checkedFilters(filters: unknown): Fields {
-  const given = withSnakeCase(filters ?? {})
+  const given = withCheckedOwners(filters ?? {})
   if (!namesOwner(given))
     throw new Error(
       `filters must contain at least one of: ${ownerNames.join(', ')}. Example: filters: { user_id: 'u1' }`,
@@ -67,33 +82,37 @@ export function checkedFilters(filters: unknown): Fields {
   return given
 }
 
-function withSnakeCase(filters: unknown): Fields {
-  if (filters === null || typeof filters !== 'object' || Array.isArray(filters))
-    throw new Error(`Invalid filters: ${JSON.stringify(filters)}. Expected an object`)
+function withCheckedOwners(filters: unknown): Fields {
+  if (!isFields(filters)) throw new Error(`Invalid filters: ${JSON.stringify(filters)}. Expected an object`)
   return Object.fromEntries(
     Object.entries(filters).map(([key, value]) => {
       if (['AND', 'OR', 'NOT'].includes(key)) {
         if (!Array.isArray(value)) throw new Error(`${key} operator requires a list of conditions`)
-        return [key, value.map(withSnakeCase)]
+        return [key, value.map(withCheckedOwners)]
       }
-      return [ownerNames.find((name) => owners[name] === key) ?? key, value]
+      const owner = ownerNames.find((name) => name === key || owners[name] === key)
+      return owner === undefined ? [key, value] : [owner, ownersFrom(value, key)]
     }),
   )
 }
 
-/** Whether the filter names an owner in each alternative. A negation names none. */
-function namesOwner(filters: Fields): boolean {
-  if (ownerNames.some((name) => filters[name] !== undefined && filters[name] !== null)) return true
-  const [all, any] = [filters['AND'], filters['OR']] as readonly (readonly Fields[] | undefined)[]
-  return (all?.some(namesOwner) ?? false) || (any !== undefined && any.length > 0 && any.every(namesOwner))
+function ownersFrom(condition: unknown, name: string): '*' | readonly string[] {
+  if (condition === '*') return condition
+  const [[operator, ids] = [], ...further] = isFields(condition) ? Object.entries(condition) : [['eq', condition]]
+  if (further.length > 0 || (operator !== 'eq' && operator !== 'in'))
+    throw new Error(`Invalid ${name}: ${JSON.stringify(condition)}. Expected ${expectedOwner}`)
+  return [ids].flat().map((id) => idFrom(id, name, expectedOwner))
 }
 
-/** The ids that every selected memory has, as `LABEL=VALUE` of a recall. */
-export function labelsOf(filters: Fields): readonly string[] {
-  return ownerNames.flatMap((name) => {
-    const id = filters[name]
-    return typeof id === 'string' && id !== '*' ? [`${name}=${id}`] : []
-  })
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether the filter names an owner in each alternative. A negation names none. */
+function namesOwner(filters: Fields): boolean {
+  if (ownerNames.some((name) => name in filters)) return true
+  const [all, any] = [filters['AND'], filters['OR']] as readonly (readonly Fields[] | undefined)[]
+  return (all?.some(namesOwner) ?? false) || (any !== undefined && any.length > 0 && any.every(namesOwner))
 }
 
 /** @param now in ms since 1970 */
@@ -148,9 +167,9 @@ function compare(operator: string, value: unknown, operand: unknown): boolean {
     case 'ne':
       return value !== operand
     case 'in':
-      return (operand as readonly unknown[]).includes(value)
+      return [operand].flat().includes(value)
     case 'nin':
-      return !(operand as readonly unknown[]).includes(value)
+      return ![operand].flat().includes(value)
     case 'contains':
       return textOrListHas(value, operand)
     case 'icontains':

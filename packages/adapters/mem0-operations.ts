@@ -10,13 +10,9 @@ import {
   ownerOf,
   selects,
 } from './mem0-items.ts'
+import { isAlike, type Message, newAmong, writtenIn } from './mem0-messages.ts'
 import { type PlaceOptions, placeOf, type SpaceAccess } from './mem0-place.ts'
 import { Mem0Store, type NewMemory, type Version } from './mem0-store.ts'
-
-export interface Message {
-  readonly role: string
-  readonly content: string | { readonly type: string }
-}
 
 export interface AddOptions extends OwnerOptions {
   readonly metadata?: Fields | undefined
@@ -81,44 +77,27 @@ export class Mem0Operations {
   async add(messages: string | readonly Message[], options: AddOptions): Promise<readonly NewMemory[]> {
     const owner = { ...ownerIn(options.filters), ...ownerOf(options) }
     if (Object.keys(owner).length === 0) throw new Error('One of the filters: userId, agentId or runId is required!')
-    const at = timeIn(options.timestamp)
-    const date = options.expirationDate
-    const shared = {
+    const { timestamp, expirationDate: date } = options
+    const createdAt = timeIn(timestamp)
+    const metadata = withoutIdentity(options.metadata)
+    const expirationDate = date === undefined ? undefined : dateOrNone(date)
+    const written = writtenIn(messages, (type) => this.warnOfUnused({ [`content of type ${type}`]: true }, []))
+    const alike = {
       owner,
-      metadata: withoutIdentity(options.metadata),
-      ...(date !== undefined && date !== null && { expirationDate: checkedDate(date) }),
+      expirationDate,
+      metadata: options.metadata && metadata,
+      createdAt: timestamp === undefined || timestamp === null ? undefined : createdAt,
     }
-    const written = this.#textsIn(messages)
     return this.#withStore(async (store) => {
-      const known = new Set((await store.items()).filter((item) => isOf(item, owner)).map(wordsOf))
-      const added: NewMemory[] = []
-      for (const message of written) {
-        const words = wordsOf(message)
-        if (options.infer !== false && known.has(words)) continue
-        known.add(words)
-        added.push({ ...shared, ...message, id: crypto.randomUUID(), at, createdAt: at })
-      }
+      const items = options.infer === false ? [] : await store.items()
+      const known = items.filter((item) => isAlike(item, alike))
+      const added = newAmong(written, known).map((message, place): NewMemory => {
+        const id = crypto.randomUUID()
+        return { ...message, id, owner, metadata, expirationDate, createdAt, at: createdAt + place }
+      })
       await store.add(added)
       return added
     })
-  }
-
-  /** A system message is the program's prompt, which often has recalled memories: it is none. */
-  #textsIn(messages: string | readonly Message[]): readonly Pick<NewMemory, 'text' | 'attributedTo'>[] {
-    const given = typeof messages === 'string' ? [{ role: 'user', content: messages }] : messages
-    if (!Array.isArray(given) || given.length === 0)
-      throw new Error(`Invalid messages: ${JSON.stringify(messages)}. Expected a text or a list of messages`)
-    const texts = given.map((message: Message | null) => {
-      const { role, content } = message ?? { role: undefined, content: '' }
-      if (typeof role !== 'string')
-        throw new Error(`Invalid role of a message: ${role}. Expected user, assistant or system`)
-      if (typeof content === 'string') return { text: content, attributedTo: role }
-      this.warnOfUnused({ [`content of type ${content?.type}`]: true }, [])
-      return { text: '', attributedTo: role }
-    })
-    const written = texts.filter(({ text }) => text.trim() !== '')
-    if (written.length === 0) throw new Error('messages cannot contain only blank content: expected a text')
-    return written.filter(({ attributedTo }) => attributedTo !== 'system')
   }
 
   async search(query: string, options: ReadOptions): Promise<readonly (Version & { readonly score: number })[]> {
@@ -126,22 +105,16 @@ export class Mem0Operations {
     const { threshold = 0 } = options
     if (typeof threshold !== 'number' || !(threshold >= 0 && threshold <= 1))
       throw new Error(`Invalid threshold: ${threshold}. Must be between 0 and 1 (inclusive).`)
-    const filters = checkedFilters(options.filters)
+    const isMeant = selectionOf(options)
     const count = countIn(options.topK)
-    const found = await this.#withStore((store) => store.search(query, filters))
-    return shown(found, options)
-      .filter(({ score }) => score >= threshold)
-      .slice(0, count)
+    const found = await this.#withStore((store) => store.search(query, isMeant))
+    return found.filter(({ score }) => score >= threshold).slice(0, count)
   }
 
   /** The newest first. */
   async getAll(options: ReadOptions): Promise<readonly Version[]> {
-    const filters = checkedFilters(options.filters)
-    const items = await this.items()
-    return shown(
-      items.filter((item) => selects(filters, item)),
-      options,
-    ).toReversed()
+    const isMeant = selectionOf(options)
+    return (await this.items()).filter(isMeant).toReversed()
   }
 
   async get(id: string): Promise<Version | null> {
@@ -171,24 +144,28 @@ export class Mem0Operations {
         at: old.at,
         updatedAt: Date.now(),
       }
-      // The new version is durable before the old one is retracted.
+      // The new version is durable before the old ones are retracted, and holds also if this is refused.
       await store.add([changed])
-      await store.retract(old, 'updated')
+      await store.retract((item) => item.id === id, 'updated')
       return { ...old, ...changed }
     })
   }
 
   async delete(id: string): Promise<void> {
     await this.#withStore(async (store) => {
-      await store.retract(await currentVersion(store, id), 'deleted')
+      await currentVersion(store, id)
+      await store.retract((item) => item.id === id, 'deleted')
     })
   }
 
   async deleteAll(options: OwnerOptions): Promise<void> {
-    const owner = ownerOf(options)
-    if (Object.keys(owner).length === 0)
+    const unknown = Object.keys(options).find((name) => !ownerFields.includes(name))
+    if (unknown !== undefined)
+      throw new Error(`deleteAll has no field ${unknown}: expected userId, agentId, runId or appId`)
+    if (Object.keys(options).length === 0)
       throw new Error('At least one filter is required to delete all memories: userId, agentId or runId')
-    await this.#retractWhere((item) => selects(owner, item))
+    const filters = checkedFilters(options)
+    await this.#retractWhere((item) => selects(filters, item))
   }
 
   async reset(): Promise<void> {
@@ -214,12 +191,10 @@ export class Mem0Operations {
     return this.#place((space) => work(new Mem0Store(space)))
   }
 
-  /** The memories of an owner are a conversation, and nothing else is in it. */
-  async #retractWhere(isMeant: (item: Version) => boolean): Promise<void> {
+  async #retractWhere(isMeant: (item: Item) => boolean): Promise<void> {
     await this.#withStore(async (store) => {
-      const meant = (await store.items()).filter(isMeant)
-      for (const conversation of new Set(meant.map((item) => item.conversation)))
-        await store.retractConversation(conversation, 'deleted')
+      await store.items()
+      await store.retract(isMeant, 'deleted')
     })
   }
 }
@@ -235,19 +210,12 @@ function ownerIn(filters: Fields | undefined): Owner {
   return ownerOf({ userId, agentId, runId, appId } as OwnerOptions)
 }
 
-function isOf(item: Version, owner: Owner): boolean {
-  return identityFields.every((name) => item.owner[name as keyof Owner] === owner[name as keyof Owner])
-}
-
-function wordsOf({ text, attributedTo }: Pick<Item, 'text' | 'attributedTo'>): string {
-  return JSON.stringify([attributedTo, text])
-}
-
 function withoutIdentity(metadata: Fields | undefined): Fields {
   if (metadata === undefined) return {}
   if (metadata === null || typeof metadata !== 'object' || Array.isArray(metadata))
     throw new Error(`Invalid metadata: ${JSON.stringify(metadata)}. Expected an object`)
-  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !identityFields.includes(name)))
+  const fields = Object.entries(metadata).filter(([name]) => !identityFields.includes(name))
+  return JSON.parse(JSON.stringify(Object.fromEntries(fields)))
 }
 
 function dateOrNone(date: string | null): string | undefined {
@@ -268,7 +236,8 @@ export function countIn(count: number = defaultCount): number {
   return count
 }
 
-function shown<T extends Item>(items: readonly T[], { showExpired = false }: ReadOptions): readonly T[] {
+function selectionOf({ filters, showExpired = false }: ReadOptions): (item: Item) => boolean {
   const now = Date.now()
-  return items.filter((item) => showExpired || !isExpired(item, now))
+  const checked = checkedFilters(filters)
+  return (item) => selects(checked, item) && (showExpired || !isExpired(item, now))
 }

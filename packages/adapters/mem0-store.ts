@@ -6,7 +6,7 @@
 import type { ListedMemory } from '@loomlog/client/api'
 import type { MemorySpace } from '@loomlog/client/memory'
 import { hash } from '@loomlog/schemas/ids'
-import { conversationOf, type Fields, type Item, labelsOf, personOf, type StoredMemory, selects } from './mem0-items.ts'
+import { conversationOf, type Item, isFields, personOf, type StoredMemory } from './mem0-items.ts'
 
 export interface Version extends Item {
   /** The id of the utterance. */
@@ -20,7 +20,7 @@ export interface Version extends Item {
 }
 
 export interface NewMemory extends Item {
-  /** When it was spoken, in ms since 1970. */
+  /** When it was spoken, in ms since 1970: messages of one call are one ms apart, which is their order. */
   readonly at: number
 }
 
@@ -28,6 +28,10 @@ const label = 'mem0'
 const pageItems = 500
 /** Most memories of a recall. */
 const maxRanked = 200
+/** Most conversations of a recall. */
+const maxConversations = 100
+/** Most utterances of a retraction. */
+const maxRetracted = 1_000
 /** Longest wait until written messages can be read. */
 const waitMs = 30_000
 
@@ -51,15 +55,22 @@ export class Mem0Store {
     return (await this.#read('all')).filter((version) => version.id === id)
   }
 
-  /** Best first. */
-  async search(query: string, filters: Fields): Promise<readonly (Version & { readonly score: number })[]> {
-    const current = new Map((await this.items()).map((version) => [version.utterance, version]))
-    const metadata = labelsOf(filters)
-    const { memories } = await this.#space.recall(query, { ...(metadata.length > 0 && { metadata }), limit: maxRanked })
-    return memories.flatMap(({ id, score }) => {
-      const version = current.get(id)
-      return version !== undefined && selects(filters, version) ? [{ ...version, score }] : []
-    })
+  /** Best first. Only the conversations of memories that are meant are searched. */
+  async search(
+    query: string,
+    isMeant: (item: Item) => boolean,
+  ): Promise<readonly (Version & { readonly score: number })[]> {
+    const meant = new Map((await this.items()).filter(isMeant).map((version) => [version.utterance, version]))
+    const conversations = new Set(Array.from(meant.values(), (version) => version.conversation))
+    const ranked: (Version & { readonly score: number })[] = []
+    for (const conversation of parts([...conversations], maxConversations)) {
+      const { memories } = await this.#space.recall(query, { conversation, limit: maxRanked })
+      for (const { id, score } of memories) {
+        const version = meant.get(id)
+        if (version !== undefined) ranked.push({ ...version, score })
+      }
+    }
+    return ranked.toSorted((a, b) => b.score - a.score)
   }
 
   /** In order. Durable on return. */
@@ -72,14 +83,11 @@ export class Mem0Store {
       )
   }
 
-  /** Retracts a memory in every version that `items` has read. */
-  async retract({ id }: Version, reason: string): Promise<void> {
-    const utterances = this.#current.filter((version) => version.id === id).map(({ utterance }) => utterance)
-    await this.#space.retract({ utterances, ...this.#author, reason })
-  }
-
-  async retractConversation(conversation: string, reason: string): Promise<void> {
-    await this.#space.retract({ conversation, ...this.#author, reason })
+  /** Retracts these memories in every version that `items` has read, also those whose retraction was refused before. */
+  async retract(isMeant: (item: Item) => boolean, reason: string): Promise<void> {
+    const meant = this.#current.filter(isMeant).map(({ utterance }) => utterance)
+    for (const utterances of parts(meant, maxRetracted))
+      await this.#space.retract({ utterances, ...this.#author, reason })
   }
 
   /** The program acts for its users: so what their words led to is retracted, too. */
@@ -92,7 +100,7 @@ export class Mem0Store {
         ? ({ speaker: personOf(owner), role: 'human' } as const)
         : attributedTo === 'assistant'
           ? ({ speaker: owner.agent_id ?? 'assistant', role: 'agent' } as const)
-          : ({ speaker: attributedTo, role: 'tool' } as const)
+          : ({ speaker: 'tool', role: 'tool' } as const)
     const metadata = { ...owner, [label]: JSON.stringify(stored) }
     return { id: crypto.randomUUID(), ...author, text, at: new Date(at).toISOString(), metadata }
   }
@@ -118,8 +126,8 @@ export class Mem0Store {
 function versionIn({ id, conversation, speaker, text, at, labels, knownTo }: ListedMemory): readonly Version[] {
   const named = (labels as readonly string[]).map((each): readonly [string, string] => JSON.parse(each))
   const [, json] = named.find(([name]) => name === label) ?? []
-  if (json === undefined || at === null) return []
-  const stored: StoredMemory = JSON.parse(json)
+  const stored = json === undefined || at === null ? null : storedIn(json, conversation)
+  if (stored === null || at === null) return []
   return [
     {
       ...stored,
@@ -131,4 +139,19 @@ function versionIn({ id, conversation, speaker, text, at, labels, knownTo }: Lis
       knownTo,
     },
   ]
+}
+
+/** Null: an utterance of another program that has a label of this name. It isn't in the conversation of its owner. */
+function storedIn(json: string, conversation: string): StoredMemory | null {
+  try {
+    const stored: StoredMemory | null = JSON.parse(json)
+    return isFields(stored?.owner) && conversationOf(stored.owner) === conversation ? stored : null
+  } catch {
+    return null
+  }
+}
+
+function parts<T>(list: readonly T[], length: number): readonly (readonly T[])[] {
+  const count = Math.ceil(list.length / length)
+  return Array.from({ length: count }, (_, part) => list.slice(part * length, (part + 1) * length))
 }

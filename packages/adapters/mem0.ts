@@ -3,12 +3,12 @@
  * a message as it was written. Facts and events that are derived from it decide with which others it is found.
  */
 import type { Fields, Item, Json, OwnerOptions } from './mem0-items.ts'
+import type { Message } from './mem0-messages.ts'
 import {
   type AddOptions,
   addFields,
   countIn,
   Mem0Operations,
-  type Message,
   type ReadOptions,
   searchFields,
   type UpdateOptions,
