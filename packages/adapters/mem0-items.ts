@@ -90,6 +90,8 @@ function withCheckedOwners(filters: unknown): Fields {
         if (!Array.isArray(value)) throw new Error(`${key} operator requires a list of conditions`)
         return [key, value.map(withCheckedOwners)]
       }
+      if (key === 'metadata' && !isFields(value))
+        throw new Error(`Invalid metadata: ${JSON.stringify(value)}. Expected an object`)
       const owner = ownerNames.find((name) => name === key || owners[name] === key)
       return owner === undefined ? [key, value] : [owner, ownersFrom(value, key)]
     }),

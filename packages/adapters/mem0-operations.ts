@@ -224,9 +224,9 @@ function dateOrNone(date: string | null): string | undefined {
 
 function timeIn(timestamp: AddOptions['timestamp']): number {
   if (timestamp === undefined || timestamp === null) return Date.now()
-  const at = typeof timestamp === 'number' ? timestamp * 1000 : new Date(timestamp).getTime()
-  if (!Number.isFinite(at)) throw new Error(`Invalid timestamp: ${timestamp}. Expected a date, or seconds since 1970`)
-  return Math.round(at)
+  const at = new Date(typeof timestamp === 'number' ? timestamp * 1000 : timestamp).getTime()
+  if (Number.isNaN(at)) throw new Error(`Invalid timestamp: ${timestamp}. Expected a date, or seconds since 1970`)
+  return at
 }
 
 const defaultCount = 20

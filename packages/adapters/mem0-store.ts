@@ -55,22 +55,24 @@ export class Mem0Store {
     return (await this.#read('all')).filter((version) => version.id === id)
   }
 
-  /** Best first. Only the conversations of memories that are meant are searched. */
+  /**
+   * Best first, and every memory that is meant: those that recall doesn't rank come last. Only their
+   * conversations are searched.
+   */
   async search(
     query: string,
     isMeant: (item: Item) => boolean,
   ): Promise<readonly (Version & { readonly score: number })[]> {
-    const meant = new Map((await this.items()).filter(isMeant).map((version) => [version.utterance, version]))
-    const conversations = new Set(Array.from(meant.values(), (version) => version.conversation))
-    const ranked: (Version & { readonly score: number })[] = []
+    const meant = (await this.items()).filter(isMeant)
+    const conversations = new Set(meant.map((version) => version.conversation))
+    const scores = new Map<string, number>()
     for (const conversation of parts([...conversations], maxConversations)) {
       const { memories } = await this.#space.recall(query, { conversation, limit: maxRanked })
-      for (const { id, score } of memories) {
-        const version = meant.get(id)
-        if (version !== undefined) ranked.push({ ...version, score })
-      }
+      for (const { id, score } of memories) scores.set(id, score)
     }
-    return ranked.toSorted((a, b) => b.score - a.score)
+    return meant
+      .map((version) => ({ ...version, score: scores.get(version.utterance) ?? 0 }))
+      .toSorted((a, b) => b.score - a.score)
   }
 
   /** In order. Durable on return. */

@@ -14,6 +14,7 @@ test('every form of a filter finds the memory of one user among hundreds of anot
   await memory.add(cats, { userId: 'tom' })
   await memory.add('The boat has a new engine.', { userId: 'maya', runId: '7', metadata: { year: 2021 } })
   await memory.add('The van has a new engine.', { userId: 42 as never })
+  await memory.add('The bike has a new engine.', { userId: 'tom', metadata: { kind: 'bike' } })
   const [boat, van] = ['The boat has a new engine.', 'The van has a new engine.']
   const cases: readonly (readonly [object, readonly string[]])[] = [
     [{ AND: [{ user_id: 'maya' }] }, [boat]],
@@ -28,6 +29,7 @@ test('every form of a filter finds the memory of one user among hundreds of anot
     [{ userId: ' 42 ' }, [van]],
     [{ user_id: 'maya', year: { in: '2021' } }, []],
     [{ user_id: [] }, []],
+    [{ user_id: 'tom', kind: 'bike' }, ['The bike has a new engine.']],
   ]
   for (const [filters, expected] of cases) {
     const found = await memory.search('Who is called Cat 7?', { filters })
@@ -61,6 +63,8 @@ test('an owner without a value, or in a form that is not taken, is refused, and 
     [{}, /At least one filter/],
   ]
   for (const [owner, expected] of refused) await assert.rejects(memory.deleteAll(owner), { message: expected })
+  const metadata = { filters: { agent_id: 'bot', metadata: null } }
+  await assert.rejects(memory.getAll(metadata), { message: 'Invalid metadata: null. Expected an object' })
   await assert.rejects(memory.add('x', { userId: '*' }), { message: /^Invalid userId: "\*"\. Expected an id/ })
   const filters = { agent_id: 'bot' }
   assert.deepEqual(textsOf(await memory.getAll({ filters })), ['I have a boat.', 'I have a cat.'])

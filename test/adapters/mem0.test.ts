@@ -226,6 +226,7 @@ test('a call without an owner, or with values that mean nothing, is refused', as
     [() => memory.add([], { userId: 'maya' }), /Invalid messages: \[\]/],
     [() => memory.add('x', { userId: 'maya', expirationDate: '2026-02-30' }), /YYYY-MM-DD/],
     [() => memory.add('x', { userId: 'maya', timestamp: 'soon' }), /Invalid timestamp: soon/],
+    [() => memory.add('x', { userId: 'maya', timestamp: 1e300 }), /Invalid timestamp: 1e\+300/],
     [() => memory.search('x', {}), /filters must contain at least one of/],
     [() => memory.search('x', { filters: { NOT: [{ user_id: 'maya' }] } }), /filters must contain/],
     [() => memory.search('x', { filters: { OR: [{ user_id: 'maya' }, { year: 1 }] } }), /filters must contain/],
