@@ -45,7 +45,7 @@ export function memoryTool({ space, conversation = 'anthropic', agent = 'assista
   /** The new notes are durable before the old ones are retracted. */
   async function change(old: readonly Note[], files: readonly MemoryFile[], reason: string): Promise<void> {
     await write(files)
-    for (const note of old) await log.retract(note, reason)
+    await log.retract(old, reason)
   }
 
   /** Every version of every note, the newest last. */
@@ -127,13 +127,7 @@ export function memoryTool({ space, conversation = 'anthropic', agent = 'assista
     },
   }
   const tool = betaMemoryTool(handlers)
-  let last: Promise<unknown> = Promise.resolve()
-  /** Begins after the call before it has ended. */
-  const run: typeof tool.run = (command) => {
-    const reply = last.then(() => tool.run(command))
-    last = reply.catch(() => {})
-    return reply
-  }
+  const run: typeof tool.run = (command) => log.inTurn(async () => await tool.run(command))
   return { ...tool, run }
 }
 

@@ -3,6 +3,7 @@
  * `/memories/profiles`. An edit of one line, which is an entry, is a correction by the agent. Any other edit is refused
  * with an advice.
  */
+import { isLoomlogError } from '@loomlog/client'
 import type { DocumentReply } from '@loomlog/client/api'
 import type { MemorySpace } from '@loomlog/client/memory'
 import { isWithin, type MemoryFile, replaced, snippet } from './memory-files.ts'
@@ -39,11 +40,21 @@ export async function mirroredFiles(space: MemorySpace): Promise<readonly Mirror
   const files: MirroredFile[] = []
   for (const [name, namesakes] of byName)
     for (const { id } of namesakes) {
-      const document = await space.document(id)
+      const document = await documentOf(space, id)
       const path = `${namesakes.length === 1 ? name : `${name}-${id.slice(0, 8)}`}.md`
-      files.push({ path, content: document.text, document })
+      if (document !== null) files.push({ path, content: document.text, document })
     }
   return files
+}
+
+/** Null: it is gone since it was listed. */
+async function documentOf(space: MemorySpace, id: string): Promise<DocumentReply | null> {
+  try {
+    return await space.document(id)
+  } catch (error) {
+    if (isLoomlogError(error, 'not-found')) return null
+    throw error
+  }
 }
 
 /** Letters and digits of the title, so that a title is no other path. */

@@ -220,7 +220,8 @@ test('an edit of a document is a correction by the agent, and a person keeps the
   const space = await openSpace(t)
   const run = await fakeEndpoint(t)
   await space.add({ speaker: 'Maya', text: 'I live in Lisbon.' }, { conversation: 'chat' })
-  await space.end({ conversation: 'chat' })
+  const { position: end } = await space.end({ conversation: 'chat' })
+  await space.recall('Lisbon', { after: end, wait: 30_000 })
   await space.correct({ action: 'add', by: 'Guide', role: 'agent', text: 'Tomas works as a cook.' })
   const { position } = await space.correct({ action: 'add', by: 'Scout', role: 'agent', text: '# The van is blue.' })
   await space.recall('van', { after: position, reach: 'derived', wait: 30_000, kind: 'document' })
@@ -265,4 +266,22 @@ test('an edit of a document is a correction by the agent, and a person keeps the
   assert.deepEqual(again, succeeded(`The entry "# The van is red." has been retracted from ${scout}.`))
   const { memories } = await space.list({ kind: 'entry' })
   assert.deepEqual([...new Set(memories.map(({ statement }) => statement))].toSorted(), ['Maya lives in Lisbon.'])
+})
+
+test('a document that is gone since it was listed is left out of a view', async (t) => {
+  const space = await openSpace(t)
+  await space.correct({ action: 'add', by: 'Guide', role: 'agent', text: 'Tomas works as a cook.' })
+  const { position } = await space.correct({ action: 'add', by: 'Scout', role: 'agent', text: 'The van is blue.' })
+  await space.recall('van', { after: position, reach: 'derived', wait: 30_000, kind: 'document' })
+  const { memories } = await space.list({ kind: 'document' })
+  const gone = memories.find(({ title }) => title === 'Scout')?.id
+  const document: MemorySpace['document'] = (id) => space.document(id === gone ? 'none' : id)
+  const reply = String(await memoryTool({ space: { ...space, document } }).run({ command: 'view', path: '/memories' }))
+  assert.match(reply, /\/memories\/documents\/Guide\.md/)
+  assert.doesNotMatch(reply, /Scout/)
+  const away: MemorySpace['document'] = async () => {
+    throw new Error('the memory is away')
+  }
+  const failing = memoryTool({ space: { ...space, document: away } })
+  await assert.rejects(async () => failing.run({ command: 'view', path: '/memories' }), /away/)
 })
