@@ -18,6 +18,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.base import BaseStore, GetOp, InvalidNamespaceError, Op, PutOp, SearchOp
 
 from loomlog import Loomlog, Space
+from loomlog.labelled import LabelledItems, NewItem
 from loomlog.langgraph import LoomlogStore
 
 from .servers import node, root
@@ -147,6 +148,39 @@ def test_items_of_one_instant_are_kept_apart(space: Space, monkeypatch: pytest.M
     store.batch([PutOp(maya, "cat", {"text": "Miso"}), PutOp(maya, "boat", {"text": "Aurora"})])
     store.delete(maya, "cat")
     assert keys_of(store) == ["users/maya/boat"]
+
+
+def test_equal_items_of_several_writers_in_one_instant_are_all_kept(
+    space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writers = [LabelledItems(space, "shared", "langgraph") for _ in range(3)]
+    now = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now)
+    item = {"namespace": list(maya), "key": "home", "value": {"text": "Porto"}, "createdAt": 1, "isIndexed": True}
+    for writer in writers:
+        writer.add([NewItem(item, "Porto")], speaker="agent")
+    assert len(writers[0].read()) == 3
+
+
+def test_a_refused_retraction_comes_after_every_write_and_is_made_up_for(
+    space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = LoomlogStore(space)
+    store.batch([PutOp(maya, "home", {"text": "Lisbon"}), PutOp(maya, "cat", {"text": "Miso"})])
+    changes: list[Op] = [PutOp(maya, "home", {"text": "Porto"}), PutOp(maya, "cat", {"text": "Nori"})]
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError("expected the scope correct")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Space, "retract", refuse)
+        with pytest.raises(PermissionError):
+            store.batch(changes)
+    assert sorted(item.value["text"] for item in store.search(maya)) == ["Nori", "Porto"]
+    store.batch(changes)
+    assert sorted(item.value["text"] for item in store.search(maya)) == ["Nori", "Porto"]
+    found = space.list("utterance", conversation="langgraph")["memories"]
+    assert sorted(each["text"] for each in found) == ["agent: Nori", "agent: Porto", "langgraph: (session)"]
 
 
 def test_a_foreign_message_in_the_conversation_hides_no_item(space: Space) -> None:

@@ -1,6 +1,6 @@
 """Items of a store in a conversation of the memory: each is an utterance, with the item as JSON in a label and its
-words as the text. Times are one ms apart at least: they are the order of the items. The adapters for TypeScript write
-the same records, so both may share a conversation.
+words as the text. Times are the order of the items. Those of one object are one ms apart at least. The adapters for
+TypeScript write the same records, so both may share a conversation.
 """
 
 from __future__ import annotations
@@ -8,20 +8,23 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Mapping
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from loomlog import Space
-    from loomlog.types import ListedMemory
+    from loomlog.types import ListedMemory, Message
 
 _wait_ms = 30_000
 """Longest wait until written items can be read."""
 _page_items = 500
 _most_text_bytes = 60_000
 """A server takes 65,536."""
+_most_retracted = 1_000
+"""Most ids of a retraction."""
 _epoch = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -32,6 +35,12 @@ class StoredItem:
     at: int
     """In ms since 1970."""
     item: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class NewItem:
+    item: Mapping[str, object]
+    text: str
 
 
 class LabelledItems:
@@ -61,28 +70,33 @@ class LabelledItems:
         self._newest = max(self._newest, stored[-1].at if stored else 0)
         return stored
 
-    def add(self, item: Mapping[str, object], *, speaker: str, text: str) -> None:
-        """After a read, so that its time is after those of the others."""
-        self._newest = max(time.time_ns() // 1_000_000, self._newest + 1)
-        self._space.add(
-            {
-                "speaker": speaker,
-                "role": "agent",
-                "at": _time_of(self._newest),
-                "text": text.encode(errors="replace")[:_most_text_bytes].decode(errors="ignore"),
-                "metadata": {self._label: json.dumps(item, ensure_ascii=False, allow_nan=False, separators=(",", ":"))},
-            },
-            conversation=self._conversation,
-        )
+    def add(self, items: Sequence[NewItem], *, speaker: str) -> None:
+        """After a read, so that their times are after those of the others."""
+        if items:
+            self._space.add([self._message_of(each, speaker) for each in items], conversation=self._conversation)
 
-    def retract(self, stored: StoredItem, reason: str) -> None:
-        self._space.retract(
-            conversation=self._conversation,
-            by=self._label,
-            role="agent",
-            utterances=[stored.id],
-            reason=reason,
-        )
+    def retract(self, stored: Sequence[StoredItem], reason: str) -> None:
+        ids = [each.id for each in stored]
+        for first in range(0, len(ids), _most_retracted):
+            self._space.retract(
+                conversation=self._conversation,
+                by=self._label,
+                role="agent",
+                utterances=ids[first : first + _most_retracted],
+                reason=reason,
+            )
+
+    def _message_of(self, new: NewItem, speaker: str) -> Message:
+        self._newest = max(time.time_ns() // 1_000_000, self._newest + 1)
+        return {
+            # Without an id it would be derived from the content: equal items of one ms would be one utterance.
+            "id": str(uuid.uuid4()),
+            "speaker": speaker,
+            "role": "agent",
+            "at": _time_of(self._newest),
+            "text": new.text.strip().encode(errors="replace")[:_most_text_bytes].decode(errors="ignore"),
+            "metadata": {self._label: json.dumps(new.item, ensure_ascii=False, allow_nan=False, separators=(",", ":"))},
+        }
 
     def _stored(self) -> Iterator[StoredItem]:
         cursor: str | None = None

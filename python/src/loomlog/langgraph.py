@@ -8,14 +8,15 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from langgraph.store.base import BaseStore, GetOp, Item, Op, PutOp, Result, SearchItem, SearchOp
 from langgraph.store.base.embed import get_text_at_path
 from langgraph.store.memory import InMemoryStore
 
-from loomlog.labelled import LabelledItems, StoredItem
+from loomlog.labelled import LabelledItems, NewItem, StoredItem
 from loomlog.wire import shown
 
 if TYPE_CHECKING:
@@ -27,6 +28,13 @@ _most_ranked = 200
 Path = tuple[tuple[str, ...], str]
 """The namespace and the key of an item."""
 Found = TypeVar("Found", bound=Item)
+
+
+@dataclass(frozen=True)
+class _Change:
+    added: list[NewItem]
+    old: list[StoredItem]
+    reason: Literal["deleted", "replaced"]
 
 
 class LoomlogStore(BaseStore):
@@ -64,8 +72,7 @@ class LoomlogStore(BaseStore):
                 versions.setdefault(_path_of(stored), []).append(stored)
             current = {path: each[-1] for path, each in versions.items()}
             results = self._read(operations, current)
-            for path, put in puts.items():
-                self._put(put, versions.get(path, []))
+            self._write([self._change_of(put, versions.get(path, [])) for path, put in puts.items()])
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
@@ -105,24 +112,30 @@ class LoomlogStore(BaseStore):
         scored.sort(key=lambda item: item.score or 0.0, reverse=True)
         return scored[search.offset : search.offset + search.limit]
 
-    def _put(self, put: PutOp, versions: list[StoredItem]) -> None:
-        """The new version is durable before the old ones are retracted."""
+    def _write(self, changes: list[_Change]) -> None:
+        """All new versions are durable before the first old one is retracted."""
+        self._items.add([new for change in changes for new in change.added], speaker=self._agent)
+        for reason in ("replaced", "deleted"):
+            old = [stored for change in changes if change.reason == reason for stored in change.old]
+            self._items.retract(old, reason)
+
+    def _change_of(self, put: PutOp, versions: list[StoredItem]) -> _Change:
+        if put.value is None:
+            return _Change([], versions, "deleted")
         before = versions[-1] if versions else None
         if before is not None and _json_of(before.item["value"]) == _json_of(put.value):
-            return
-        if put.value is not None:
-            now = int(datetime.now(timezone.utc).timestamp() * 1000)
-            item = {
-                "namespace": list(put.namespace),
-                "key": put.key,
-                "value": put.value,
-                "createdAt": now if before is None else before.item["createdAt"],
-                "isIndexed": put.index is not False,
-            }
-            text = "\n".join(_words_of(put))
-            self._items.add(item, speaker=self._agent, text=text if text.strip() else put.key)
-        for version in versions:
-            self._items.retract(version, "deleted" if put.value is None else "replaced")
+            # Older ones are still there if their retraction was refused, or if several processes wrote at once.
+            return _Change([], versions[:-1], "replaced")
+        now = int(datetime.now(timezone.utc).timestamp() * 1000)
+        item = {
+            "namespace": list(put.namespace),
+            "key": put.key,
+            "value": put.value,
+            "createdAt": now if before is None else before.item["createdAt"],
+            "isIndexed": put.index is not False,
+        }
+        text = "\n".join(_words_of(put))
+        return _Change([NewItem(item, text if text.strip() else put.key)], versions, "replaced")
 
 
 def _check(put: PutOp) -> None:
