@@ -4,7 +4,7 @@
  * are those fields of Mastra's that it uses, so that the package needs no part of Mastra.
  */
 import { hash } from '@loomlog/schemas/ids'
-import { type TurnLine, TurnMemory, type TurnOptions } from './turn-memory.ts'
+import { type TurnLine, TurnMemory, type TurnOptions, textOf } from './turn-memory.ts'
 
 export interface ProcessorOptions extends TurnOptions {
   /** Default: the thread of the call, `memory: { thread }`. */
@@ -55,19 +55,42 @@ interface OpenTurn {
 const id = 'loomlog'
 /** Reasons that end a call without a reply. */
 const failures: readonly string[] = ['error', 'aborted', 'tripwire', 'retry']
-/** Most messages of the prompt that are left out of its context, the newest ones: a request names 100 ids at most. */
-const mostExcluded = 100
 
 export function memoryProcessor({ conversation, ...options }: ProcessorOptions) {
   const memory = new TurnMemory(options)
+
+  function turnOf(messages: readonly Message[]): OpenTurn | null {
+    const named = conversationOf(messages, conversation)
+    const lines = linesOf(messages, named)
+    const asked = lines.findLast(({ role }) => role === 'user')
+    return asked === undefined ? null : { conversation: named, lines, asked }
+  }
+
+  /**
+   * The messages with words: system messages, such as the context itself, are none. In a thread Mastra's id tells two
+   * equal messages apart. Without a thread it is random, so the words up to the message count, and the same turn has
+   * the same ids when it is repeated.
+   */
+  function linesOf(messages: readonly Message[], named: string, after: string | null = null): readonly TurnLine[] {
+    const lines: TurnLine[] = []
+    for (const { id: own, role, threadId, content } of messages) {
+      if (role !== 'user' && role !== 'assistant') continue
+      const text = textOf(role, content.parts.map(wordsIn))
+      if (text === '') continue
+      const place = threadId === undefined ? (lines.at(-1)?.id ?? after) : own
+      lines.push({ id: hash(['mastra', named, place, role, memory.speakerOf(role), text]), role, text })
+    }
+    return lines
+  }
+
   return {
     id,
     async processInput<List extends Prompt>({ messages, messageList, state, abortSignal }: InputPhase<List>) {
       await memory.attempt(async () => {
-        const turn = turnOf(messages, conversation)
+        const turn = turnOf(messages)
         state[id] = turn
         if (turn === null) return
-        const exclude = turn.lines.slice(-mostExcluded).map((line) => line.id)
+        const exclude = turn.lines.map((line) => line.id)
         const text = await memory.context(turn.asked.text, { exclude }, abortSignal)
         if (text !== '') messageList.addSystem(text, id)
       }, undefined)
@@ -77,7 +100,7 @@ export function memoryProcessor({ conversation, ...options }: ProcessorOptions) 
       const { messages, messageList, state, result } = phase
       await memory.attempt(async () => {
         if (failures.includes(result.finishReason)) return
-        const turn = id in state ? (state[id] as OpenTurn | null) : turnOf(messageList.get.all.db(), conversation)
+        const turn = id in state ? (state[id] as OpenTurn | null) : turnOf(messageList.get.all.db())
         if (turn === null) return
         const reply = linesOf(messages, turn.conversation, turn.asked.id).filter(({ role }) => role === 'assistant')
         await memory.record(turn.conversation, [turn.asked, ...reply])
@@ -85,13 +108,6 @@ export function memoryProcessor({ conversation, ...options }: ProcessorOptions) 
       return messages
     },
   }
-}
-
-function turnOf(messages: readonly Message[], given: string | undefined): OpenTurn | null {
-  const conversation = conversationOf(messages, given)
-  const lines = linesOf(messages, conversation)
-  const asked = lines.findLast(({ role }) => role === 'user')
-  return asked === undefined ? null : { conversation, lines, asked }
 }
 
 function conversationOf(messages: readonly Message[], given: string | undefined): string {
@@ -103,28 +119,7 @@ function conversationOf(messages: readonly Message[], given: string | undefined)
   return conversation
 }
 
-/**
- * The messages with words: system messages, such as the context itself, are none. In a thread Mastra's id tells two
- * equal messages apart. Without a thread it is random, so the words up to the message count, and the same turn has the
- * same ids when it is repeated.
- */
-function linesOf(messages: readonly Message[], conversation: string, after: string | null = null): readonly TurnLine[] {
-  const lines: TurnLine[] = []
-  for (const { id: own, role, threadId, content } of messages) {
-    if (role !== 'user' && role !== 'assistant') continue
-    const text = textOf(content.parts)
-    if (text === '') continue
-    const place = threadId === undefined ? (lines.at(-1)?.id ?? after) : own
-    lines.push({ id: hash(['mastra', conversation, place, role, text]), role, text })
-  }
-  return lines
-}
-
-/** The texts of a reply in several steps are on lines of their own. */
-function textOf(parts: Message['content']['parts']): string {
-  const texts = parts.map((part) => (part.type === 'text' && 'text' in part ? String(part.text) : '\n'))
-  return texts
-    .join('')
-    .replace(/\n{2,}/g, '\n\n')
-    .trim()
+/** A part without words ends a paragraph: steps of a reply are several. */
+function wordsIn(part: Message['content']['parts'][number]): string | null {
+  return part.type === 'text' && 'text' in part ? String(part.text) : null
 }

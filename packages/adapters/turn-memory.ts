@@ -1,6 +1,7 @@
 /**
  * The memory around one turn: a context before the reply, the utterances of the turn after it. Neither ever rejects: a
- * failure of the memory goes to `onError`, and the agent replies without it.
+ * failure of the memory goes to `onError`, and the agent replies without it. A failure of `onError` is a warning on the
+ * console.
  */
 import type { ContextOptions, MemorySpace } from '@loomlog/client/memory'
 
@@ -25,6 +26,8 @@ export interface TurnLine {
 /** Longest wait for the memory, in each direction. */
 const timeoutMs = 10_000
 const heading = 'From the memory of earlier conversations:'
+/** Most ids that a request leaves out. */
+const mostExcluded = 100
 
 export class TurnMemory {
   readonly #options: TurnOptions
@@ -33,32 +36,42 @@ export class TurnMemory {
     this.#options = options
   }
 
-  /** Empty where the memory knows nothing, or fails. */
+  speakerOf(role: TurnLine['role']): string {
+    const { user = 'user', agent = 'assistant' } = this.#options
+    return role === 'user' ? user : agent
+  }
+
+  /**
+   * Empty where the memory knows nothing, or fails. The exclusions of the application's options are added.
+   * @param options its `exclude` begins with the oldest ids, which are dropped where there are too many
+   */
   async context(
     question: string | undefined,
-    options: ContextOptions = {},
+    options: Pick<ContextOptions, 'budget' | 'exclude' | 'excludeLast'> = {},
     signal: AbortSignal | undefined = undefined,
   ): Promise<string> {
-    const { space, user, context } = this.#options
-    const timeout = AbortSignal.timeout(timeoutMs)
+    const { space, user, context = {} } = this.#options
+    const signals = [AbortSignal.timeout(timeoutMs), signal, context.signal]
+    const given = listOf(context.exclude)
     return await this.attempt(async () => {
       const { text } = await space.context(question, {
         for: user,
-        ...options,
         ...context,
-        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+        ...options,
+        exclude: [...listOf(options.exclude), ...given].slice(-Math.max(mostExcluded, given.length)),
+        excludeLast: [...listOf(options.excludeLast), ...listOf(context.excludeLast)],
+        signal: AbortSignal.any(signals.filter((each) => each !== undefined)),
       })
       return text === '' ? '' : `${heading}\n\n${text}`
     }, '')
   }
 
   async record(conversation: string, lines: readonly TurnLine[]): Promise<void> {
-    const { space, user = 'user', agent = 'assistant' } = this.#options
-    const messages = lines.map(({ id, role, text }) =>
-      role === 'user'
-        ? ({ id, text, speaker: user, role: 'human' } as const)
-        : ({ id, text, speaker: agent, role: 'agent' } as const),
-    )
+    const { space } = this.#options
+    const messages = lines.map(({ id, role, text }) => {
+      const author = { speaker: this.speakerOf(role), role: role === 'user' ? 'human' : 'agent' } as const
+      return { id, text, ...author }
+    })
     if (messages.length === 0) return
     await this.attempt(async () => {
       await space.add(messages, { conversation, signal: AbortSignal.timeout(timeoutMs) })
@@ -67,12 +80,34 @@ export class TurnMemory {
 
   /** The result of the work, or the fallback when it fails. */
   async attempt<T>(work: () => Promise<T>, fallback: T): Promise<T> {
-    const { onError = (error) => console.warn('the memory failed:', error) } = this.#options
+    const { onError = warn } = this.#options
     try {
       return await work()
     } catch (error) {
-      onError(error)
+      const report = async () => onError(error)
+      report().catch(warn)
       return fallback
     }
   }
+}
+
+function warn(error: unknown): void {
+  console.warn('the memory failed:', error)
+}
+
+function listOf(given: string | readonly string[] | undefined): readonly string[] {
+  return given === undefined ? [] : [given].flat()
+}
+
+/**
+ * The text of a message by its parts. A null is a part without words, such as the call of a tool, and ends a paragraph.
+ * Consecutive texts of a reply are one paragraph, since providers divide sentences; those of a person are several.
+ */
+export function textOf(role: TurnLine['role'], parts: readonly (string | null)[]): string {
+  const paragraphs = ['']
+  for (const part of parts) {
+    if (part === null || role === 'user') paragraphs.push(part ?? '')
+    else paragraphs.push(`${paragraphs.pop()}${part}`)
+  }
+  return paragraphs.filter((words) => words.trim() !== '').join('\n\n')
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryHooks } from '@loomlog/adapters/claude-agent-sdk'
+import { noErrors } from './no-errors.ts'
 import { openSpace } from './open-space.ts'
 import { utterancesOf } from './recorded-utterances.ts'
 
@@ -28,7 +29,7 @@ async function turn(hooks: Hooks, session: string, id: string, prompts: readonly
 
 test('a turn is remembered in the next session, and the context is not recorded', async (t) => {
   const space = await openSpace(t)
-  const hooks = memoryHooks({ space, user: 'Maya', agent: 'Guide', onError: assert.ifError })
+  const hooks = memoryHooks({ space, user: 'Maya', agent: 'Guide', onError: noErrors(t) })
   assert.deepEqual(await turn(hooks, 's1', 'p1', ['I live in Lisbon.'], 'Noted.'), ['', ''])
   const [context = ''] = await turn(hooks, 's2', 'p2', ['Where do I live?'], 'In Lisbon.')
   assert.match(context, /^From the memory(?:.|\n)*I live in Lisbon\./)
@@ -41,7 +42,7 @@ test('a turn is remembered in the next session, and the context is not recorded'
 
 test('the history of the session is not in its context, in any process; a repeated event adds nothing', async (t) => {
   const space = await openSpace(t)
-  const hooks = () => memoryHooks({ space, onError: assert.ifError })
+  const hooks = () => memoryHooks({ space, onError: noErrors(t) })
   for (let repeated = 0; repeated < 2; repeated += 1) await turn(hooks(), 's1', 'p1', ['I live in Lisbon.'], 'Noted.')
   assert.deepEqual(await turn(hooks(), 's1', 'p2', ['Where do I live?'], 'In Lisbon.'), ['', ''])
   const expected = ['assistant: In Lisbon.', 'assistant: Noted.', 'user: I live in Lisbon.', 'user: Where do I live?']
@@ -50,7 +51,7 @@ test('the history of the session is not in its context, in any process; a repeat
 
 test('sessions of one conversation know each other', async (t) => {
   const space = await openSpace(t)
-  const hooks = memoryHooks({ space, conversation: 'maya', onError: assert.ifError })
+  const hooks = memoryHooks({ space, conversation: 'maya', onError: noErrors(t) })
   await turn(hooks, 's1', 'p1', ['I live in Lisbon.'], 'Noted.')
   const [context = ''] = await turn(hooks, 's2', 'p2', ['Where do I live?'], 'In Lisbon.')
   assert.match(context, /Lisbon/)
@@ -60,7 +61,7 @@ test('sessions of one conversation know each other', async (t) => {
 
 test('every prompt of a turn is recorded, but none of an aborted turn, of the SDK itself and of a subagent', async (t) => {
   const space = await openSpace(t)
-  const hooks = memoryHooks({ space, onError: assert.ifError })
+  const hooks = memoryHooks({ space, onError: noErrors(t) })
   const event = { session_id: 's1', prompt_id: 'p1' }
   await fire(hooks, 'UserPromptSubmit', { ...event, prompt: 'Aborted.' })
   await turn(hooks, 's1', 'p3', ['<task-notification>\n</task-notification>'], 'It is built.')
@@ -86,4 +87,41 @@ test('a failure of the memory is reported, and the prompt passes', async (t) => 
   assert.deepEqual(await turn(hooks, 's1', 'p1', ['Hi.'], 'Hello.'), ['', ''])
   assert.equal(await fire(hooks, 'SessionStart', { session_id: 's1' }), '')
   assert.deepEqual(errors, [away, away, away])
+})
+
+test('turns of a session in parallel are recorded, each when it stops', async (t) => {
+  const space = await openSpace(t)
+  const hooks = memoryHooks({ space, onError: noErrors(t) })
+  const event = (id: string) => ({ session_id: 's1', prompt_id: id })
+  for (const id of ['p1', 'p2']) await fire(hooks, 'UserPromptSubmit', { ...event(id), prompt: `Question ${id}.` })
+  for (const id of ['p1', 'p2']) await fire(hooks, 'Stop', { ...event(id), last_assistant_message: `Answer ${id}.` })
+  const expected = ['assistant: Answer p1.', 'assistant: Answer p2.', 'user: Question p1.', 'user: Question p2.']
+  assert.deepEqual(await utterancesOf(space), expected)
+})
+
+test('without ids of prompts, equal turns are recorded each time', async (t) => {
+  const space = await openSpace(t)
+  const hooks = memoryHooks({ space, onError: noErrors(t) })
+  for (let repeated = 0; repeated < 2; repeated += 1) {
+    await fire(hooks, 'UserPromptSubmit', { session_id: 's1', prompt: 'Yes.' })
+    await fire(hooks, 'Stop', { session_id: 's1', last_assistant_message: 'Done.' })
+  }
+  assert.deepEqual(await utterancesOf(space), ['assistant: Done.', 'assistant: Done.', 'user: Yes.', 'user: Yes.'])
+})
+
+test('a context of few tokens with many characters is shortened below the limit of the SDK', async (t) => {
+  const space = await openSpace(t)
+  const boats = Array.from({ length: 40 }, (_, at) => `My boat ${at} lies in Lisbon. ${'-'.repeat(1_500)}`)
+  await space.add(
+    boats.map((text) => ({ speaker: 'Maya', text })),
+    { conversation: 'boats' },
+  )
+  const { text } = await space.context('Where is my boat?', { budget: 1_500 })
+  assert.ok(text.length > 10_000, `${text.length} characters`)
+  for (const budget of [undefined, 3_000]) {
+    const hooks = memoryHooks({ space, context: { budget }, onError: noErrors(t) })
+    const context = await fire(hooks, 'UserPromptSubmit', { session_id: 's1', prompt: 'Where is my boat?' })
+    assert.match(context, /My boat/)
+    assert.ok(context.length < 10_000, `${context.length} characters`)
+  }
 })

@@ -31,3 +31,20 @@ function streamed(content: LanguageModelV4Content): readonly LanguageModelV4Stre
   const deltas = content.text.split(/(?<= )/).map((delta) => ({ type: 'text-delta', id: '1', delta }) as const)
   return [{ type: 'text-start', id: '1' }, ...deltas, { type: 'text-end', id: '1' }]
 }
+
+/** A model whose replies break off: their finish reason is an error. */
+export function failingModel() {
+  const finishReason = finish('error')
+  return new MockLanguageModelV4({
+    doGenerate: { content: [said('Hel')], finishReason, usage, warnings: [] },
+    doStream: {
+      stream: simulateReadableStream<LanguageModelV4StreamPart>({
+        chunks: [
+          ...streamed(said('Hel')),
+          { type: 'error', error: new Error('overloaded') },
+          { type: 'finish', usage, finishReason },
+        ],
+      }),
+    },
+  })
+}

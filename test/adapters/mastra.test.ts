@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryProcessor, type ProcessorOptions } from '@loomlog/adapters/mastra'
+import { noErrors } from './no-errors.ts'
 import { openSpace } from './open-space.ts'
 import { utterancesOf } from './recorded-utterances.ts'
 
@@ -42,7 +43,7 @@ async function call(
 
 test('a turn is remembered in the next thread, and the context is not recorded', async (t) => {
   const space = await openSpace(t)
-  const options = { space, user: 'Maya', agent: 'Guide', onError: assert.ifError }
+  const options = { space, user: 'Maya', agent: 'Guide', onError: noErrors(t) }
   const [first, second] = [{ threadId: 't1' }, { threadId: 't2' }]
   const lisbon = [message('user', 'I live in Lisbon.', first)]
   assert.deepEqual(await call(options, lisbon, [message('assistant', 'Noted.', first)]), [])
@@ -58,7 +59,7 @@ test('a turn is remembered in the next thread, and the context is not recorded',
 
 test('without a thread a repeated call adds nothing, and the history is not in the context', async (t) => {
   const space = await openSpace(t)
-  const options = { space, conversation: 'chat', onError: assert.ifError }
+  const options = { space, conversation: 'chat', onError: noErrors(t) }
   const turn = () => [message('user', 'I live in Lisbon.'), message('assistant', 'Noted.')]
   await call(options, turn().slice(0, 1), turn().slice(1))
   await call(options, turn().slice(0, 1), turn().slice(1))
@@ -74,7 +75,7 @@ test('without a thread a repeated call adds nothing, and the history is not in t
 
 test('in a thread the same words are recorded each time, and a history without its beginning is recognized', async (t) => {
   const space = await openSpace(t)
-  const options = { space, onError: assert.ifError }
+  const options = { space, onError: noErrors(t) }
   const threadId = 't1'
   const [first, second] = [
     message('user', 'I took my pills.', { threadId }),
@@ -107,7 +108,7 @@ test('a reply in steps is one utterance of its texts', async (t) => {
     { type: 'text', text: 'Sunny.' },
   ]
   const reply = message('assistant', '', { content: { parts } })
-  await call({ space, conversation: 'chat', onError: assert.ifError }, [message('user', 'Weather?')], [reply])
+  await call({ space, conversation: 'chat', onError: noErrors(t) }, [message('user', 'Weather?')], [reply])
   assert.deepEqual(await utterancesOf(space), ['assistant: Let me look.\n\nSunny.', 'user: Weather?'])
 })
 
@@ -117,7 +118,7 @@ test('a suspended call is recorded when it has continued and ended', async (t) =
   const all = ['Hi.', 'How is the weather?'].map((text) => message('user', text, { threadId }))
   const messages = [message('assistant', 'Sunny.', { threadId })]
   const messageList = { addSystem: () => undefined, get: { all: { db: () => [...all, ...messages] } } }
-  const processor = memoryProcessor({ space, onError: assert.ifError })
+  const processor = memoryProcessor({ space, onError: noErrors(t) })
   await processor.processOutputResult({ messages, messageList, state: {}, result: { finishReason: 'stop' } })
   assert.deepEqual(await utterancesOf(space), ['assistant: Sunny.', 'user: How is the weather?'])
 })
@@ -125,7 +126,7 @@ test('a suspended call is recorded when it has continued and ended', async (t) =
 test('a call that fails or is aborted records nothing', async (t) => {
   const space = await openSpace(t)
   const add = async () => assert.fail('a turn without a reply was recorded')
-  const options = { space: { ...space, add }, conversation: 'chat', onError: assert.ifError }
+  const options = { space: { ...space, add }, conversation: 'chat', onError: noErrors(t) }
   for (const reason of ['error', 'aborted', 'tripwire'])
     await call(options, [message('user', 'Hi.')], [message('assistant', 'Hel')], reason)
 })
@@ -144,4 +145,26 @@ test('a failure of the memory is reported, and so is a call without a conversati
   assert.deepEqual(errors, [away, away])
   await call({ space, onError }, ...turn)
   assert.match(String(errors[2]), /conversation: undefined; expected a name, or a thread/)
+})
+
+test('the same words of two people in one conversation are recorded for each, with their replies', async (t) => {
+  const space = await openSpace(t)
+  for (const user of ['Maya', 'Tom', 'Tom']) {
+    const options = { space, user, conversation: 'team', onError: noErrors(t) }
+    await call(options, [message('user', 'I am allergic to nuts.')], [message('assistant', 'Noted.')])
+  }
+  assert.deepEqual(await utterancesOf(space), [
+    'Maya: I am allergic to nuts.',
+    'Tom: I am allergic to nuts.',
+    'assistant: Noted.',
+    'assistant: Noted.',
+  ])
+})
+
+test('the texts of a person are on lines of their own', async (t) => {
+  const space = await openSpace(t)
+  const parts = ['I live in Lisbon.', 'Where do I live?'].map((text) => ({ type: 'text', text }))
+  const options = { space, conversation: 'chat', onError: noErrors(t) }
+  await call(options, [message('user', '', { content: { parts } })], [message('assistant', 'In Lisbon.')])
+  assert.deepEqual(await utterancesOf(space), ['assistant: In Lisbon.', 'user: I live in Lisbon.\n\nWhere do I live?'])
 })

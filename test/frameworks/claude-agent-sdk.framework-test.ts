@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Options, query, type SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
 import { memoryHooks } from '@loomlog/adapters/claude-agent-sdk'
+import { noErrors } from '../adapters/no-errors.ts'
 import { openSpace } from '../adapters/open-space.ts'
 import { utterancesOf } from '../adapters/recorded-utterances.ts'
 import { type FakeAnthropic, fakeAnthropic, type Reply } from './fake-anthropic.ts'
@@ -69,7 +70,7 @@ function contextsIn({ requests }: FakeAnthropic): readonly string[] {
 
 test('a turn is remembered in the next session', async (t) => {
   const space = await openSpace(t)
-  const hooks = memoryHooks({ space, user: 'Maya', agent: 'Guide', onError: assert.ifError })
+  const hooks = memoryHooks({ space, user: 'Maya', agent: 'Guide', onError: noErrors(t) })
   const { api, options } = await agent(t, hooks, 'Noted, Lisbon.', 'In Lisbon.')
   const first = await ask('I live in Lisbon.', options)
   assert.deepEqual(first.results, ['Noted, Lisbon.'])
@@ -89,7 +90,7 @@ test('a turn is remembered in the next session', async (t) => {
 
 test('a streamed session is recorded turn by turn, also when it is resumed, and its history is not in the context', async (t) => {
   const space = await openSpace(t)
-  const hooks = () => memoryHooks({ space, onError: assert.ifError })
+  const hooks = () => memoryHooks({ space, onError: noErrors(t) })
   const { api, options } = await agent(t, hooks(), 'Noted, Lisbon.', 'A cat.', 'In Lisbon.')
   const answered = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
   async function* prompts() {
@@ -120,7 +121,7 @@ test('a streamed session is recorded turn by turn, also when it is resumed, and 
 
 test('a compacted session gets a context of its own, and neither its summary nor the command is recorded', async (t) => {
   const space = await openSpace(t)
-  const hooks = memoryHooks({ space, onError: assert.ifError })
+  const hooks = memoryHooks({ space, onError: noErrors(t) })
   const { api, options } = await agent(t, hooks, 'Noted, Lisbon.', '<summary>They greet.</summary>', 'In Lisbon.')
   const { session } = await ask('I live in Lisbon.', options)
   await ask('/compact', { ...options, resume: session })
@@ -136,7 +137,7 @@ test('a compacted session gets a context of its own, and neither its summary nor
 
 test('tools, context of other hooks and the end of a command in the background are not recorded', async (t) => {
   const space = await openSpace(t)
-  const hooks: Hooks = memoryHooks({ space, onError: assert.ifError })
+  const hooks: Hooks = memoryHooks({ space, onError: noErrors(t) })
   const other = async () => ({
     hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Be brief.' } as const,
   })
@@ -171,7 +172,7 @@ test('a memory that fails leaves the reply as it is, and reports its errors', as
 test('a call that fails or is aborted records nothing', async (t) => {
   const space = await openSpace(t)
   const add = async () => assert.fail('a turn without a reply was recorded')
-  const hooks = memoryHooks({ space: { ...space, add }, onError: assert.ifError })
+  const hooks = memoryHooks({ space: { ...space, add }, onError: noErrors(t) })
   const failing = await agent(t, hooks, 'failure')
   await assert.rejects(ask('Hi.', failing.options), /refused/)
   const silent = await agent(t, hooks, 'silence')

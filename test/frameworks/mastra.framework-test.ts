@@ -12,6 +12,7 @@ import { InMemoryStore } from '@mastra/core/storage'
 import { createTool } from '@mastra/core/tools'
 import { z } from 'zod'
 import { fakeModel, said } from '../adapters/fake-language-model.ts'
+import { noErrors } from '../adapters/no-errors.ts'
 import { openSpace } from '../adapters/open-space.ts'
 import { utterancesOf } from '../adapters/recorded-utterances.ts'
 
@@ -56,7 +57,7 @@ for (const kind of ['generate', 'stream'] as const) {
   test(`a turn is remembered in the next thread (${kind})`, async (t) => {
     const space = await openSpace(t)
     const model = fakeModel([said('Noted, Lisbon.')], [said('In Lisbon.')])
-    const agent = agentOf(model, { space, user: 'Maya', agent: 'Guide', onError: assert.ifError })
+    const agent = agentOf(model, { space, user: 'Maya', agent: 'Guide', onError: noErrors(t) })
     const ask = async (prompt: string, name: string) =>
       kind === 'generate'
         ? (await agent.generate(prompt, thread(name))).text
@@ -80,7 +81,7 @@ for (const kind of ['generate', 'stream'] as const) {
 test('without a thread a repeated call adds nothing, and the history is not in the context', async (t) => {
   const space = await openSpace(t)
   const model = fakeModel([said('Noted.')], [said('Noted.')], [said('In Lisbon.')])
-  const agent = agentOf(model, { space, conversation: 'chat', onError: assert.ifError })
+  const agent = agentOf(model, { space, conversation: 'chat', onError: noErrors(t) })
   await agent.generate('I live in Lisbon.')
   await agent.generate('I live in Lisbon.')
   await agent.generate([
@@ -98,7 +99,7 @@ test('with a memory of Mastra, its history is not in the context, and nothing is
   const replies = ['Noted.', 'A cat.', 'Noted.', 'In Lisbon.'].map((text) => [said(text)])
   const model = fakeModel(...replies)
   const memory = new MockMemory({ options: { lastMessages: 4 } })
-  const agent = agentOf(model, { space, onError: assert.ifError }, {}, { memory })
+  const agent = agentOf(model, { space, onError: noErrors(t) }, {}, { memory })
   for (const text of ['I have a cat.', 'I live in Lisbon.', 'I have a cat.', 'Where do I live?'])
     await agent.generate(text, thread('t1'))
   assert.equal(
@@ -134,7 +135,7 @@ test('tools, other processors and rejected replies are not recorded', async (t) 
     id: 'judge',
     processOutputStep: ({ messages, text, abort }) => (text === 'Go away.' ? abort('rude', { retry: true }) : messages),
   }
-  const options = { space, conversation: 'chat', onError: assert.ifError }
+  const options = { space, conversation: 'chat', onError: noErrors(t) }
   const more = { tools: { weather }, maxProcessorRetries: 1 }
   const agent = agentOf(model, options, { input: [polite], output: [judge] }, more)
   await agent.generate('How is the weather?', { context: [{ role: 'user', content: 'The page: Lisbon.' }] })
@@ -147,7 +148,7 @@ test('processors that are made for each request keep the turns of several people
   const space = await openSpace(t)
   const processorsOf = ({ requestContext }: { readonly requestContext: RequestContext }) => {
     const user = String(requestContext.get('user'))
-    return [memoryProcessor({ space, user, conversation: `chat of ${user}`, onError: assert.ifError })]
+    return [memoryProcessor({ space, user, conversation: `chat of ${user}`, onError: noErrors(t) })]
   }
   const agent = new Agent({
     id: 'guide',
@@ -179,7 +180,7 @@ test('a call that waits for an approval is recorded once, after it', async (t) =
   })
   const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: '{}' } as const
   const model = fakeModel([said('Let me look.'), call], [said('It rains.')])
-  const agent = agentOf(model, { space, onError: assert.ifError }, {}, { tools: { weather } })
+  const agent = agentOf(model, { space, onError: noErrors(t) }, {}, { tools: { weather } })
   new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false })
   const waiting = await agent.stream('How is the weather?', thread('t1'))
   await waiting.consumeStream()
@@ -208,7 +209,7 @@ test('a memory that fails leaves the reply as it is, and reports its errors', as
 test('a call that fails or is aborted records nothing', async (t) => {
   const space = await openSpace(t)
   const add = async () => assert.fail('a turn without a reply was recorded')
-  const options = { space: { ...space, add }, conversation: 'chat', onError: assert.ifError }
+  const options = { space: { ...space, add }, conversation: 'chat', onError: noErrors(t) }
   const failing = fakeModel()
   failing.doGenerate = async () => {
     throw new Error('overloaded')
