@@ -113,7 +113,8 @@ export class LabelledUtterances<T> {
 
   async #retract(selected: { readonly utterances?: readonly string[]; readonly reason: string }): Promise<void> {
     const { space, conversation, label } = this.#at
-    await space.retract({ conversation, by: label, role: 'agent', ...selected })
+    // The program acts for its people: an agent retracts no words of a person, which a session has too.
+    await space.retract({ conversation, by: label, role: 'human', ...selected })
   }
 
   #valueIn({ id, at, labels }: ListedMemory): readonly LabelledValue<T>[] {

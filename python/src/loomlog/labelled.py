@@ -81,7 +81,7 @@ class LabelledItems:
             self._space.retract(
                 conversation=self._conversation,
                 by=self._label,
-                role="agent",
+                role="human",
                 utterances=ids[first : first + _most_retracted],
                 reason=reason,
             )
