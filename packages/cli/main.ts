@@ -185,10 +185,11 @@ function onSignal(signal: NodeJS.Signals): void {
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)
 
-// A reader that closes the pipe early, such as `head`, is no failure.
+// A reader that closes the pipe early, such as `head`, is no failure; a full disk is one.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+  if (error.code === 'EPIPE') process.exit(0)
+  fail(error)
+  process.exit()
 })
 
 try {

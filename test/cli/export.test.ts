@@ -1,11 +1,15 @@
 /** `loomlog export` to Markdown, CSV, Parquet and CloudEvents: from a folder and from a server. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import type { Environment, ProcessResult } from '../pipeline/loomlog.ts'
 import {
   assertRefused,
   assertSucceeded,
@@ -21,6 +25,22 @@ const texts = [
   'I moved to Porto.',
   'I like =SUM(A1) jokes.',
 ]
+
+/** A device that refuses every byte. */
+const fullDevice = '/dev/full'
+
+/** Runs a command whose output goes to the device. */
+async function loomlogIntoFull(args: readonly string[], environment: Environment): Promise<ProcessResult> {
+  const main = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url))
+  const output = await open(fullDevice, 'w')
+  const env = { ...process.env, NO_COLOR: '1', ...environment }
+  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', output.fd, 'pipe'] })
+  let stderr = ''
+  child.stderr?.on('data', (data) => (stderr += data))
+  const [code] = await once(child, 'close')
+  await output.close()
+  return { code, signal: null, stdout: '', stderr }
+}
 
 describe('export', () => {
   let place: CommandFixture
@@ -126,6 +146,15 @@ describe('export', () => {
     await refused(/no utterances in the space x/, ...csv, out('none.csv'), '--space', 'x', '--url', url)
     await refused(/there is no folder/, ...csv, join(place.folder, 'missing', 'a.csv'), '--space', 'team')
     await refused(/which is no file/, ...csv, place.folder, '--space', 'team')
+    for (const as of ['csv', 'parquet', 'archive']) {
+      const form = ['--space', 'team', '--as', as, '--force', '--to']
+      await refused(/^loomlog: --to is "": expected/m, ...form, '')
+      await refused(/which is no file/, ...form, '.')
+      await refused(/which is no file/, ...form, `${out('newdir')}/`)
+      await refused(/there is no folder .*talk\.jsonl/, ...form, join(out('talk.jsonl'), 'x'))
+    }
+    await refused(/^loomlog: --to is "": expected/m, '--space', 'team', '--as', 'markdown', '--to', '')
+    await refused(/the working folder/, '--space', 'team', '--as', 'markdown', '--to', '.')
     await refused(/--state is for csv and parquet/, '--as', 'archive', '--state', 'all', '--to', out('none'))
     await refused(/needs --topic/, '--as', 'cloudevents', '--to', out('none'))
     await refused(
@@ -153,6 +182,53 @@ describe('export', () => {
       names.filter((name) => /none|partial/.test(name)),
       [],
     )
+  })
+
+  test('a symbolic link is refused as it is, also with a slash after its name', async () => {
+    await mkdir(out('aim'))
+    await symlink(out('aim'), out('link'))
+    for (const to of [out('link'), `${out('link')}/`])
+      assertRefused(await place.run('export', '--space', 'team', '--as', 'markdown', '--to', to), 2, /is no folder/)
+    assertSucceeded(await place.run('export', '--space', 'team', '--as', 'csv', '--to', join(out('link'), 'a.csv')))
+    assert.deepEqual(await readdir(out('aim')), ['a.csv'])
+  })
+
+  test('a target that takes no bytes ends an export of any form with one line', {
+    skip: !existsSync(fullDevice),
+  }, async () => {
+    for (const as of ['csv', 'parquet', 'archive']) {
+      const form = ['export', '--space', 'team', '--as', as, '--to']
+      assertRefused(
+        await place.run(...form, '/proc/x.csv'),
+        2,
+        /^loomlog: --to is "\/proc\/x.csv", which can't be made/m,
+      )
+      assertRefused(await loomlogIntoFull([...form, '-'], place.environment), 1, /^loomlog: ENOSPC/m)
+    }
+  })
+
+  test('a mistyped space is refused before an earlier export is replaced', async () => {
+    const file = out('kept.jsonl')
+    for (const topic of ['facts', 'utterances', 'memory-events']) {
+      await writeFile(file, 'kept')
+      const run = await place.run(
+        'export',
+        '--as',
+        'cloudevents',
+        '--topic',
+        topic,
+        '--space',
+        'taem',
+        '--to',
+        file,
+        '--force',
+      )
+      assertRefused(run, 2, /there are no utterances in .*taem/)
+      assert.equal(await readFile(file, 'utf8'), 'kept')
+    }
+    const feed = ['--as', 'cloudevents', '--topic', 'memory-events', '--space', 'taem', '--to', file, '--force']
+    assertRefused(await place.run('export', ...feed, '--url', url), 2, /there are no utterances in the space taem/)
+    assert.equal(await readFile(file, 'utf8'), 'kept')
   })
 
   test('--force replaces an earlier export, and no folder of others', async () => {

@@ -56,3 +56,14 @@ test('a text that a spreadsheet would run gets an apostrophe', async () => {
     assert.match(await cell('text', { text }), /^"?'/, JSON.stringify(text))
   for (const text of ['a=b', '1-2', "'x", '']) assert.equal(await cell('text', { text }), text)
 })
+
+test('a sign after a semicolon, a tab or a line break gets an apostrophe, in a cell and in a list', async () => {
+  assert.equal(await cell('speaker', { speaker: 'Y;=1+1;' }), `"Y;'=1+1;"`)
+  for (const text of ['a;=1', 'a\t+1', 'a\n@SUM(A1)', 'a\r-1', 'a; =1', 'a;"=1', ';;＝1', 'a\n \n=1', '\t=1']) {
+    const made = await cell('text', { text })
+    assert.match(made, /^".*"$/s, made)
+    for (const part of made.slice(1, -1).split(/[;\t\r\n]/)) assert.doesNotMatch(part, /^[\s"]*[=+\-@＝]/, made)
+  }
+  assert.equal(await cell('persons', { persons: ['Y;=1+1'] }), `"[""Y;'=1+1""]"`)
+  assert.equal(await cell('text', { text: "a;b;'=1" }), `"a;b;'=1"`)
+})

@@ -1,7 +1,8 @@
 /**
  * Facts as CSV (RFC 4180): a header, CRLF, and quotes where they are needed. Times are ISO 8601 in UTC, and lists are
  * JSON arrays. A spreadsheet would run a text that begins like a formula, and a person's message can begin so: such a
- * text gets an apostrophe before it.
+ * text gets an apostrophe before it. A spreadsheet may also take semicolons, tabs or line breaks for ends of cells, in
+ * quotes or not: a sign after one of them gets an apostrophe too.
  */
 import { type FactColumn, type FactToExport, type FactValue, factColumns } from './fact-columns.ts'
 
@@ -17,17 +18,16 @@ function lineOf(cells: readonly string[]): string {
 function cellOf({ type }: FactColumn, value: FactValue): string {
   if (value === null) return ''
   if (type === 'time') return new Date(Number(value)).toISOString()
-  if (type === 'texts') return JSON.stringify(value)
-  return withoutFormula(String(value))
+  return withoutFormula(type === 'texts' ? JSON.stringify(value) : String(value))
 }
 
-/** Spreadsheets leave out outer white space, and full-width signs count as signs. */
-const formula = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r]/
+/** Spreadsheets leave out outer white space and quotes, and full-width signs count as signs. */
+const formula = /(?<=^|[;\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\r])/g
 
 function withoutFormula(text: string): string {
-  return formula.test(text) ? `'${text}` : text
+  return text.replaceAll(formula, "'")
 }
 
 function quoted(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+  return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }

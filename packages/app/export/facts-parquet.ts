@@ -23,6 +23,8 @@ export async function writeFactsAsParquet(
   const writer = new ByteWriter()
   async function flush(): Promise<void> {
     signal.throwIfAborted()
+    // No event follows that of an error.
+    if (sink.errored) throw sink.errored
     // The writer fills its buffer again.
     const chunk = Buffer.from(writer.getBytes())
     writer.index = 0

@@ -61,6 +61,10 @@ const hostile = [
   '`code`',
   '\u2028---\u2029id: 1',
   '::: danger',
+  'https://evil.example',
+  'WWW.evil.example and www.evil.example',
+  'a@b.example, mailto:a@b.example, xmpp:a@b.example',
+  'javascript:alert(1) ftp://evil.example',
 ]
 
 test('words of people make no line, front matter, footnote, link or HTML of their own', () => {
@@ -85,6 +89,7 @@ test('words of people make no line, front matter, footnote, link or HTML of thei
     )
     assert.equal(JSON.parse(matter.match(/^title: (.*)$/m)?.[1] ?? ''), text)
     const words = (body[0] ?? '').replaceAll(/\\[!-~]/g, '')
+    assert.doesNotMatch(words, /:\/\/|www\.|@/i, text)
     assert.equal((words.match(/\[\^/g) ?? []).length, 4, text)
     assert.doesNotMatch(words.replaceAll(/`[^`]*`/g, ''), /[<!`]|\]\(/, text)
     for (const line of words.split('\n'))

@@ -71,8 +71,8 @@ function footnote(id: string, source: CitedSource | undefined): string {
   return `${markdownText(words)} (${name}${day})`
 }
 
-/** Characters with a meaning anywhere in a line. */
-const inline = /[\\`*_[\]<>&~|$!]/g
+/** Characters with a meaning anywhere in a line, and those by which a viewer recognises an address to link. */
+const inline = /[\\`*_[\]<>&~|$!@]|:(?=\/\/)|(?<=www)\./gi
 /** Beginnings of lines that make a heading, an item or a rule. */
 const beginning = /^(?:[#+=:-]|\d+(?=[.)]))/
 

@@ -5,10 +5,11 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { Writable } from 'node:stream'
 import { LoomlogError } from '@loomlog/errors'
+import { formatValue, invalidInput } from '@loomlog/errors/invalid-input'
 
 export interface Target {
   /** A path; `-` is standard output, for files only. */
@@ -20,19 +21,18 @@ export interface Target {
 /** Marks a folder as an export, which `--force` may replace: any other folder is somebody's work. */
 const marker = '.loomlog-export'
 
-/** @throws LoomlogError `input-invalid` where the target exists */
+/** @throws LoomlogError `input-invalid` where the target exists, or can't be made */
 export async function writeNewFile<T>(target: Target, write: (sink: Writable) => Promise<T>): Promise<T> {
   if (target.to === '-') return write(process.stdout)
   await checkFileTarget(target)
   const temporary = temporaryName(target.to)
   try {
-    const sink = createWriteStream(temporary, { flags: 'wx' })
-    const failed = new Promise<never>((_, reject) => sink.once('error', reject))
-    const written = await Promise.race([write(sink), failed])
-    await Promise.race([closed(sink), failed])
+    const sink = await openSink(temporary).catch((cause: Error) => Promise.reject(unwritable(target, cause)))
+    const written = await write(sink)
+    await closed(sink)
     await synced(temporary)
     await checkFileTarget(target)
-    await rename(temporary, target.to)
+    await rename(temporary, resolve(target.to))
     return written
   } finally {
     await rm(temporary, { force: true })
@@ -44,15 +44,28 @@ export async function writeNewFolder<T>(target: Target, write: (folder: string) 
   await checkFolderTarget(target)
   const temporary = temporaryName(target.to)
   try {
-    await mkdir(temporary)
+    await mkdir(temporary).catch((cause: Error) => Promise.reject(unwritable(target, cause)))
     const written = await write(temporary)
     await (await open(join(temporary, marker), 'wx')).close()
     await checkFolderTarget(target)
-    await replaceFolder(target.to, temporary)
+    await replaceFolder(resolve(target.to), temporary)
     return written
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
+}
+
+/** Its later errors reach the writer: from a pipeline, or from `closed`. */
+async function openSink(file: string): Promise<Writable> {
+  const sink = createWriteStream(file, { flags: 'wx' })
+  await once(sink, 'open')
+  return sink.on('error', () => {})
+}
+
+function unwritable({ to }: Target, cause: Error): LoomlogError {
+  return new LoomlogError('input-invalid', `--to is ${formatValue(to)}, which can't be made: ${cause.message}`, {
+    cause,
+  })
 }
 
 /** No system call replaces a folder that has files: it moves aside, and back if the new one can't take its place. */
@@ -70,8 +83,9 @@ async function replaceFolder(folder: string, by: string): Promise<void> {
 }
 
 async function checkFileTarget({ to, existing }: Target): Promise<void> {
+  checkGiven(to)
   const kind = await kindOf(to)
-  if (kind === 'other' || kind === 'folder')
+  if (kind === 'other' || kind === 'folder' || to.endsWith(sep))
     throw new LoomlogError('input-invalid', `--to is ${to}, which is no file: expected a new file`)
   if (kind === 'file' && existing === 'refused')
     throw new LoomlogError('input-invalid', `--to is ${to}, which exists: --force replaces it`)
@@ -79,9 +93,12 @@ async function checkFileTarget({ to, existing }: Target): Promise<void> {
 }
 
 async function checkFolderTarget({ to, existing }: Target): Promise<void> {
+  checkGiven(to)
   const kind = await kindOf(to)
   if (to === '-' || kind === 'file' || kind === 'other')
     throw new LoomlogError('input-invalid', `--to is ${to}, which is no folder: expected a new folder`)
+  if (resolve(to) === process.cwd())
+    throw new LoomlogError('input-invalid', `--to is ${to}, the working folder: expected a new folder`)
   const files = kind === null ? [] : await readdir(to)
   if (files.length > 0 && !files.includes(marker))
     throw new LoomlogError('input-invalid', `--to is ${to}, which holds files of others: expected a new folder`)
@@ -90,19 +107,29 @@ async function checkFolderTarget({ to, existing }: Target): Promise<void> {
   await checkParent(to)
 }
 
+/** An empty path would be the working folder. */
+function checkGiven(to: string): void {
+  if (to === '') throw invalidInput('--to', to, 'a path')
+}
+
 async function checkParent(to: string): Promise<void> {
   const folder = dirname(resolve(to))
-  if ((await kindOf(folder)) === null)
-    throw new LoomlogError('input-invalid', `--to is ${to}: there is no folder ${folder}`)
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (!isFolder) throw new LoomlogError('input-invalid', `--to is ${to}: there is no folder ${folder}`)
 }
 
 /** A symbolic link is neither: the rename would replace it, and not its target. */
 async function kindOf(path: string): Promise<'file' | 'folder' | 'other' | null> {
   try {
-    const found = await lstat(path)
+    // Without a slash at its end, which would follow a link.
+    const found = await lstat(resolve(path))
     return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other'
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
     throw error
   }
 }
@@ -112,10 +139,13 @@ function temporaryName(to: string): string {
   return join(dirname(path), `.${basename(path)}.${randomUUID()}.partial`)
 }
 
+/** @throws its error, also one that came after the last write */
 async function closed(sink: Writable): Promise<void> {
-  if (sink.closed) return
-  sink.end()
-  await once(sink, 'close')
+  if (!sink.closed) {
+    sink.end()
+    await once(sink, 'close')
+  }
+  if (sink.errored) throw sink.errored
 }
 
 /** The rename must not become durable before the bytes. */

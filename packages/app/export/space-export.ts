@@ -93,7 +93,7 @@ export function spaceOfServer(client: LoomlogClient, space: string, tenant: stri
         found.push(...(await Promise.all(ids.slice(first, first + requestsAtOnce).map(source))).flat())
       return found
     },
-    hasUtterances: async () => (await memory.list({ kind: 'utterance', state: 'all', limit: 1 })).memories.length > 0,
+    hasUtterances: () => hasUtterances(memory),
   }
 }
 
@@ -113,8 +113,12 @@ async function* everyMemory(
   } while (cursor !== undefined)
 }
 
+export async function hasUtterances(memory: Pick<MemorySpace, 'list'>): Promise<boolean> {
+  return (await memory.list({ kind: 'utterance', state: 'all', limit: 1 })).memories.length > 0
+}
+
 /** @throws LoomlogError `not-found` */
-export async function requireUtterances(space: SpaceToExport): Promise<void> {
+export async function requireUtterances(space: Pick<SpaceToExport, 'name' | 'hasUtterances'>): Promise<void> {
   if (await space.hasUtterances()) return
   throw new LoomlogError('not-found', `there are no utterances in the space ${space.name}`)
 }

@@ -3,17 +3,19 @@
  * goes to stdout.
  */
 import { archiveLines } from '@loomlog/app/archive/export-archive'
+import { spaceRecords } from '@loomlog/app/archive/space-records'
 import { cloudEventsOf, topicOfSpaces } from '@loomlog/app/export/cloud-events'
 import type { FactToExport } from '@loomlog/app/export/fact-columns'
 import { factsAsCsv } from '@loomlog/app/export/facts-csv'
 import { writeFactsAsParquet } from '@loomlog/app/export/facts-parquet'
 import { writeMarkdown } from '@loomlog/app/export/markdown-folder'
 import { type Target, writeNewFile, writeNewFolder } from '@loomlog/app/export/new-file'
-import { requireUtterances, type SpaceToExport } from '@loomlog/app/export/space-export'
+import { hasUtterances, requireUtterances, type SpaceToExport } from '@loomlog/app/export/space-export'
 import { writeGzipped, writeTexts } from '@loomlog/app/export/write-lines'
 import type { MemorySpace } from '@loomlog/client/memory'
 import type { Host } from '@loomlog/host/open'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
+import { spaceKey } from '@loomlog/schemas/ids'
 import { count, type Output, print, printJson, printNotice } from '../print.ts'
 
 export interface ExportOptions extends Output {
@@ -77,6 +79,7 @@ export async function exportMarkdown(options: ExportOptions, space: SpaceToExpor
 export async function exportTopic(topic: string, options: ExportOptions, host: Host): Promise<void> {
   const { target, place, signal } = options
   const spec = topicOfSpaces(host, topic)
+  await requireUtterances({ name: place.space, hasUtterances: () => hasRecords(host, place) })
   let unreadable = 0
   const onUnreadable = () => {
     unreadable += 1
@@ -94,6 +97,7 @@ export async function exportFeed(topic: string, options: ExportOptions, space: M
   async function* lines(): AsyncGenerator<string> {
     for await (const event of space.events({ follow: false, signal })) yield `${JSON.stringify(event)}\n`
   }
+  await requireUtterances({ name: place.space, hasUtterances: () => hasUtterances(space) })
   const { events, counted } = countedTexts(lines())
   await writeNewFile(target, (sink) => writeTexts(counted, sink, signal))
   report(
@@ -101,6 +105,13 @@ export async function exportFeed(topic: string, options: ExportOptions, space: M
     `${count(events())} events of ${topic}`,
     options,
   )
+}
+
+/** The log's, which may be ahead of the views. */
+async function hasRecords(host: Host, { tenant, space }: SpaceAddress): Promise<boolean> {
+  const records = spaceRecords(host, { topic: 'utterances', key: spaceKey(tenant, space) })
+  for await (const _ of records) return true
+  return false
 }
 
 function countedTexts(texts: AsyncIterable<string>) {
