@@ -1,6 +1,6 @@
 /**
- * Reads an archive, and proves that it is whole. An archive is read twice: once to check every line, before anything is
- * written, and once to append its records. Neither pass holds more than a line in memory.
+ * Reads an archive, and proves that it is whole. The first reading checks every line, before a log is opened; later
+ * ones check that the file is the same. A reading holds a line in memory, and the ids and keys.
  */
 import { createHash } from 'node:crypto'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -9,6 +9,7 @@ import { checkedAddress } from '@loomlog/intake/utterance'
 import { Codec } from '@loomlog/schemas/codec'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { inMemoryRegistry } from '@loomlog/schemas/in-memory-registry'
+import { oneLine } from '@loomlog/schemas/one-line'
 import { type ArchiveCounts, type ArchivedStage, type ArchiveHeader, archiveFormat, archiveVersion } from './archive.ts'
 import { type FileLine, linesOf } from './archive-lines.ts'
 import { type CheckedRecord, checkedRecord } from './archived-record.ts'
@@ -17,6 +18,8 @@ export interface ArchiveFile {
   readonly file: string
   readonly header: ArchiveHeader
   readonly counts: ArchiveCounts
+  /** Of every line before the trailer. */
+  readonly sha256: string
 }
 
 /** The line of a record, for messages. */
@@ -24,55 +27,74 @@ export type RecordAtLine = CheckedRecord & { readonly line: number }
 
 /** Reads the whole file. @throws LoomlogError `input-invalid`, with the line and the reason */
 export async function checkArchive(file: string): Promise<ArchiveFile> {
-  const counts = { completions: 0, utterances: 0 }
   let header: ArchiveHeader | null = null
   for await (const part of partsOf(file)) {
     if (part.kind === 'header') header = part.header
-    else counts[part.record.topic] += 1
+    if (part.kind === 'end' && header !== null) return { file, header, counts: part.counts, sha256: part.sha256 }
   }
-  if (header === null) throw new LoomlogError('input-invalid', `${file}:1: expected the header of an archive`)
-  return { file, header, counts }
+  throw fault(file, { number: 1 }, 'expected the header of an archive')
 }
 
-/** The records of a checked archive. @throws LoomlogError `input-invalid` where the file has changed since */
-export async function* recordsOf({ file }: ArchiveFile): AsyncGenerator<RecordAtLine> {
-  for await (const part of partsOf(file)) if (part.kind === 'record') yield part.record
+/**
+ * The records of a checked archive, and at their end the proof that they were the checked ones.
+ * @throws LoomlogError `input-invalid` where the file has changed since
+ */
+export async function* recordsOf({ file, sha256 }: ArchiveFile): AsyncGenerator<RecordAtLine> {
+  for await (const part of partsOf(file)) {
+    if (part.kind === 'record') yield part.record
+    if (part.kind === 'end' && part.sha256 !== sha256)
+      throw new LoomlogError('input-invalid', `${oneLine(file)} has changed since it was checked: nothing is appended`)
+  }
 }
 
 type Part =
   | { readonly kind: 'header'; readonly header: ArchiveHeader }
   | { readonly kind: 'record'; readonly record: RecordAtLine }
+  | { readonly kind: 'end'; readonly counts: ArchiveCounts; readonly sha256: string }
 
 async function* partsOf(file: string): AsyncGenerator<Part> {
   const codec = await Codec.open(inMemoryRegistry())
   const hash = createHash('sha256')
   const counts = { completions: 0, utterances: 0 }
+  const seen = new Set<string>()
   let key: string | null = null
-  let isComplete = false
+  let end: Part | null = null
   let last = 0
   for await (const line of linesOf(file)) {
     last = line.number
     const value = parsed(file, line)
-    if (isComplete) throw fault(file, line, 'expected no line after the trailer')
+    if (end !== null) throw fault(file, line, 'expected no line after the trailer')
     if (key === null) {
       const header = await located(file, line, async () => checkedHeader(value))
       key = spaceKey(header.tenant, header.space)
       yield { kind: 'header', header }
     } else if (isTrailer(value)) {
-      checkEnd(file, line, value.end, { ...counts, sha256: hash.digest('hex') })
-      isComplete = true
+      const sha256 = hash.digest('hex')
+      checkEnd(file, line, value.end, { ...counts, sha256 })
+      if (counts.utterances === 0) throw fault(file, line, 'expected a source event before the trailer')
+      end = { kind: 'end', counts, sha256 }
       continue
     } else {
       const space = key
       const record = await located(file, line, () => checkedRecord(value, space, codec))
       if (record.topic === 'completions' && counts.utterances > 0)
         throw fault(file, line, 'expected the recorded answers before the source events')
+      checkUnique(file, line, record, seen)
       counts[record.topic] += 1
       yield { kind: 'record', record: { ...record, line: line.number } }
     }
     hash.update(line.bytes).update('\n')
   }
-  if (!isComplete) throw fault(file, { number: last }, 'the archive is cut: expected a trailer after this line')
+  if (end === null) throw fault(file, { number: last }, 'the archive is cut: expected a trailer after this line')
+  yield end
+}
+
+/** An export has the first record of an id or key, and of two the log would have the first only. */
+function checkUnique(file: string, line: FileLine, { topic, event }: CheckedRecord, seen: Set<string>): void {
+  const [field, value] = event.type === 'AnswerRecorded' ? ['key', event.key] : ['id', event.id]
+  if (seen.has(`${topic} ${value}`))
+    throw fault(file, line, `${field} is ${formatValue(value)}: expected one that no line before has`)
+  seen.add(`${topic} ${value}`)
 }
 
 function parsed(file: string, line: FileLine): unknown {
@@ -132,10 +154,10 @@ async function located<T>(file: string, line: FileLine, read: () => Promise<T>):
     return await read()
   } catch (error) {
     if (!isLoomlogError(error)) throw error
-    throw new LoomlogError(error.code, `${file}:${line.number}: ${error.message}`, { cause: error })
+    throw new LoomlogError(error.code, oneLine(`${file}:${line.number}: ${error.message}`), { cause: error })
   }
 }
 
 function fault(file: string, { number }: Pick<FileLine, 'number'>, why: string): LoomlogError {
-  return new LoomlogError('input-invalid', `${file}:${number}: ${why}`)
+  return new LoomlogError('input-invalid', oneLine(`${file}:${number}: ${why}`))
 }

@@ -1,8 +1,9 @@
 /** The bytes of an archive, gzipped or plain: its beginning, by which it is recognised, and its lines. */
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
-import { constants, createGunzip, gunzipSync } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import { LoomlogError } from '@loomlog/errors'
 import { archiveFormat } from './archive.ts'
 
@@ -19,8 +20,9 @@ export interface FileLine {
 const maxLineBytes = 8_000_000
 const lineBreak = 0x0a
 const beginning = Buffer.from(`{"format":"${archiveFormat}"`)
-/** They inflate to some megabytes at most. */
 const sniffedBytes = 4_096
+/** The smallest that zlib takes, and more than the beginning. */
+const unpackedBytes = 64
 const gzipMagic = Buffer.from([0x1f, 0x8b])
 
 /**
@@ -31,11 +33,20 @@ export async function isArchive(file: string): Promise<boolean> {
   try {
     if (!(await stat(file)).isFile()) return false
     const bytes = await firstBytes(file, sniffedBytes)
-    const text = isGzip(bytes) ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }) : bytes
+    const text = isGzip(bytes) ? await firstUnpacked(bytes) : bytes
     return text.subarray(0, beginning.length).equals(beginning)
   } catch {
     return false
   }
+}
+
+/** The rest of the gzip may be cut or damaged. */
+async function firstUnpacked(bytes: Buffer): Promise<Buffer> {
+  const gunzip = createGunzip({ chunkSize: unpackedBytes })
+  gunzip.end(bytes)
+  const [first = Buffer.alloc(0)] = await Promise.race([once(gunzip, 'data'), once(gunzip, 'end')])
+  gunzip.destroy()
+  return first
 }
 
 function isGzip(bytes: Buffer): boolean {

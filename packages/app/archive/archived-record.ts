@@ -1,7 +1,7 @@
 /**
  * Records of the log as values of JSON, and back. A record that is read back is checked by its Avro schema, field by
  * field: a missing field gets its default, as in an archive of an earlier version; an unknown one is refused, since the
- * log would lose it.
+ * log would lose it. Then it is checked as the intake would.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
@@ -12,6 +12,7 @@ import type { AnswerRecorded, SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import type { ArchivedRecord, ArchivedTopic } from './archive.ts'
+import { checkId, checkLogTime, checkSourceEvent } from './source-event-check.ts'
 
 /** A checked record, as the log takes it. */
 export type CheckedRecord =
@@ -32,8 +33,12 @@ export async function checkedRecord(line: unknown, key: string, codec: Codec): P
   const event = await throughCodec(withBytes(record), topic, codec)
   const found = spaceKey(event.tenant, event.space)
   if (found !== key) throw invalidInput('tenant and space', found, `${key}, as in the header`)
-  if (event.type !== 'AnswerRecorded') return { topic: 'utterances', event }
-  if (!Number.isSafeInteger(appendedAt)) throw invalidInput('appendedAt', appendedAt, 'ms since 1970')
+  if (event.type !== 'AnswerRecorded') {
+    checkSourceEvent(event)
+    return { topic: 'utterances', event }
+  }
+  checkId('key', event.key)
+  checkLogTime('appendedAt', appendedAt)
   return { topic: 'completions', appendedAt: Number(appendedAt), event }
 }
 

@@ -2,6 +2,7 @@
 import type { Generations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import type { Recipe } from '@loomlog/generations/recipe'
+import { oneLine } from '@loomlog/schemas/one-line'
 import type { ArchiveHeader } from './archive.ts'
 
 /**
@@ -13,7 +14,8 @@ export function otherRecipes({ tenant, generation }: ArchiveHeader, known: Gener
   return (generation?.stages ?? []).flatMap(({ stage, derivation, recipe }) => {
     const now = live?.derivations[stage]
     if (now === derivation) return []
-    return [`${stage} (${nameOf(recipe)}; now ${nameOf(known.derivations.get(now ?? '')?.recipe ?? null)})`]
+    const derived = nameOf(known.derivations.get(now ?? '')?.recipe ?? null)
+    return [oneLine(`${stage} (${nameOf(recipe)}; now ${derived})`)]
   })
 }
 

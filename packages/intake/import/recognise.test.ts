@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { writtenSource } from './fixture.ts'
 import { recognisedFormat } from './recognise.ts'
+import { openInputSource } from './source.ts'
 
 const at = '2026-03-02T09:00:00Z'
 const line = JSON.stringify({ conversation: 'c', speaker: 'Ada', at, text: 'I sail.' })
@@ -44,4 +47,12 @@ test('an unknown and an ambiguous file are refused with the list of formats', as
   )
   await refused('{"oops\n{}', /talk\.json:1: not JSON: .*expected one of the formats jsonl/)
   await refused('[{"oops', /talk\.json: its list has no end after item 0/)
+})
+
+test('an archive on standard input is refused with the advice to give it as a file', async () => {
+  const archive = '{"format":"loomlog-archive","version":1}\n'
+  for (const bytes of [Buffer.from(archive), gzipSync(archive)]) {
+    await using source = await openInputSource(Readable.from([bytes]), new AbortController().signal)
+    await assert.rejects(recognisedFormat(source, null), /^LoomlogError: standard input.*an archive as a file/)
+  }
 })

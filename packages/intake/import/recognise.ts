@@ -28,7 +28,8 @@ export async function recognisedFormat(source: ImportSource, named: FormatName |
   const [format] = found
   if (found.length === 1 && format !== undefined) return { format, layout, isRecognised: true }
   const problem = found.length === 0 ? 'no known format' : `not clear which format: ${found.join(' or ')}`
-  throw new LoomlogError('input-invalid', `${source.name}: ${problem}; expected --format with ${namesText}`)
+  const archive = source.fileName === null ? ', or an archive as a file' : ''
+  throw new LoomlogError('input-invalid', `${source.name}: ${problem}; expected --format with ${namesText}${archive}`)
 }
 
 const namesText = `one of ${formatNames.join(', ')}`

@@ -44,13 +44,19 @@ export function parsedValue({ where, bytes }: RawValue, expected: string): unkno
       'input-invalid',
       `${where}: ${bytes.length} bytes in one JSON value: expected at most 512 MB`,
     )
-  if (!isUtf8(bytes)) throw new LoomlogError('input-invalid', `${where}: not UTF-8`)
+  if (!isUtf8(bytes)) throw new LoomlogError('input-invalid', `${where}: not UTF-8${isGzip(bytes) ? gzipAdvice : ''}`)
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (cause) {
     const message = `${where}: not JSON: ${(cause as Error).message}; expected ${expected}`
     throw new LoomlogError('input-invalid', message, { cause })
   }
+}
+
+const gzipAdvice = ': it is gzipped; expected an archive as a file, without --format, or another format unpacked'
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
 }
 
 /** Blank lines are skipped. */
