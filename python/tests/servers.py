@@ -119,6 +119,17 @@ def reply(value: object, status: int = 200, **headers: str) -> Answer:
     return answer
 
 
+page = reply({"memories": [], "next": None, "generation": None, "epoch": 0})
+evidence: dict[str, object] = {
+    **{"space": "default/x", "query": "x", "generation": None, "epoch": 0},
+    **{"memories": [], "text": "", "tokens": 0, "leftOut": []},
+}
+effects: dict[str, object] = {
+    **{"id": "m", "counts": [], "effects": [], "leftOut": 0, "cost": {}},
+    **{"generation": None, "epoch": 0},
+}
+
+
 def problem(status: int, code: str, **headers: str) -> Answer:
     content = {"type": f"urn:loomlog:problem:{code}", "title": "a title", "status": status, "detail": f"no {code}"}
     return reply(content, status, **headers)

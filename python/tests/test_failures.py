@@ -23,8 +23,10 @@ from .servers import (
     ScriptedServer,
     broken_off,
     dripping,
+    evidence,
     loomlog,
     lost,
+    page,
     problem,
     reply,
     scripted_server,
@@ -34,7 +36,6 @@ from .servers import (
 
 busy = problem(503, "overloaded", retry_after="0")
 appended = reply({"ids": ["a"], "appended": 1, "known": 0, "position": "0@1"}, 201)
-page = reply({"memories": [], "next": None})
 
 
 def list_blocking(url: str, timeout: float = 10.0) -> object:
@@ -64,7 +65,7 @@ Read = Callable[..., object]
 )
 def test_a_read_is_sent_again_after_a_failure_that_may_pass(read: Read, failures: Sequence[Answer]) -> None:
     with scripted_server([*failures, page]) as server:
-        assert read(server.url) == {"memories": [], "next": None}
+        assert read(server.url) == {"memories": [], "next": None, "generation": None, "epoch": 0}
         assert len(server.sent) == 4
 
 
@@ -100,17 +101,16 @@ def test_a_message_whose_reply_is_lost_is_in_the_log_once(tmp_path: Path) -> Non
     with server_in(tmp_path) as url, Loomlog(url) as memory:
         space = memory.space("x")
         sent: list[Any] = []
-        original = space._http.stream
+        original = space._http.request
 
         def losing(*arguments: Any, **options: Any) -> Any:
             sent.append(options["content"])
             if len(sent) == 1:
-                with original(*arguments, **options) as done:
-                    done.read()
+                original(*arguments, **options)
                 raise httpx.ReadError("the connection broke off")
             return original(*arguments, **options)
 
-        space._http.stream = losing  # type: ignore[method-assign]
+        space._http.request = losing  # type: ignore[method-assign]
         added = space.add({"speaker": "Maya", "text": "Hello."}, conversation="c")
         assert (len(sent), added["appended"], added["known"]) == (2, 0, 1)
 
@@ -118,11 +118,11 @@ def test_a_message_whose_reply_is_lost_is_in_the_log_once(tmp_path: Path) -> Non
 def test_a_recall_that_asks_a_model_is_not_sent_again() -> None:
     asking: list[dict[str, Any]] = [{"answer": True}, {"agentic": "yes"}, {"understanding": "model"}]
     for options in asking:
-        with scripted_server([busy, page]) as server, Loomlog(server.url) as memory:
+        with scripted_server([busy, reply(evidence)]) as server, Loomlog(server.url) as memory:
             with pytest.raises(LoomlogError):
                 memory.space("x").recall("x", **options)
             assert len(server.sent) == 1
-    with scripted_server([busy, page]) as server, Loomlog(server.url) as memory:
+    with scripted_server([busy, reply(evidence)]) as server, Loomlog(server.url) as memory:
         memory.space("x").recall("x", answer=False)
         assert len(server.sent) == 2
 
@@ -200,13 +200,14 @@ def html(handler: Any) -> None:
     handler.wfile.write(b"<html>")
 
 
-def test_a_wrong_address_key_or_timeout_is_refused_without_the_secret() -> None:
+def test_a_wrong_address_key_tenant_or_timeout_is_refused_without_the_secret() -> None:
     addresses: list[Any] = [
         "127.0.0.1:7070",
         "ftp://host",
         "http://",
         "",
         "http://h:99999",
+        "http://h:abc",
         "http://[",
         "http://a b",
         None,
@@ -216,10 +217,16 @@ def test_a_wrong_address_key_or_timeout_is_refused_without_the_secret() -> None:
             Loomlog(url)
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("http://maya:s3cret@host", {}),
+        ("http://maya:s3cret@host:abc", {}),
+        ("http://maya:s3cret@h:99999", {}),
+        ("maya:s3cret@host", {}),
         ("http://host", {"key": "s3cret\n"}),
         ("http://host", {"key": "s3crét"}),
         ("http://host", {"key": ""}),
         ("http://host", {"key": 3}),
+        ("http://host", {"tenant": 5}),
+        ("http://host", {"tenant": ""}),
+        ("http://host", {"tenant": "\ud800"}),
         ("http://host", {"timeout": 0}),
         ("http://host", {"timeout": "10"}),
         ("http://host", {"timeout": float("nan")}),
@@ -227,7 +234,7 @@ def test_a_wrong_address_key_or_timeout_is_refused_without_the_secret() -> None:
     ]
     for make in (Loomlog, AsyncLoomlog):
         for url, options in wrong:
-            with pytest.raises(ValueError, match=r"^(url|key|timeout) ") as refused:
+            with pytest.raises(ValueError, match=r"^(url|key|tenant|timeout) (is|has) ") as refused:
                 make(url, **options)
             assert "s3cr" not in str(refused.value)
 

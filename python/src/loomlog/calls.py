@@ -6,7 +6,8 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from functools import partial
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 from urllib.parse import quote
 
 from loomlog.errors import Fault, LoomlogError
@@ -29,12 +30,14 @@ from loomlog.types import (
     RetractionReply,
     ToolReply,
 )
-from loomlog.wire import body_of, encoded, shown, with_snake_names
+from loomlog.wire import body_of, encoded, has_shape, is_utf8, shown
 
 if sys.version_info >= (3, 11):
     from typing import Unpack
 elif TYPE_CHECKING:
     from typing_extensions import Unpack
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class SpaceCalls:
         total = AddedEvents(ids=ids, appended=0, known=0, position="")
         for body in parts_of(messages, conversation):
             try:
-                reply = yield from self._post("/utterances", body)
+                reply = yield from self._post("/utterances", body, AddedEvents)
             except LoomlogError as error:
                 raise _with_place(error, len(ids)) from error
             ids.extend(reply["ids"])
@@ -73,8 +76,7 @@ class SpaceCalls:
         # A model is paid for each try.
         asks_model = any(body.get(name) in (True, "yes") for name in ("answer", "agentic"))
         retries: Retries = "none" if asks_model or body.get("understanding") == "model" else "few"
-        reply = yield from self._post("/recall", encoded({**body, "query": question}, "recall"), retries)
-        return cast("RecallReply", reply)
+        return (yield from self._post("/recall", encoded({**body, "query": question}, "recall"), RecallReply, retries))
 
     def context(self, question: str | None = None, **options: Unpack[ContextOptions]) -> Call[ContextReply]:
         """The text for an agent's prompt within a budget of tokens: instructions, what holds now, and evidence. Without
@@ -82,29 +84,27 @@ class SpaceCalls:
         """
         body = body_of(options, _names(ContextOptions))
         asked = {} if question is None else {"query": question}
-        reply = yield from self._post("/context", encoded({**body, **asked}, "context"))
-        return cast("ContextReply", reply)
+        return (yield from self._post("/context", encoded({**body, **asked}, "context"), ContextReply))
 
     def correct(self, **correction: Unpack[Correction]) -> Call[CorrectionReply]:
         """Corrects a fact or an entry, or adds a statement. It is durable on return, and applied again in every
         derivation.
         """
         body = body_of(correction, _names(Correction))
-        return cast("CorrectionReply", (yield from self._post("/corrections", encoded(body, "correct"))))
+        return (yield from self._post("/corrections", encoded(body, "correct"), CorrectionReply))
 
     def retract(self, **retraction: Unpack[Retraction]) -> Call[RetractionReply]:
         """Retracts every memory with a given origin. With `dry_run=True` it lists them, and changes nothing."""
         body = body_of(retraction, _names(Retraction))
-        return cast("RetractionReply", (yield from self._post("/retractions", encoded(body, "retract"))))
+        return (yield from self._post("/retractions", encoded(body, "retract"), RetractionReply))
 
     def why(self, memory: str) -> Call[Lineage]:
         """The sources of a memory, down to the utterances."""
-        return cast("Lineage", (yield from self._get(f"/memories/{segment('memory', memory)}/why")))
+        return (yield from self._get(f"/memories/{segment('memory', memory)}/why", Lineage))
 
     def impact(self, memory: str, *, limit: int | None = None) -> Call[Impact]:
         """The memories that are derived from this one, at most `limit` (default: 100)."""
-        reply = yield from self._get(f"/memories/{segment('memory', memory)}/impact", limit=limit)
-        return cast("Impact", reply)
+        return (yield from self._get(f"/memories/{segment('memory', memory)}/impact", Impact, limit=limit))
 
     def list(
         self,
@@ -124,42 +124,42 @@ class SpaceCalls:
             limit: 1 to 500. Default: 100.
             cursor: `next` of the page before.
         """
-        reply = yield from self._get(
-            "/memories", kind=kind, conversation=conversation, state=state, limit=limit, cursor=cursor
-        )
-        return cast("MemoryPage", reply)
+        query = {"conversation": conversation, "state": state, "limit": limit, "cursor": cursor}
+        return (yield from self._get("/memories", MemoryPage, kind=kind, **query))
 
     def document(self, document: str) -> Call[DocumentReply]:
         """A document or a profile: its entries under their headings, and all as Markdown."""
-        return cast("DocumentReply", (yield from self._get(f"/documents/{segment('document', document)}")))
+        return (yield from self._get(f"/documents/{segment('document', document)}", DocumentReply))
 
     def use_tool(self, name: str, arguments: Mapping[str, object]) -> Call[ToolReply]:
         """Uses a retrieval tool that models have, such as `exact_pattern`. The arguments are those of its schema."""
         if not isinstance(arguments, Mapping):
             raise TypeError(f"arguments is {shown(arguments)}: expected a mapping, such as {{'pattern': …}}")
-        reply = yield from self._post(f"/tools/{segment('name', name)}", encoded(dict(arguments), "arguments"))
-        return cast("ToolReply", reply)
+        body = encoded(dict(arguments), "arguments")
+        return (yield from self._post(f"/tools/{segment('name', name)}", body, ToolReply))
 
     def end(self, *, conversation: str | None = None) -> Call[AddedEvents]:
         """Ends a conversation, so that its last box is sealed now and not after a pause; or without one ends the
         space, so that a model processes the boxes and facts that wait for others. End the conversations first.
         """
         to = "/end" if conversation is None else f"/conversations/{segment('conversation', conversation)}/end"
-        return cast("AddedEvents", (yield from self._post(to, b"{}")))
+        return (yield from self._post(to, b"{}", AddedEvents))
 
     @property
     def path(self) -> str:
         return f"/v1/spaces/{segment('space', self.name)}"
 
-    def _post(self, to: str, body: bytes, retries: Retries = "few") -> Call[Any]:
+    def _post(self, to: str, body: bytes, shape: type[R], retries: Retries = "few") -> Call[R]:
         """May be sent again: a repeated message has an id or a time, and corrections and ends have one effect."""
         request = Request("POST", self.path + to, body=body)
-        return with_snake_names((yield from exchanged(self.server, request, retries)).json)
+        content = yield from exchanged(self.server, request, retries, partial(has_shape, shape))
+        return cast("R", content.json)
 
-    def _get(self, to: str, **query: str | int | None) -> Call[Any]:
+    def _get(self, to: str, shape: type[R], **query: str | int | None) -> Call[R]:
         pairs = tuple((name, str(value)) for name, value in query.items() if value is not None)
         request = Request("GET", self.path + to, query=pairs)
-        return with_snake_names((yield from exchanged(self.server, request, "few")).json)
+        content = yield from exchanged(self.server, request, "few", partial(has_shape, shape))
+        return cast("R", content.json)
 
 
 def segment(field: str, name: str) -> str:
@@ -168,10 +168,9 @@ def segment(field: str, name: str) -> str:
         raise TypeError(f"{field} is {name!r}: expected a string")
     if name in ("", ".", ".."):
         raise LoomlogError("not-found", f"{field} is {name!r}: there is nothing with this name")
-    try:
-        return quote(name, safe="")
-    except UnicodeEncodeError:
-        raise ValueError(f"{field} is {name!r}: expected text without lone surrogates") from None
+    if not is_utf8(name):
+        raise ValueError(f"{field} is {name!r}: expected text without lone surrogates")
+    return quote(name, safe="")
 
 
 def _names(options: type) -> frozenset[str]:

@@ -15,7 +15,7 @@ from loomlog.calls import SpaceCalls
 from loomlog.drivers import run, run_async
 from loomlog.exchange import Call, Server
 from loomlog.feed import FeedReader
-from loomlog.wire import shown
+from loomlog.wire import is_utf8, shown
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -227,10 +227,12 @@ def _server_at(url: str, key: str | None, timeout: float) -> tuple[str, Server]:
         parts = httpx.URL(url)
     except (httpx.InvalidURL, TypeError):
         parts = httpx.URL()
-    if parts.userinfo:
-        raise ValueError("url has a user name or a password: expected none, and `key` instead")
     is_host = re.fullmatch(r"[^\s%]+", parts.host) is not None and (parts.port or 0) <= _largest_port
-    if parts.scheme not in ("http", "https") or not is_host:
+    is_address = parts.scheme in ("http", "https") and is_host
+    # In a wrong address, any text before an @ may be a password.
+    if parts.userinfo or (not is_address and "@" in str(url)):
+        raise ValueError("url has a user name or a password: expected none, and `key` instead")
+    if not is_address:
         raise ValueError(f"url is {shown(url)}: expected one such as http://127.0.0.1:7070")
     if not isinstance(timeout, (int, float)) or not 0 < timeout <= _longest_timeout:
         raise ValueError(f"timeout is {shown(timeout)}: expected seconds above 0, and at most {_longest_timeout:.0f}")
@@ -241,6 +243,8 @@ def _server_at(url: str, key: str | None, timeout: float) -> tuple[str, Server]:
 def _headers(key: str | None, tenant: str | None) -> dict[str, str]:
     if key is not None and not (isinstance(key, str) and re.fullmatch(r"[\x21-\x7e]+", key)):
         raise ValueError("key is empty, or has a character that no header holds: expected printable ASCII")
+    if tenant is not None and not (isinstance(tenant, str) and tenant.strip() and is_utf8(tenant)):
+        raise ValueError(f"tenant is {shown(tenant)}: expected a name, or None for that of the key")
     return {
         **({} if key is None else {"authorization": f"Bearer {key}"}),
         **({} if tenant is None else {"x-loomlog-tenant": quote(tenant, safe="")}),

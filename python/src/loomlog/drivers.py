@@ -7,18 +7,21 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from typing import TYPE_CHECKING, TypedDict, TypeVar
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import httpx
 
 from loomlog.exchange import NoReply, Reply, Wait
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
     from loomlog.exchange import Call, Outcome, Request
 
 T = TypeVar("T")
+_ends_at: ContextVar[float] = ContextVar("ends_at")
+"""The end of the request that this thread sends."""
 _least_seconds = 0.001
 
 
@@ -51,20 +54,38 @@ async def run_async(http: httpx.AsyncClient, call: Call[T]) -> T:
 
 
 def _sent(http: httpx.Client, request: Request) -> Outcome:
-    ends_at = time.monotonic() + request.seconds
+    _ends_at.set(time.monotonic() + request.seconds)
     try:
-        with http.stream(request.method, request.path, **_parameters(request)) as response:
-            body = b"".join(_within(ends_at, response.iter_bytes()))
-            return _reply_of(response, body)
+        response = http.request(request.method, request.path, **_parameters(request), extensions={"trace": _bound})
+        return _reply_of(response, response.content)
     except (httpx.RequestError, TimeoutError) as error:
         return _no_reply(request, error)
 
 
-def _within(ends_at: float, chunks: Iterable[bytes]) -> Iterable[bytes]:
-    for chunk in chunks:
-        yield chunk
-        if time.monotonic() >= ends_at:
-            raise TimeoutError
+def _bound(event: str, info: dict[str, Any]) -> None:
+    """A trace of httpcore. It bounds the steps to a new connection, and every read and write on it, by the end of the
+    request that uses it: without it a limit holds for one read, however many there are.
+    """
+    if "timeout" in info:
+        info["timeout"] = _left()
+    if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
+        stream = info["return_value"]
+        for name in ("read", "write"):
+            setattr(stream, name, _bounded(getattr(stream, name)))
+
+
+def _bounded(step: Callable[..., T]) -> Callable[..., T]:
+    def bounded(content: object, timeout: float | None = None) -> T:
+        return step(content, timeout=_left())
+
+    return bounded
+
+
+def _left() -> float:
+    left = _ends_at.get() - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
 
 
 async def _sent_async(http: httpx.AsyncClient, request: Request) -> Outcome:

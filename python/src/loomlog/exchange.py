@@ -11,7 +11,7 @@ import math
 import random
 import re
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
@@ -19,6 +19,7 @@ from itertools import count
 from typing import Any, Literal, TypeVar
 
 from loomlog.errors import Fault, LoomlogError
+from loomlog.wire import with_snake_names
 
 T = TypeVar("T")
 
@@ -85,11 +86,17 @@ class Server:
 @dataclass(frozen=True)
 class Content:
     json: Any
+    """Its fields have names in snake_case. None: the reply has no content."""
     headers: Mapping[str, str]
 
 
-def exchanged(server: Server, request: Request, retries: Retries) -> Call[Content]:
+def exchanged(
+    server: Server, request: Request, retries: Retries, is_expected: Callable[[object], bool]
+) -> Call[Content]:
     """The reply to a request. A wait that the timeout has no room for isn't begun.
+
+    Args:
+        is_expected: Whether content is that of a server of loomlog.
 
     Raises:
         LoomlogError: The problem of the last reply, or `server-unavailable`.
@@ -100,7 +107,7 @@ def exchanged(server: Server, request: Request, retries: Retries) -> Call[Conten
     for tried in count():
         left = ends_at - time.monotonic()
         outcome = yield replace(request, seconds=_endless_try_seconds if is_endless else max(left, 0.0))
-        result = _result_of(server, request, outcome)
+        result = _result_of(server, request, outcome, is_expected)
         if isinstance(result, Content):
             return result
         wait = _wait_before(tried + 1, outcome)
@@ -135,30 +142,47 @@ def _asked_wait(retry_after: str | None) -> float | None:
         return None
 
 
-def _result_of(server: Server, request: Request, outcome: Outcome) -> Content | LoomlogError:
+def _result_of(
+    server: Server, request: Request, outcome: Outcome, is_expected: Callable[[object], bool]
+) -> Content | LoomlogError:
     if not isinstance(outcome, Reply):
         reason = outcome.reason if isinstance(outcome, NoReply) else "no request was sent"
-        return LoomlogError("server-unavailable", f"no loomlog server answers at {server.origin} ({reason})")
+        detail = f"no loomlog server answers at {server.origin} ({_safe(server, reason)})"
+        return LoomlogError("server-unavailable", detail)
     is_ok = 200 <= outcome.status < 300
     value = None if outcome.status == 204 else _parsed(outcome.body)
-    if is_ok and value is not _no_json:
+    if is_ok and is_expected(value):
         return Content(value, outcome.headers)
-    if not is_ok and isinstance(value, dict) and {"type", "detail"} <= value.keys():
-        return _error_of(value, outcome.status)
+    if not is_ok and isinstance(value, dict) and _is_problem(value):
+        return _error_of(server, value, outcome.status)
     return _foreign_error(server, request, outcome)
 
 
-def _error_of(problem: Mapping[str, Any], status: int) -> LoomlogError:
+def _is_problem(value: Mapping[str, Any]) -> bool:
+    """Other programs have problems too, with faults in other forms."""
+    faults = value.get("errors") or []
+    are_faults = isinstance(faults, list) and all(
+        isinstance(each, dict) and _has_texts(each, "pointer", "detail") for each in faults
+    )
+    return are_faults and _has_texts(value, "type", "detail")
+
+
+def _has_texts(value: Mapping[str, object], *names: str) -> bool:
+    return all(isinstance(value.get(name), str) for name in names)
+
+
+def _error_of(server: Server, problem: Mapping[str, Any], status: int) -> LoomlogError:
     """A type of `about:blank` leaves the reason to the status."""
-    kind = str(problem["type"])
-    code = kind[len(_urn) :] if kind.startswith(_urn) else _code_of(status)
-    title, faults = problem.get("title"), problem.get("errors")
+    kind, title = problem["type"], problem.get("title")
     return LoomlogError(
-        code,
-        str(problem["detail"]),
+        _safe(server, kind[len(_urn) :]) if kind.startswith(_urn) else _code_of(status),
+        _safe(server, problem["detail"]),
         status=status,
-        title=title if isinstance(title, str) else None,
-        faults=tuple(Fault(pointer=each["pointer"], detail=each["detail"]) for each in faults or ()),
+        title=_safe(server, title) if isinstance(title, str) else None,
+        faults=tuple(
+            Fault(pointer=_safe(server, each["pointer"]), detail=_safe(server, each["detail"]))
+            for each in problem.get("errors") or ()
+        ),
     )
 
 
@@ -169,10 +193,8 @@ def _code_of(status: int) -> str:
 
 
 def _foreign_error(server: Server, request: Request, reply: Reply) -> LoomlogError:
-    """Another program answers, such as a proxy. It may repeat the headers of the request in its reply."""
-    text = reply.body.decode(errors="replace")
-    if server.secret is not None:
-        text = text.replace(server.secret, "(key)")
+    """Another program answers, such as a proxy."""
+    text = _safe(server, reply.body.decode(errors="replace"))
     answer = f"it answers {reply.status} {text[:_shown_characters]}"
     if reply.status >= 500:
         detail = f"no loomlog server at {server.origin}: {answer}"
@@ -181,11 +203,19 @@ def _foreign_error(server: Server, request: Request, reply: Reply) -> LoomlogErr
     return LoomlogError("input-invalid", detail, status=reply.status)
 
 
+def _safe(server: Server, text: str) -> str:
+    """Text of a reply for a message: on one line that shows it whole, and without the key. Another program may repeat
+    the headers of the request in its reply.
+    """
+    shown = text if server.secret is None else text.replace(server.secret, "(key)")
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in shown)
+
+
 _no_json = object()
 
 
 def _parsed(body: bytes) -> Any:
     try:
-        return json.loads(body)
+        return with_snake_names(json.loads(body))
     except (ValueError, RecursionError):
         return _no_json

@@ -4,12 +4,12 @@ events by long-polling. While it follows, a broken connection or a server that r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from loomlog.errors import LoomlogError
 from loomlog.exchange import Call, Request, Retries, Server, exchanged
-from loomlog.wire import shown, with_snake_names
+from loomlog.wire import shown
 
 if TYPE_CHECKING:
     from loomlog.types import MemoryEvent
@@ -40,7 +40,7 @@ class FeedReader:
         """
         query = (("offset", self._offset), *self._types, *self._live)
         retries: Retries = "endless" if self._follow and self._has_answered else "few"
-        content = yield from exchanged(self._server, Request("GET", self._path, query=query), retries)
+        content = yield from exchanged(self._server, Request("GET", self._path, query=query), retries, _are_events)
         offset = content.headers.get("stream-next-offset")
         if offset is None:
             detail = f"{self._server.origin}{self._path} is no feed: no header Stream-Next-Offset"
@@ -56,9 +56,13 @@ class FeedReader:
         self.has_ended = is_up_to_date and not self._follow
         return events
 
-    def _with_offsets(self, events: list[object], after: str) -> list[MemoryEvent]:
+    def _with_offsets(self, events: list[Mapping[str, object]], after: str) -> list[MemoryEvent]:
         """Only the last event of a chunk continues after the chunk: the others come again with those beside them."""
-        renamed = [cast("dict[str, object]", with_snake_names(event)) for event in events]
-        for place, event in enumerate(renamed, 1):
-            event["offset"] = after if place == len(renamed) else self._offset
-        return cast("list[MemoryEvent]", renamed)
+        offsets = [self._offset] * (len(events) - 1) + [after]
+        placed = [{**event, "offset": offset} for event, offset in zip(events, offsets, strict=False)]
+        return cast("list[MemoryEvent]", placed)
+
+
+def _are_events(content: object) -> bool:
+    """None: there is none for now."""
+    return content is None or (isinstance(content, list) and all(isinstance(each, dict) for each in content))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from datetime import date, datetime, timezone
-from typing import TYPE_CHECKING
+from functools import cache
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from loomlog.types import MAP_FIELDS
 
@@ -61,6 +63,37 @@ def with_snake_names(value: object, *, is_map: bool = False) -> object:
         names = {name: name if is_map else _snake(name) for name in value}
         return {names[name]: with_snake_names(each, is_map=names[name] in MAP_FIELDS) for name, each in value.items()}
     return [with_snake_names(each) for each in value] if isinstance(value, list) else value
+
+
+def has_shape(shape: type, value: object) -> bool:
+    """Whether a reply has the fields that its type requires. Deeper values aren't checked."""
+    required = _required_fields(shape)
+    return isinstance(value, dict) and all(
+        name in value and isinstance(value[name], classes) for name, classes in required.items()
+    )
+
+
+@cache
+def _required_fields(shape: type) -> Mapping[str, tuple[type, ...]]:
+    hints = get_type_hints(shape)
+    return {name: _classes_of(hints[name]) for name in vars(shape)["__required_keys__"]}
+
+
+def _classes_of(hint: Any) -> tuple[type, ...]:
+    """The classes of a type's values in JSON."""
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        return tuple(each for part in get_args(hint) for each in _classes_of(part))
+    if origin is Literal:
+        return tuple(type(value) for value in get_args(hint))
+    if hint is float:
+        return (float, int)
+    return (dict,) if is_typeddict(hint) else (origin or hint,)
+
+
+def is_utf8(text: str) -> bool:
+    """Whether it has no lone surrogate."""
+    return text.encode(errors="replace").decode() == text
 
 
 def shown(value: object) -> str:
