@@ -29,6 +29,8 @@ type StoredItem = Pick<Item, 'namespace' | 'key' | 'value'> & {
   readonly createdAt: number
   /** Whether a query finds it. */
   readonly isIndexed: boolean
+  /** The paths of its words; null: those of every text. */
+  readonly paths: readonly string[] | null
 }
 type StoredVersion = LabelledValue<StoredItem>
 
@@ -98,10 +100,11 @@ class MemoryStore extends BaseStore {
   #changeOf({ namespace, key, value, index }: PutOperation, versions: readonly StoredVersion[]): Change {
     if (value === null) return { added: [], old: versions, reason: 'deleted' }
     const before = versions.at(-1)?.value
-    const isSame = before !== undefined && JSON.stringify(before.value) === JSON.stringify(value)
+    const indexed = { isIndexed: index !== false, paths: index || null }
+    const isSame = before !== undefined && contentOf(before) === contentOf({ value, ...indexed })
     // Older versions are still there if their retraction was refused, or if several processes wrote at the same time.
     if (isSame) return { added: [], old: versions.slice(0, -1), reason: 'replaced' }
-    const item = { namespace, key, value, createdAt: before?.createdAt ?? Date.now(), isIndexed: index !== false }
+    const item = { namespace, key, value, createdAt: before?.createdAt ?? Date.now(), ...indexed }
     const words = index === false ? [] : (index?.flatMap((path) => getTextAtPath(value, path)) ?? wordsOf(value))
     const text = words.join('\n')
     const added = { speaker: this.#agent, role: 'agent', text: text.trim() === '' ? key : text, value: item } as const
@@ -131,6 +134,11 @@ class MemoryStore extends BaseStore {
       .toSorted((a, b) => b.score - a.score)
       .slice(offset, offset + limit)
   }
+}
+
+/** Its value, and the paths that give its words. An item of an earlier version has no paths. */
+function contentOf({ value, isIndexed, paths }: Pick<StoredItem, 'value' | 'isIndexed' | 'paths'>): string {
+  return JSON.stringify([value, isIndexed, paths])
 }
 
 function pathOf({ namespace, key }: Pick<Item, 'namespace' | 'key'>): string {

@@ -117,6 +117,57 @@ def test_wrong_items_are_refused_and_change_nothing(space: Space) -> None:
     assert store.search(()) == []
 
 
+def test_a_put_with_another_index_replaces_the_words_that_a_query_finds(space: Space) -> None:
+    store = LoomlogStore(space)
+    value = {"text": "Maya lives in Porto.", "note": "A cat called Miso."}
+    indexes: list[tuple[Any, bool, bool]] = [
+        (None, True, True),
+        (False, False, False),
+        (["text"], True, False),
+        (["note"], False, True),
+        (None, True, True),
+    ]
+    for index, is_place_found, is_cat_found in indexes:
+        store.put(maya, "home", value, index)
+        assert keys_of(store) == ["users/maya/home"]
+        text = space.list("utterance", conversation="langgraph", limit=500)["memories"][-1]["text"]
+        assert ("Porto" in text, "Miso" in text) == (is_place_found, is_cat_found)
+        assert (keys_of(store, query="Porto") != []) == (index is not False)
+    before = store.get(maya, "home")
+    store.put(maya, "home", value)
+    assert store.get(maya, "home") == before
+
+
+def test_an_item_that_the_server_would_refuse_stops_its_batch_before_the_first_write(space: Space) -> None:
+    store = LoomlogStore(space)
+    wrong: list[tuple[Any, str]] = [
+        (PutOp(maya, "x", {"text": "x" * 300_000}), r"'x' in \('users', 'maya'\) has \d+ bytes .* at most 258000"),
+        (PutOp(maya, "x", {"text": "\x01" * 40_000}), "bytes"),
+        (PutOp(maya, "", {"text": "hi"}), "the key '' in .* expected a character that is seen"),
+        (PutOp(maya, " \ufeff\u200b", {}), "the key"),
+        (PutOp(maya, "x", {}, True), "the index of 'x' in .* is True: expected"),  # type: ignore[arg-type]
+        (PutOp(maya, "x", {}, "text"), "the index of 'x' in .* is 'text': expected"),  # type: ignore[arg-type]
+        (PutOp(maya, "x", {}, [3]), "the index"),  # type: ignore[list-item]
+        (PutOp(maya, "x", {}, ["\ud800"]), "the item 'x' in .* has no form in JSON"),
+    ]
+    for put, message in wrong:
+        with pytest.raises(ValueError, match=message):
+            store.batch([PutOp(maya, "y", {"a": 1}), put])
+    with pytest.raises(NotImplementedError, match=r"the ttl of 'x' in .* is 5"):
+        store.batch([PutOp(maya, "y", {"a": 1}), PutOp(maya, "x", {}, ttl=5)])
+    assert store.search(()) == []
+
+
+def test_the_largest_items_and_those_without_words_are_kept(space: Space) -> None:
+    store = LoomlogStore(space)
+    blank = {"text": "\ufeff \n" + "\u3000" * 30_000 + "hidden"}
+    store.batch([PutOp(maya, "large", {"text": "x" * 197_000}), PutOp(maya, "blank", blank)])
+    assert sorted(keys_of(store)) == ["users/maya/blank", "users/maya/large"]
+    item = store.get(maya, "blank")
+    assert item is not None
+    assert item.value == blank
+
+
 def test_every_value_of_json_comes_back(space: Space) -> None:
     store = LoomlogStore(space)
     values: list[dict[str, Any]] = [

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 _label = "langgraph"
 _most_ranked = 200
 """Most memories of a recall."""
+_most_text_bytes = 60_000
+"""As `LabelledItems` cuts it."""
+_most_item_bytes = 258_000
+"""A server takes 262,144 bytes of an utterance, the names of its author and its conversation among them."""
 Path = tuple[tuple[str, ...], str]
 """The namespace and the key of an item."""
 Found = TypeVar("Found", bound=Item)
@@ -60,7 +64,8 @@ class LoomlogStore(BaseStore):
 
         Raises:
             LoomlogError: The server refuses an operation, or none answers.
-            ValueError: An item has no form in JSON.
+            NotImplementedError: An item has a time to live.
+            ValueError: An item has no form in JSON, or one that the server would refuse. No operation has an effect.
         """
         operations = list(ops)
         puts = {(put.namespace, put.key): put for put in operations if isinstance(put, PutOp)}
@@ -123,41 +128,74 @@ class LoomlogStore(BaseStore):
         if put.value is None:
             return _Change([], versions, "deleted")
         before = versions[-1] if versions else None
-        if before is not None and _json_of(before.item["value"]) == _json_of(put.value):
+        if before is not None and _is_same(before, put):
             # Older ones are still there if their retraction was refused, or if several processes wrote at once.
             return _Change([], versions[:-1], "replaced")
-        now = int(datetime.now(timezone.utc).timestamp() * 1000)
-        item = {
-            "namespace": list(put.namespace),
-            "key": put.key,
-            "value": put.value,
-            "createdAt": now if before is None else before.item["createdAt"],
-            "isIndexed": put.index is not False,
-        }
-        text = "\n".join(_words_of(put))
-        return _Change([NewItem(item, text if text.strip() else put.key)], versions, "replaced")
+        item = _item_of(put, _now_ms() if before is None else before.item["createdAt"])
+        return _Change([NewItem(item, _text_of(put))], versions, "replaced")
 
 
 def _check(put: PutOp) -> None:
     """Before the first operation has an effect. An item that the log can't give back as it is would be lost.
 
     Raises:
-        ValueError: The item has no form in JSON or in UTF-8, such as one with NaN or a lone surrogate.
+        NotImplementedError: The item has a time to live.
+        ValueError: The item has no form in JSON or in UTF-8, such as one with NaN or a lone surrogate, or it is too
+            large.
     """
     names = [*put.namespace, put.key]
     if not names[:-1] or not all(isinstance(name, str) for name in names):
         raise ValueError(f"the item {names} has no place: expected a namespace and a key of strings")
+    place = f"{shown(put.key)} in {put.namespace}"
+    if put.ttl is not None:
+        raise NotImplementedError(f"the ttl of {place} is {shown(put.ttl)}: expected none, since items don't expire")
     if put.value is not None and not isinstance(put.value, dict):
-        raise ValueError(f"the value of {put.key!r} in {put.namespace} is {shown(put.value)}: expected a dictionary")
+        raise ValueError(f"the value of {place} is {shown(put.value)}: expected a dictionary")
     try:
-        _json_of([names, put.value]).encode()
+        _json_of([names, put.value, put.index]).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"the item {put.key!r} in {put.namespace} has no form in JSON: {error}") from error
+        raise ValueError(f"the item {place} has no form in JSON: {error}") from error
+    if put.value is not None:
+        _check_record(put, place)
+
+
+def _check_record(put: PutOp, place: str) -> None:
+    """Refuses what the server would refuse, when earlier items of the batch are in the log already."""
+    if not _is_seen(put.key):
+        raise ValueError(f"the key {place} is blank: expected a character that is seen")
+    is_paths = isinstance(put.index, (list, tuple)) and all(isinstance(path, str) for path in put.index)
+    if put.index is not None and put.index is not False and not is_paths:
+        raise ValueError(f"the index of {place} is {shown(put.index)}: expected a list of paths, False or None")
+    size = len(_json_of([_json_of(_item_of(put, _now_ms())), _text_of(put)]).encode())
+    if size > _most_item_bytes:
+        raise ValueError(f"the item {place} has {size} bytes with its text: expected at most {_most_item_bytes}")
+
+
+def _item_of(put: PutOp, created_at: object) -> dict[str, object]:
+    return {
+        "namespace": list(put.namespace),
+        "key": put.key,
+        "value": put.value,
+        "createdAt": created_at,
+        **_index_of(put),
+    }
+
+
+def _index_of(put: PutOp) -> dict[str, object]:
+    """The fields of an item that decide its words, beside its value."""
+    paths = list(put.index) if isinstance(put.index, (list, tuple)) else None
+    return {"isIndexed": put.index is not False, "paths": paths}
+
+
+def _is_same(before: StoredItem, put: PutOp) -> bool:
+    """False also if the words are unknown: an item of another adapter may have no paths."""
+    is_index_same = all(name in before.item and before.item[name] == value for name, value in _index_of(put).items())
+    return is_index_same and _json_of(before.item["value"]) == _json_of(put.value)
 
 
 def _json_of(value: object) -> str:
     """NaN and infinity have no form in JSON, and would make the whole store unreadable elsewhere."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _path_of(stored: StoredItem) -> Path:
@@ -182,8 +220,23 @@ def _with_times(item: Found, current: Mapping[Path, StoredItem]) -> Found:
     return item
 
 
+def _now_ms() -> int:
+    return int(datetime.now(timezone.utc).timestamp() * 1000)
+
+
 def _datetime_of(ms: int) -> datetime:
     return datetime.fromtimestamp(ms / 1000, timezone.utc)
+
+
+def _text_of(put: PutOp) -> str:
+    """Its words, or its key where none of them are seen: the log refuses a text without any."""
+    words = "\n".join(_words_of(put)).strip()
+    text = words.encode(errors="replace")[:_most_text_bytes].decode(errors="ignore")
+    return text if _is_seen(text) else put.key
+
+
+def _is_seen(text: str) -> bool:
+    return any(each.isprintable() and not each.isspace() for each in text)
 
 
 def _words_of(put: PutOp) -> Iterator[str]:
