@@ -39,7 +39,7 @@ test('only the branch of the current node is read, without hidden messages and t
       ['m-Good luck!', 'c1', 'ChatGPT', 'agent', 'Good luck!'],
     ],
   )
-  assert.deepEqual(utterances[1]?.metadata, { source: 'chatgpt', title: 'Moving', model: 'gpt-9' })
+  assert.deepEqual(utterances[1]?.metadata, { source: 'chatgpt', model: 'gpt-9' })
   assert.equal(utterances[0]?.at, 1_767_225_600_500)
   assert.deepEqual(leftOut, ['hidden or system', 'hidden or system', 'reasoning'])
 })
@@ -82,4 +82,12 @@ test('a wrong tree or message is named, and the other conversations are read', (
     'talk.json: item 2: current_node is "nowhere": expected a node of mapping, each once',
     'talk.json: item 3: mapping.a: create_time is "soon": expected seconds since 1970',
   ])
+})
+
+test('a conversation with another title and more messages later has the same utterances before them', () => {
+  const grown = { ...mapping, more: node('more', 'reply', text('user', 'Thanks.')) }
+  const before = readSample('chatgpt', [conversation]).utterances
+  const after = readSample('chatgpt', [{ ...conversation, title: 'A boat', mapping: grown, current_node: 'more' }])
+  assert.equal(after.utterances.length, 3)
+  assert.deepEqual(after.utterances.slice(0, 2), before)
 })

@@ -77,7 +77,7 @@ function messageEntry(message: Fields, conversation: Fields, speaker: string): O
     throw invalidInput('author.role', role, `one of ${Object.keys(roles).join(', ')}, system`)
   const { text, attachments } = contentOf(content)
   if (text.trim() === '' && attachments.length === 0) return { leftOut: 'without a text' }
-  const { title, conversation_id: id = conversation.id } = conversation
+  const { conversation_id: id = conversation.id } = conversation
   if (typeof id !== 'string') throw invalidInput('conversation_id', id, 'the id of the conversation')
   const model = metadata.model_slug
   return {
@@ -89,7 +89,7 @@ function messageEntry(message: Fields, conversation: Fields, speaker: string): O
       at: timeOfSeconds(message.create_time ?? conversation.create_time, 'create_time'),
       text: text.trim() === '' ? `(${attachments.map(({ kind }) => kind).join(', ')})` : text,
       attachments,
-      metadata: labelsOf({ source: 'chatgpt', title, model }),
+      metadata: labelsOf({ source: 'chatgpt', model }),
     },
   }
 }

@@ -13,7 +13,7 @@ const message = (uuid: string, sender: string, text: string, more: object = {}) 
 })
 const conversation = (...messages: readonly object[]) => ({ uuid: 'c1', name: 'Moving', chat_messages: messages })
 
-test('messages of a conversation have their sender, time and title', () => {
+test('messages of a conversation have their sender and time, and are the same with another title', () => {
   const sample = [conversation(message('m1', 'human', 'I moved to Porto.'), message('m2', 'assistant', 'Good luck!'))]
   const { utterances, faults } = readSample('claude', sample, { speaker: 'Maya' })
   assert.deepEqual(faults, [])
@@ -24,7 +24,9 @@ test('messages of a conversation have their sender, time and title', () => {
       ['m2', 'c1', 'Claude', 'agent', 'Good luck!'],
     ],
   )
-  assert.deepEqual(utterances[0]?.metadata, { source: 'claude', title: 'Moving' })
+  assert.deepEqual(utterances[0]?.metadata, { source: 'claude' })
+  const renamed = sample.map((each) => ({ ...each, name: 'A boat' }))
+  assert.deepEqual(readSample('claude', renamed, { speaker: 'Maya' }).utterances, utterances)
 })
 
 test('the text blocks count where there are blocks, and thinking and tools are left out', () => {

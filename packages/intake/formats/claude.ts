@@ -12,7 +12,6 @@ import {
   fieldsOf,
   isFields,
   type LeftOut,
-  labelsOf,
   listOf,
 } from './format.ts'
 
@@ -57,7 +56,7 @@ function messageEntry(message: Fields, conversation: Fields, person: string): Om
   const attachments = filesOf(message).map(({ isCut: _, ...attachment }) => attachment)
   const text = textOf(message)
   if (text === '' && attachments.length === 0) return { leftOut: 'without a text' }
-  const { uuid: id, name: title } = conversation
+  const { uuid: id } = conversation
   if (typeof id !== 'string') throw invalidInput('uuid', id, 'the id of the conversation')
   return {
     input: {
@@ -68,7 +67,7 @@ function messageEntry(message: Fields, conversation: Fields, person: string): Om
       at,
       text: text === '' ? `(${attachments.map(({ kind }) => kind).join(', ')})` : text,
       attachments,
-      metadata: labelsOf({ source: 'claude', title }),
+      metadata: { source: 'claude' },
     },
   }
 }

@@ -3,6 +3,9 @@
  * (import/values.ts). A format reads one value after the other and yields entries, each as `utteranceFrom` takes it,
  * with its place in the value. A wrong entry is yielded as a fault, so that the entries after it are still read; a
  * value that is wrong as a whole may throw.
+ *
+ * An export is imported again and again, with more in it. So an entry has no label that its program may change later,
+ * such as the title of a conversation: the same id would have other content, which is a conflict.
  */
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'

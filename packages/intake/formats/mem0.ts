@@ -1,9 +1,10 @@
 /**
  * The memories of mem0, as `get_all` and its exports write them: a list, or `{ results: […] }`. Each becomes an
- * utterance of its user, in the user's space. A memory has no id here: an updated one is another utterance at a later
- * time, and the same one is known by its content.
+ * utterance of its user, in the user's space. Its id is derived from its id in mem0, its time and its text, so that an
+ * updated one is another utterance at a later time.
  */
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { hash, type Json } from '@loomlog/schemas/ids'
 import { type Entry, entryAt, type Fields, type Format, fieldsOf, isFields, labelsOf, listOf } from './format.ts'
 
 /** The fields with an array of memories. */
@@ -26,25 +27,19 @@ export const mem0: Format = {
 function memoryEntry(given: unknown, space: string | null): Omit<Entry, 'at'> {
   const memory = fieldsOf(given, 'the memory')
   const { id, memory: text, user_id: user, agent_id: agent, app_id: app, run_id: run } = memory
-  const { created_at: createdAt, updated_at: updatedAt, metadata, categories } = memory
+  const at = memory.updated_at ?? memory.created_at
   const owner = user ?? agent ?? run
   if (typeof owner !== 'string') throw invalidInput('user_id', owner, 'the user that the memory belongs to')
   if (typeof text !== 'string') throw invalidInput('memory', text, 'words')
   return {
     input: {
+      ...(typeof id === 'string' && { id: hash(['mem0', id, at as Json, text]) }),
       conversation: run ?? 'mem0',
       speaker: owner,
       role: typeof user === 'string' ? 'human' : 'agent',
-      at: updatedAt ?? createdAt,
+      at,
       text,
-      metadata: labelsOf({
-        source: 'mem0',
-        ...(isFields(metadata) && metadata),
-        mem0_id: id,
-        mem0_agent: agent,
-        mem0_app: app,
-        mem0_categories: Array.isArray(categories) ? categories.join(', ') : categories,
-      }),
+      metadata: labelsOf({ source: 'mem0', mem0_id: id, mem0_agent: agent, mem0_app: app }),
     },
     space: space ?? owner,
   }

@@ -53,6 +53,16 @@ test('sessions and threads are conversations in the space of their user, in each
   assert.equal(readSample('zep', [ofNobody]).utterances[0]?.space, 'home')
 })
 
+test('messages and facts are the same with other metadata', () => {
+  const fact = { uuid: 'f1', fact: 'Maya sails.', created_at: at }
+  const read = (metadata: object, valid: string | null) => {
+    const messages = session.messages.map((message) => ({ ...message, metadata }))
+    return readSample('zep', [{ ...session, messages, facts: [{ ...fact, valid_at: valid }] }]).utterances
+  }
+  assert.equal(read({}, null).length, 3)
+  assert.deepEqual(read({ mood: 'glad' }, at), read({}, null))
+})
+
 test('a fact is an utterance of zep in a conversation of its own, and one that no longer holds is left out', () => {
   const facts = [
     'Maya lives in Porto.',

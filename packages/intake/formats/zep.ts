@@ -13,9 +13,7 @@ import {
   type Fields,
   type Format,
   fieldsOf,
-  isFields,
   type LeftOut,
-  labelsOf,
   listOf,
 } from './format.ts'
 
@@ -76,7 +74,7 @@ function threadOf(fields: Fields, space: string | null, speaker: string): Thread
 /** Until version 2 `role` is a name, and `role_type` the role; later `role` is the role, and `name` a name. */
 function messageEntry(given: unknown, { id, user, space }: Thread): Omit<Entry, 'at'> | LeftOut {
   const message = fieldsOf(given, 'the message')
-  const { uuid, name, role, role_type: type = role, content, created_at: at, metadata } = message
+  const { uuid, name, role, role_type: type = role, content, created_at: at } = message
   const field = 'role_type' in message ? 'role_type' : 'role'
   if (typeof type !== 'string' || !Object.hasOwn(roles, type))
     throw invalidInput(field, type, `one of ${Object.keys(roles).join(', ')}`)
@@ -90,7 +88,7 @@ function messageEntry(given: unknown, { id, user, space }: Thread): Omit<Entry, 
       role: roles[type],
       at,
       text: content,
-      metadata: labelsOf({ source: 'zep', ...(isFields(metadata) && metadata) }),
+      metadata: { source: 'zep' },
     },
     space,
   }
@@ -98,14 +96,7 @@ function messageEntry(given: unknown, { id, user, space }: Thread): Omit<Entry, 
 
 function factEntry(given: unknown, { id, createdAt, space }: Thread): Omit<Entry, 'at'> | LeftOut {
   const fields = typeof given === 'string' ? { fact: given } : fieldsOf(given, 'the fact')
-  const {
-    uuid,
-    fact,
-    created_at: factAt,
-    valid_at: validAt,
-    invalid_at: invalidAt,
-    expired_at: expiredAt,
-  } = fields as Fields
+  const { uuid, fact, created_at: factAt, invalid_at: invalidAt, expired_at: expiredAt } = fields as Fields
   if (isGiven(invalidAt) || isGiven(expiredAt)) return { leftOut: 'a fact that no longer holds' }
   return {
     input: {
@@ -115,7 +106,7 @@ function factEntry(given: unknown, { id, createdAt, space }: Thread): Omit<Entry
       role: 'agent',
       at: factAt ?? createdAt,
       text: fact,
-      metadata: labelsOf({ source: 'zep', valid_at: validAt }),
+      metadata: { source: 'zep' },
     },
     space,
   }

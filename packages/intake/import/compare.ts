@@ -1,9 +1,10 @@
 /** Compares an import with the log before it appends anything: the events that the log has, and those that conflict. */
-import { LoomlogError } from '@loomlog/errors'
+import type { LoomlogError } from '@loomlog/errors'
 import { contentHash } from '@loomlog/schemas/admission'
 import { ContentIndex, type ContentIndexOptions } from '../content-index.ts'
-import { IdConflict, isConflict, toKeyedEvent } from '../duplicates.ts'
+import { isConflict, toKeyedEvent } from '../duplicates.ts'
 import type { ImportBatch } from './batches.ts'
+import { type Conflict, conflictErrors } from './conflicts.ts'
 import { maxFaults } from './plan.ts'
 
 export interface LogComparison {
@@ -19,7 +20,7 @@ export async function compareWithLog(
   options: ContentIndexOptions,
 ): Promise<LogComparison> {
   const index = new ContentIndex(options)
-  const conflicts: LoomlogError[] = []
+  const conflicts: Conflict[] = []
   let [known, conflictCount] = [0, 0]
   try {
     for await (const { events, where } of batches) {
@@ -32,17 +33,12 @@ export async function compareWithLog(
         if (!isConflict(event, { before, content: contentHash(event) })) known += 1
         else {
           conflictCount += 1
-          if (conflicts.length < maxFaults) conflicts.push(conflictAt(place, new IdConflict(event)))
+          if (conflicts.length < maxFaults) conflicts.push({ event, place })
         }
       }
     }
-    return { known, conflicts, conflictCount }
+    return { known, conflicts: await conflictErrors(conflicts, options), conflictCount }
   } finally {
     index.close()
   }
-}
-
-/** The error with the place of its event in the file, if it has one. */
-export function conflictAt(place: string | undefined, cause: IdConflict): LoomlogError {
-  return place === undefined ? cause : new LoomlogError('id-conflict', `${place}: ${cause.message}`, { cause })
 }

@@ -97,7 +97,9 @@ test('a comparison with the log counts its events, names the conflicts with thei
   )
   const { known, conflicts, conflictCount } = await compareWithLog(importBatches(source, plan, options), place)
   assert.deepEqual([known, conflictCount], [1, 1])
-  assert.match(conflicts[0]?.message ?? '', /talk\.json:2: the id 2 is in default\/home already, with other content/)
+  const says =
+    /talk\.json:2: the id 2 is in default\/home already, with other content: text is "other", and "text 2" in the log; expected /
+  assert.match(conflicts[0]?.message ?? '', says)
   const ends = await place.log.endOffsets('utterances')
   assert.equal(
     ends.reduce((sum, end) => sum + end, 0),
