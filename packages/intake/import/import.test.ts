@@ -1,6 +1,6 @@
 /** A file's plan and its batches: the same events as those of a file in memory, with every fault before any of them. */
 import assert from 'node:assert/strict'
-import { appendFile, writeFile } from 'node:fs/promises'
+import { appendFile, rename, writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { appendOnce } from '../append.ts'
@@ -10,7 +10,7 @@ import { type ImportBatch, importBatches } from './batches.ts'
 import { compareWithLog } from './compare.ts'
 import { plannedFile } from './fixture.ts'
 import { maxFaults } from './plan.ts'
-import { openInputSource } from './source.ts'
+import { openFileSource, openInputSource } from './source.ts'
 
 const line = (id: string, more: object = {}) =>
   JSON.stringify({ id, conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: `text ${id}`, ...more })
@@ -116,6 +116,40 @@ test('a file that is replaced after its plan is refused, and lines that are adde
   await assert.rejects(all(importBatches(source, plan, options)), /talk\.json has changed since it was read first/)
 })
 
+test('another file that takes the name midway is not read', async (t) => {
+  const { source, plan, options } = await plannedFile(t, line('1'))
+  await writeFile(`${source.name}.new`, `${line('2')}\n${line('3')}`)
+  await rename(`${source.name}.new`, source.name)
+  const [batch] = await all(importBatches(source, plan, options))
+  assert.deepEqual(
+    batch?.events.filter(({ type }) => type === 'UtteranceAppended').map(({ id }) => id),
+    ['1'],
+  )
+})
+
+test('words of the file, and its name, neither break a line of a fault nor reach a terminal', async (t) => {
+  const evil = 'a\n9,999 faults: \u001b[2J\u2028'
+  const message = { author: { role: 'robot' }, content: {} }
+  const tree = { mapping: { [evil]: { parent: null, message } }, current_node: evil }
+  const sample = { sample_id: evil, conversation: { session_1: [], session_1_date_time: 'soon' } }
+  const turn = { dia_id: evil, speaker: 'Ana', text: '' }
+  const session = { session_1: [turn], session_1_date_time: '1:56 pm on 8 May, 2023' }
+  for (const [content, format] of [
+    [JSON.stringify([tree]), 'chatgpt'],
+    [JSON.stringify([sample]), 'locomo'],
+    [JSON.stringify([{ sample_id: 'x', conversation: session }]), 'locomo'],
+    [`{"a": ${evil}`, 'jsonl'],
+  ] as const) {
+    const { plan } = await plannedFile(t, content, format)
+    assert.ok(plan.faultCount > 0, content)
+    for (const { message } of plan.faults) assert.doesNotMatch(message, /[\n\u001b\u2028]/)
+  }
+  await assert.rejects(
+    openFileSource(`/none/${evil}`, new AbortController().signal),
+    (error: Error) => !/[\n\u001b]/.test(error.message),
+  )
+})
+
 test('a stream is copied to a private file, and removed when it is closed or stopped', async () => {
   const stop = new AbortController()
   const source = await openInputSource(Readable.from([Buffer.from(line('1'))]), stop.signal)
@@ -123,7 +157,7 @@ test('a stream is copied to a private file, and removed when it is closed or sto
   for await (const value of source.values('lines')) values.push(value.where)
   assert.deepEqual([values, source.fileName, source.fileTime], [['standard input:1'], null, null])
   await source[Symbol.asyncDispose]()
-  await assert.rejects(source.isList(), /ENOENT/)
+  await assert.rejects(source.isList(), /closed/)
   const endless = new Readable({ read() {} })
   const copying = openInputSource(endless, stop.signal)
   stop.abort()

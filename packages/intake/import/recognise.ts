@@ -4,7 +4,7 @@ import type { Layout } from '../formats/format.ts'
 import { type FormatName, formatNames } from '../formats/names.ts'
 import { formatsByName, formatsOf } from '../formats/registry.ts'
 import type { ImportSource } from './source.ts'
-import { parsedValue, type RawValue } from './values.ts'
+import { maxValueBytes, parsedValue, type RawValue } from './values.ts'
 
 export interface RecognisedFormat {
   readonly format: FormatName
@@ -61,6 +61,7 @@ async function firstOf(source: ImportSource): Promise<FirstValue> {
 const expectedLine = `${expected}; a line of jsonl is ${formatsByName.jsonl.expected}`
 
 async function documentOf(source: ImportSource): Promise<{ readonly value: unknown } | null> {
+  if (source.bytes > maxValueBytes) return null
   const whole = await firstValue(source, 'document')
   try {
     return whole === null ? null : { value: parsedValue(whole, expected) }

@@ -1,13 +1,15 @@
 /**
  * The bytes of an import, which are read several times: a file, up to its size at the start; or standard input, which
- * is copied to a private temporary file first. Names the errors of the system after the file.
+ * is copied to a private temporary file first. The file is open throughout, so that another one under its name is never
+ * read. Names the errors of the system after the file.
  */
 import { constants, createReadStream, createWriteStream } from 'node:fs'
-import { access, mkdtemp, rm, stat } from 'node:fs/promises'
+import { access, type FileHandle, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { LoomlogError } from '@loomlog/errors'
+import { escapeUnseen } from '@loomlog/errors/invalid-input'
 import type { Layout } from '../formats/format.ts'
 import { isList, type RawValue, splitterOf } from './values.ts'
 
@@ -15,12 +17,13 @@ import { isList, type RawValue, splitterOf } from './values.ts'
 const chunkBytes = 1_048_576
 
 export interface ImportSource extends AsyncDisposable {
-  /** For messages. */
+  /** For messages: on one line. */
   readonly name: string
   /** Without folder and extension; null: standard input. */
   readonly fileName: string | null
   /** Time of its last change; null: standard input. */
   readonly fileTime: Date | null
+  readonly bytes: number
   values(layout: Layout): AsyncGenerator<RawValue>
   /** Whether it is a list; null: it has nothing but white space. */
   isList(): Promise<boolean | null>
@@ -30,7 +33,7 @@ export interface ImportSource extends AsyncDisposable {
 export async function openFileSource(file: string, signal: AbortSignal): Promise<ImportSource> {
   if (!(await isPlainFile(file))) return openInputSource(createReadStream(file), signal, file)
   const fileName = basename(file, extname(file))
-  return sourceOf(file, { name: file, fileName, ...(await versionOf(file)), isCopy: false, close: async () => {} })
+  return sourceOf(await open(file), { name: file, fileName, isCopy: false, remove: async () => {} })
 }
 
 /** @param signal stops the copy, which rejects with its reason */
@@ -40,43 +43,48 @@ export async function openInputSource(
   name = 'standard input',
 ): Promise<ImportSource> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-ingest-'))
-  const close = () => rm(dir, { recursive: true, force: true })
+  const remove = () => rm(dir, { recursive: true, force: true })
   try {
     const file = join(dir, 'input')
     await pipeline(input, createWriteStream(file, { mode: 0o600 }), { signal })
-    return sourceOf(file, { name, fileName: null, ...(await versionOf(file)), isCopy: true, close })
+    return await sourceOf(await open(file), { name, fileName: null, isCopy: true, remove })
   } catch (error) {
-    await close()
+    await remove()
     throw error
   }
 }
 
-interface FileVersion {
-  readonly mtime: Date
-  readonly size: number
-}
-
-interface SourceFile extends FileVersion {
+interface SourceFile {
   readonly name: string
   readonly fileName: string | null
   /** Its time is then that of the copy, and says nothing. */
   readonly isCopy: boolean
-  close(): Promise<void>
+  remove(): Promise<void>
 }
 
-function sourceOf(file: string, { name, fileName, mtime, size, isCopy, close }: SourceFile): ImportSource {
+async function sourceOf(file: FileHandle, { fileName, isCopy, remove, ...named }: SourceFile): Promise<ImportSource> {
+  const name = escapeUnseen(named.name)
+  const { mtime, size } = await file.stat()
+  const changed = () =>
+    new LoomlogError('input-invalid', `${name} has changed since it was read first: run the command again`)
   async function* chunks(): AsyncGenerator<Buffer> {
-    const now = await versionOf(file)
+    const now = await file.stat()
     // A program may write further lines meanwhile: they are left to the next run.
     const isOther = now.size < size || (now.size === size && now.mtime.getTime() !== mtime.getTime())
-    if (isOther)
-      throw new LoomlogError('input-invalid', `${name} has changed since it was read first: run the command again`)
-    if (size > 0) yield* createReadStream(file, { end: size - 1, highWaterMark: chunkBytes })
+    if (isOther) throw changed()
+    for (let position = 0; position < size; ) {
+      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - position))
+      const { bytesRead } = await file.read({ buffer, position })
+      if (bytesRead === 0) throw changed()
+      yield buffer.subarray(0, bytesRead)
+      position += bytesRead
+    }
   }
   return {
     name,
     fileName,
     fileTime: isCopy ? null : mtime,
+    bytes: size,
     async *values(layout) {
       const splitter = splitterOf(layout, name)
       for await (const chunk of chunks()) yield* splitter.push(chunk)
@@ -89,13 +97,11 @@ function sourceOf(file: string, { name, fileName, mtime, size, isCopy, close }: 
       }
       return null
     },
-    [Symbol.asyncDispose]: close,
+    async [Symbol.asyncDispose]() {
+      await file.close()
+      await remove()
+    },
   }
-}
-
-async function versionOf(file: string): Promise<FileVersion> {
-  const { mtime, size } = await stat(file)
-  return { mtime, size }
 }
 
 const unreadable: { readonly [code: string]: string } = {
@@ -112,6 +118,10 @@ async function isPlainFile(file: string): Promise<boolean> {
     return found.isFile()
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException
-    throw new LoomlogError('input-invalid', `${file} can't be read: ${unreadable[code] ?? message}`, { cause })
+    throw new LoomlogError(
+      'input-invalid',
+      `${escapeUnseen(file)} can't be read: ${unreadable[code] ?? escapeUnseen(message)}`,
+      { cause },
+    )
   }
 }

@@ -3,6 +3,7 @@
  * fault names the file, the place, the field, the value and the expected one, and the entries after it are read.
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { escapeUnseen } from '@loomlog/errors/invalid-input'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import type { Entry, EntryResult, Format, FormatReader, ImportOptions, Layout } from '../formats/format.ts'
 import { splitText } from '../long-text.ts'
@@ -55,11 +56,12 @@ function* entriesOf(raw: RawValue, layout: Layout, { format, reader }: OpenForma
 
 function* utterancesOf(result: EntryResult, place: string, options: UtteranceOptions): Iterable<ReadResult> {
   if ('leftOut' in result) return yield result
-  const where = result.at === '' ? place : `${place}: ${result.at}`
+  const where = result.at === '' ? place : `${place}: ${escapeUnseen(result.at)}`
   if ('fault' in result) return yield { fault: located(where, result.fault) }
   try {
+    const isTenantNamed = result.tenant !== undefined && result.tenant !== null
     for (const input of inParts(result.input))
-      yield { utterance: utteranceOf(result, input, options), where, isTenantNamed: result.tenant !== undefined }
+      yield { utterance: utteranceOf(result, input, options), where, isTenantNamed }
   } catch (error) {
     yield { fault: located(where, error) }
   }
@@ -73,9 +75,10 @@ function utteranceOf({ space, tenant, isFileTime }: Entry, input: unknown, optio
   return isFileTime === true ? { ...utterance, isTimeGiven: false } : utterance
 }
 
+/** On one line, as the place and the field may be words of the file. */
 function located(where: string, error: unknown): LoomlogError {
   if (!isLoomlogError(error)) throw error
-  return new LoomlogError(error.code, `${where}: ${error.message}`, { cause: error })
+  return new LoomlogError(error.code, escapeUnseen(`${where}: ${error.message}`), { cause: error })
 }
 
 /**

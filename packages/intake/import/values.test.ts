@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Layout } from '../formats/format.ts'
-import { parsedValue, splitterOf } from './values.ts'
+import { maxValueBytes, parsedValue, splitterOf } from './values.ts'
 
 /** The values of a text that arrives in chunks. */
 function split(
@@ -63,4 +63,14 @@ test('a wrong item is named by its number, and a list without an end or with mor
   assert.throws(items('[{"a":1},]'), /^LoomlogError: f: item 2: not JSON/)
   assert.throws(items('[{"a":1},{"b":2}'), /^LoomlogError: f: its list has no end after item 1/)
   assert.throws(items('[{"a":1}] [2]'), /^LoomlogError: f: there is a text after the end of its list/)
+})
+
+test('a line or a document that is too long is refused before its end is read', () => {
+  const chunk = Buffer.alloc(64_000_000, 'x')
+  for (const layout of ['lines', 'document'] as const) {
+    const splitter = splitterOf(layout, 'f')
+    const push = () => [...splitter.push(chunk)]
+    for (let bytes = chunk.length; bytes <= maxValueBytes; bytes += chunk.length) push()
+    assert.throws(push, /^LoomlogError: f(:1)?: one JSON value of more than 512 MB/)
+  }
 })

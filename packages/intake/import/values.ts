@@ -2,8 +2,9 @@
  * Splits the bytes of a file into JSON values, each with its place, without holding more than one of them: the lines of
  * a file, the items of a list, or the whole of a document. A value is parsed later, so that a wrong one hides no other.
  */
-import { constants, isUtf8 } from 'node:buffer'
+import { isUtf8 } from 'node:buffer'
 import { LoomlogError } from '@loomlog/errors'
+import { escapeUnseen } from '@loomlog/errors/invalid-input'
 import type { Layout } from '../formats/format.ts'
 import { isSpace, ListScanner, listBegin, type PlaceInList } from './list-scanner.ts'
 
@@ -21,6 +22,8 @@ export interface Splitter {
   end(): Iterable<RawValue>
 }
 
+/** Longest value, in bytes: one in memory as bytes, text and JSON, below the longest string of JavaScript. */
+export const maxValueBytes = 512_000_000
 const newline = 0x0a
 const byteOrderMark = Buffer.from('\u{feff}')
 
@@ -39,16 +42,12 @@ export function isList(head: Buffer): boolean | null {
  * @throws LoomlogError `input-invalid` where they are not UTF-8, as decoding would change the words, or not JSON
  */
 export function parsedValue({ where, bytes }: RawValue, expected: string): unknown {
-  if (bytes.length > constants.MAX_STRING_LENGTH)
-    throw new LoomlogError(
-      'input-invalid',
-      `${where}: ${bytes.length} bytes in one JSON value: expected at most 512 MB`,
-    )
   if (!isUtf8(bytes)) throw new LoomlogError('input-invalid', `${where}: not UTF-8${isGzip(bytes) ? gzipAdvice : ''}`)
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (cause) {
-    const message = `${where}: not JSON: ${(cause as Error).message}; expected ${expected}`
+    // The message quotes the file.
+    const message = `${where}: not JSON: ${escapeUnseen((cause as Error).message)}; expected ${expected}`
     throw new LoomlogError('input-invalid', message, { cause })
   }
 }
@@ -61,7 +60,7 @@ function isGzip(bytes: Buffer): boolean {
 
 /** Blank lines are skipped. */
 function lineSplitter(file: string): Splitter {
-  const pending = new PendingBytes()
+  const pending = new PendingBytes(() => `${file}:${line + 1}`)
   let line = 0
   let number = 0
   function* valueOfLine(bytes: Buffer): Iterable<RawValue> {
@@ -87,7 +86,7 @@ function lineSplitter(file: string): Splitter {
 }
 
 function itemSplitter(file: string): Splitter {
-  const pending = new PendingBytes()
+  const pending = new PendingBytes(() => `${file}: item ${number + 1}`)
   const scanner = new ListScanner(file)
   let number = 0
   function* itemOf(bytes: Buffer, place: PlaceInList): Iterable<RawValue> {
@@ -115,7 +114,7 @@ function itemSplitter(file: string): Splitter {
 }
 
 function documentSplitter(file: string): Splitter {
-  const pending = new PendingBytes()
+  const pending = new PendingBytes(() => file)
   return {
     push(chunk) {
       pending.add(chunk)
@@ -128,17 +127,31 @@ function documentSplitter(file: string): Splitter {
   }
 }
 
-/** The beginning of a value whose end is in a later chunk. */
+/** The beginning of a value whose end is in a later chunk. A broken file may have one that never ends. */
 class PendingBytes {
+  readonly #where: () => string
   #parts: Buffer[] = []
+  #bytes = 0
 
+  constructor(where: () => string) {
+    this.#where = where
+  }
+
+  /** @throws LoomlogError `input-invalid` for a value that is too long */
   add(bytes: Buffer): void {
+    this.#bytes += bytes.length
+    if (this.#bytes > maxValueBytes)
+      throw new LoomlogError(
+        'input-invalid',
+        `${this.#where()}: one JSON value of more than 512 MB: expected a shorter one`,
+      )
     if (bytes.length > 0) this.#parts.push(bytes)
   }
 
   take(end: Buffer = Buffer.alloc(0)): Buffer {
     const bytes = this.#parts.length === 0 ? end : Buffer.concat([...this.#parts, end])
     this.#parts = []
+    this.#bytes = 0
     return bytes
   }
 }
