@@ -52,9 +52,9 @@ export interface ChatMessage {
   /** The speaker. Default: the role. */
   readonly name?: string
   /** Each call becomes a line of the text: `name(arguments)`. */
-  readonly tool_calls?: readonly unknown[]
+  readonly tool_calls?: readonly unknown[] | null
   /** Becomes a label of the utterance. */
-  readonly tool_call_id?: string
+  readonly tool_call_id?: string | null
   readonly refusal?: string | null
   /** ISO 8601, or seconds or milliseconds since 1970. Default: now. Without `at`, a retry needs the same `id` or the same `Idempotency-Key`, and is compared without the time; else it is another utterance. */
   readonly at?: string | number

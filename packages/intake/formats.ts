@@ -40,7 +40,7 @@ export function readFormat(format: FormatName, { file, text, place, appendedAt }
   const splitter = splitterOf(layout, file)
   const placed: PlacedUtterance[] = []
   for (const raw of [...splitter.push(bytes), ...splitter.end()]) {
-    for (const result of read(raw, layout)) {
+    for (const result of read(raw)) {
       if ('fault' in result) throw result.fault
       if ('utterance' in result) placed.push(result)
     }

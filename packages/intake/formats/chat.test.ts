@@ -34,7 +34,7 @@ test('each line of a file for fine-tuning is a conversation, and a line of one m
   assert.deepEqual(
     readSample('chat', lines(chats)).utterances.map(({ conversation, text }) => [conversation, text]),
     [
-      ['talk-1', 'a'],
+      ['talk', 'a'],
       ['talk-2', 'b'],
       ['talk-2', 'c'],
       ['x', 'd'],
@@ -96,4 +96,38 @@ test('standard input has neither a name nor a time, and every wrong message is n
   assert.match(faults[0] ?? '', /^talk\.json: messages\[0\]: role is "robot": expected one of user/)
   assert.match(faults[1] ?? '', /^talk\.json: messages\[2\]: there is no field "colour"/)
   assert.match(faults[2] ?? '', /^talk\.json: messages\[3\]: the message is 7: expected a chat message/)
+})
+
+test('a dump of a library names every field, and those without words are ignored', () => {
+  const nothing = { annotations: [], audio: null, function_call: null, tool_calls: null, refusal: null, weight: 1 }
+  const [plain] = readSample('chat', [assistant('Good luck!')]).utterances
+  const { utterances, faults } = readSample('chat', [{ ...assistant('Good luck!'), ...nothing, name: null, id: null }])
+  assert.deepEqual([utterances, faults], [[plain], []])
+  const spoken = [
+    { role: 'assistant', content: null, function_call: { name: 'find', arguments: '{}' } },
+    { role: 'assistant', content: null, audio: { id: 'a', data: 'AAAA', transcript: 'Hello.' } },
+  ]
+  assert.deepEqual(
+    readSample('chat', spoken).utterances.map(({ text }) => text),
+    ['find({})', 'Hello.'],
+  )
+})
+
+test('a message without a text is left out, and one of an image only is named after it', () => {
+  const image = { type: 'image_url', image_url: { url: 'https://example.com/boat.png' } }
+  const messages = [user('a'), assistant(''), { role: 'tool', content: null }, { role: 'user', content: [image] }]
+  const { utterances, faults, leftOut } = readSample('chat', messages)
+  assert.deepEqual(
+    utterances.map(({ text, attachments }) => [text, attachments.length]),
+    [
+      ['a', 0],
+      ['(image)', 1],
+    ],
+  )
+  assert.deepEqual([faults, leftOut], [[], ['without a text', 'without a text']])
+})
+
+test('a conversation is the same on one line and on several', () => {
+  const chats = { messages: [user('a')] }
+  assert.deepEqual(readSample('chat', JSON.stringify(chats)).utterances, readSample('chat', chats).utterances)
 })

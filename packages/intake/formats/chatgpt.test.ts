@@ -41,7 +41,7 @@ test('only the branch of the current node is read, without hidden messages and t
   )
   assert.deepEqual(utterances[1]?.metadata, { source: 'chatgpt', model: 'gpt-9' })
   assert.equal(utterances[0]?.at, 1_767_225_600_500)
-  assert.deepEqual(leftOut, ['hidden or system', 'hidden or system', 'reasoning'])
+  assert.deepEqual(leftOut, ['hidden or system', 'hidden or system', 'reasoning', 'on another branch'])
 })
 
 test('an image is an attachment, and code of the assistant is its text', () => {

@@ -1,7 +1,7 @@
 /**
  * The export of ChatGPT, `conversations.json`: a list of conversations, each a tree of messages (`mapping`). Only the
- * branch that the person saw last is read, from `current_node` up to the root. Left out: hidden and system messages,
- * the custom instructions, and the model's reasoning, which the person never saw as messages.
+ * branch that the person saw last is read, from `current_node` up to the root. Left out: other branches, hidden and
+ * system messages, the custom instructions, and the model's reasoning, which the person never saw as messages.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { formatValue, invalidInput } from '@loomlog/errors/invalid-input'
@@ -15,6 +15,7 @@ import {
   type LeftOut,
   labelsOf,
   listOf,
+  shownText,
   timeOfSeconds,
 } from './format.ts'
 
@@ -28,8 +29,12 @@ export const chatgpt: Format = {
   reader: ({ speaker }) =>
     function* ({ value }) {
       const conversation = fieldsOf(value, 'the conversation')
-      for (const { id, message } of branchOf(conversation))
+      const branch = branchOf(conversation)
+      for (const { id, message } of branch)
         yield entryAt(`mapping.${id}`, () => messageEntry(message, conversation, speaker))
+      const onBranch = new Set(branch.map(({ id }) => id))
+      for (const [id, node] of Object.entries(fieldsOf(conversation.mapping, 'mapping')))
+        if (!onBranch.has(id) && isFields(node) && isFields(node.message)) yield { leftOut: 'on another branch' }
     },
 }
 
@@ -76,7 +81,8 @@ function messageEntry(message: Fields, conversation: Fields, speaker: string): O
   if (typeof role !== 'string' || !Object.hasOwn(roles, role))
     throw invalidInput('author.role', role, `one of ${Object.keys(roles).join(', ')}, system`)
   const { text, attachments } = contentOf(content)
-  if (text.trim() === '' && attachments.length === 0) return { leftOut: 'without a text' }
+  const shown = shownText(text, attachments)
+  if (shown === null) return { leftOut: 'without a text' }
   const { conversation_id: id = conversation.id } = conversation
   if (typeof id !== 'string') throw invalidInput('conversation_id', id, 'the id of the conversation')
   const model = metadata.model_slug
@@ -87,7 +93,7 @@ function messageEntry(message: Fields, conversation: Fields, speaker: string): O
       speaker: speakerOf(role, name, speaker),
       role: roles[role],
       at: timeOfSeconds(message.create_time ?? conversation.create_time, 'create_time'),
-      text: text.trim() === '' ? `(${attachments.map(({ kind }) => kind).join(', ')})` : text,
+      text: shown,
       attachments,
       metadata: labelsOf({ source: 'chatgpt', model }),
     },

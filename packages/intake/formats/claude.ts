@@ -13,6 +13,7 @@ import {
   isFields,
   type LeftOut,
   listOf,
+  shownText,
 } from './format.ts'
 
 const roles: { readonly [sender: string]: string } = { human: 'human', assistant: 'agent' }
@@ -39,14 +40,15 @@ interface MessagePlace {
 }
 
 function* messageEntries(given: unknown, { conversation, at, speaker }: MessagePlace): Iterable<EntryResult> {
-  let isCut = false
-  yield entryAt(`chat_messages[${at}]`, () => {
-    const message = fieldsOf(given, 'the message')
-    const made = messageEntry(message, conversation, speaker)
-    isCut = filesOf(message).some(({ isCut }) => isCut)
-    return made
-  })
-  if (isCut) yield { leftOut: 'the rest of a long attachment' }
+  yield entryAt(`chat_messages[${at}]`, () => messageEntry(fieldsOf(given, 'the message'), conversation, speaker))
+  if (!isFields(given)) return
+  for (const { isCut } of filesOf(given)) if (isCut) yield { leftOut: 'the rest of a long attachment' }
+  for (const { type } of blocksOf(given)) if (type !== 'text') yield { leftOut: leftOutBlock(type) }
+}
+
+function leftOutBlock(type: unknown): string {
+  if (type === 'thinking') return 'thinking'
+  return type === 'tool_use' || type === 'tool_result' ? 'a block of a tool' : 'a block that is no text'
 }
 
 function messageEntry(message: Fields, conversation: Fields, person: string): Omit<Entry, 'at'> | LeftOut {
@@ -55,7 +57,8 @@ function messageEntry(message: Fields, conversation: Fields, person: string): Om
     throw invalidInput('sender', sender, `one of ${Object.keys(roles).join(', ')}`)
   const attachments = filesOf(message).map(({ isCut: _, ...attachment }) => attachment)
   const text = textOf(message)
-  if (text === '' && attachments.length === 0) return { leftOut: 'without a text' }
+  const shown = shownText(text, attachments)
+  if (shown === null) return { leftOut: 'without a text' }
   const { uuid: id } = conversation
   if (typeof id !== 'string') throw invalidInput('uuid', id, 'the id of the conversation')
   return {
@@ -65,7 +68,7 @@ function messageEntry(message: Fields, conversation: Fields, person: string): Om
       speaker: sender === 'human' ? person : 'Claude',
       role: roles[sender],
       at,
-      text: text === '' ? `(${attachments.map(({ kind }) => kind).join(', ')})` : text,
+      text: shown,
       attachments,
       metadata: { source: 'claude' },
     },
@@ -74,12 +77,16 @@ function messageEntry(message: Fields, conversation: Fields, person: string): Om
 
 /** The text blocks of newer exports; `text` alone in older ones. In newer ones `text` has notices of the tools too. */
 function textOf({ content, text }: Fields): string {
-  const blocks = Array.isArray(content) ? content.filter(isFields) : []
+  const blocks = blocksOf({ content })
   const texts = blocks.filter(({ type }) => type === 'text').map((block) => String(block.text ?? ''))
   if (texts.some((each) => each.trim() !== '')) return texts.join('\n').trim()
   if (blocks.length > 0) return ''
   if (text !== undefined && typeof text !== 'string') throw invalidInput('text', text, 'a text')
   return (text ?? '').trim()
+}
+
+function blocksOf({ content }: Fields): readonly Fields[] {
+  return Array.isArray(content) ? content.filter(isFields) : []
 }
 
 interface AttachedFile {

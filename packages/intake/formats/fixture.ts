@@ -31,7 +31,7 @@ export function readSample(format: FormatName, text: unknown, options: Partial<U
   const splitter = splitterOf(layout, 'talk.json')
   const read = valueReader(formatsByName[format], { ...defaults, ...options })
   const results: ReadResult[] = []
-  for (const raw of [...splitter.push(bytes), ...splitter.end()]) results.push(...read(raw, layout))
+  for (const raw of [...splitter.push(bytes), ...splitter.end()]) results.push(...read(raw))
   return {
     utterances: results.flatMap((result) => ('utterance' in result ? [result.utterance] : [])),
     faults: results.flatMap((result) => ('fault' in result ? [result.fault.message] : [])),

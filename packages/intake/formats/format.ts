@@ -56,8 +56,6 @@ export interface JsonValue {
   readonly value: unknown
   /** From 1, among the values of the file. */
   readonly number: number
-  /** A file of one list, or of one document, is one conversation of chat messages; lines are one each. */
-  readonly layout: Layout
 }
 
 export type Layout = 'lines' | 'items' | 'document'
@@ -108,6 +106,12 @@ export function listOf(value: unknown, field: string): readonly unknown[] {
 
 export function isFields(value: unknown): value is Fields {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+/** The text, or `(image, file)` for a message that has only attachments; null: it has neither. */
+export function shownText(text: string, attachments: readonly { readonly kind: string }[]): string | null {
+  if (text.trim() !== '') return text
+  return attachments.length === 0 ? null : `(${attachments.map(({ kind }) => kind).join(', ')})`
 }
 
 /** Labels of an utterance from any JSON object: other values than strings become JSON, and empty ones are left out. */

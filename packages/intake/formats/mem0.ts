@@ -12,7 +12,7 @@ const lists = ['results', 'memories'] as const
 
 export const mem0: Format = {
   expected: 'memories of mem0, such as [{"memory":"Likes tea.","user_id":"maya","created_at":"2026-01-05T10:00:00Z"}]',
-  isFirstValue: (value) => isMemory(value) || memoriesOf(value)?.some(isMemory) === true,
+  isFirstValue: (value) => isMemory(value) || isMemoryList(memoriesOf(value)),
   reader: (options) =>
     function* ({ value }) {
       const fields = fieldsOf(value, 'the memory')
@@ -47,6 +47,10 @@ function memoryEntry(given: unknown, space: string | null): Omit<Entry, 'at'> {
 
 function isMemory(value: unknown): boolean {
   return isFields(value) && typeof value.memory === 'string'
+}
+
+function isMemoryList(list: readonly unknown[] | null): boolean {
+  return list !== null && (list.length === 0 || list.some(isMemory))
 }
 
 function memoriesOf(value: Fields): readonly unknown[] | null {

@@ -47,7 +47,7 @@ async function* utterancesOf(
   const read = valueReader(formatsByName[format], reading)
   for await (const raw of source.values(layout)) {
     if (signal.aborted) return
-    for (const result of read(raw, layout)) {
+    for (const result of read(raw)) {
       if ('fault' in result) throw result.fault
       if ('utterance' in result) yield result
     }

@@ -47,7 +47,7 @@ export async function planImport(source: ImportSource, options: PlanOptions): Pr
   const plan = new PlanInProgress()
   try {
     for await (const raw of source.values(recognised.layout)) {
-      for (const result of read(raw, recognised.layout)) plan.add(result)
+      for (const result of read(raw)) plan.add(result)
       if (raw.number % reportValues !== 0) continue
       if (signal.aborted) break
       onProgress?.(plan.utterances)

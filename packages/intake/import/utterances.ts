@@ -5,7 +5,7 @@
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { escapeUnseen } from '@loomlog/errors/invalid-input'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import type { Entry, EntryResult, Format, FormatReader, ImportOptions, Layout } from '../formats/format.ts'
+import type { Entry, EntryResult, Format, FormatReader, ImportOptions } from '../formats/format.ts'
 import { splitText } from '../long-text.ts'
 import { maxTextBytes, utteranceFrom } from '../utterance.ts'
 import { parsedValue, type RawValue } from './values.ts'
@@ -25,13 +25,13 @@ export interface UtteranceOptions extends ImportOptions {
   readonly appendedAt: number
 }
 
-export type ValueReader = (raw: RawValue, layout: Layout) => Iterable<ReadResult>
+export type ValueReader = (raw: RawValue) => Iterable<ReadResult>
 
 export function valueReader(format: Format, options: UtteranceOptions): ValueReader {
   const reader = format.reader(options)
-  return function* (raw, layout) {
+  return function* (raw) {
     try {
-      for (const result of entriesOf(raw, layout, { format, reader })) yield* utterancesOf(result, raw.where, options)
+      for (const result of entriesOf(raw, { format, reader })) yield* utterancesOf(result, raw.where, options)
     } catch (error) {
       if (!isLoomlogError(error)) throw error
       yield { fault: error }
@@ -45,10 +45,10 @@ interface OpenFormat {
 }
 
 /** @throws LoomlogError where the value is wrong as a whole, with its place */
-function* entriesOf(raw: RawValue, layout: Layout, { format, reader }: OpenFormat): Iterable<EntryResult> {
+function* entriesOf(raw: RawValue, { format, reader }: OpenFormat): Iterable<EntryResult> {
   const value = parsedValue(raw, format.expected)
   try {
-    yield* reader({ value, number: raw.number, layout })
+    yield* reader({ value, number: raw.number })
   } catch (error) {
     throw located(raw.where, error)
   }

@@ -62,8 +62,8 @@ const message = {
         description: 'Text or parts. Parts other than text become attachments.',
       },
       name: text('The speaker. Default: the role.'),
-      tool_calls: { type: 'array', description: 'Each call becomes a line of the text: `name(arguments)`.' },
-      tool_call_id: text('Becomes a label of the utterance.'),
+      tool_calls: orNull({ type: 'array', description: 'Each call becomes a line of the text: `name(arguments)`.' }),
+      tool_call_id: orNull(text('Becomes a label of the utterance.')),
       refusal: orNull(text('')),
       at: {
         anyOf: [{ type: 'string', format: 'date-time' }, { type: 'number' }],
