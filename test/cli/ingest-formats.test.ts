@@ -38,7 +38,10 @@ describe('ingest of other files', () => {
     const first = await place.run('ingest', chat, '--space', 'chat', '--speaker', 'Maya')
     assertSucceeded(first)
     assert.match(first.stderr, /moving\.json is recognised as chat/)
-    assert.match(first.stderr, /2 messages have no time: they get that of the file, \d{4}-.* UTC; --at gives another/)
+    assert.match(
+      first.stderr,
+      /2 messages have no time: they get that of the file, \d{4}-.*\.\d{3}Z; --at gives another/,
+    )
     await utimes(chat, new Date(0), new Date(0))
     const again = await reply('ingest', chat, '--space', 'chat', '--speaker', 'Maya')
     assert.deepEqual([again.appended, again.known], [0, 4])
@@ -127,6 +130,9 @@ describe('ingest of other files', () => {
       String(jsonLines(run)[0]?.faults),
       /other\.jsonl:1: the id a1 is in default\/again already, with other content/,
     )
+    const wrong = await place.file('wrong.jsonl', '{"oops\n[]\n')
+    const listed = await place.run('ingest', wrong, '--space', 'again', '--format', 'jsonl', '--dry-run', '--json')
+    assert.deepEqual([jsonLines(listed)[0]?.known, jsonLines(listed)[0]?.faultCount], [null, 2], listed.stderr)
     assert.equal((await reply('ingest', file, '--space', 'again')).appended, 0)
   })
 

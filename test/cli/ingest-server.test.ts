@@ -1,6 +1,7 @@
 /** `loomlog ingest` to a server: lines of several spaces in turn, and lines of a tenant that the key doesn't write. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { utimes } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { assertRefused, assertSucceeded, commandFixture, utteranceLine } from './fixture.ts'
@@ -25,6 +26,29 @@ test('lines of many spaces go to their spaces, and a key of one tenant writes no
   assert.match(recalled.stdout, /I live in Lisbon/)
   for (const tenant of ['other', 'default']) {
     const theirs = await place.file(`${tenant}.jsonl`, utteranceLine({ tenant }))
-    assertRefused(await place.run('ingest', theirs, ...at), 2, /tenant/)
+    assertRefused(await place.run('ingest', theirs, ...at), 2, new RegExp(`${tenant}\\.jsonl:1: .*tenant`))
   }
+  const conflict = await place.file('conflict.jsonl', lines + utteranceLine({ id: 'm3', space: 's0', text: 'I row.' }))
+  assertRefused(
+    await place.run(
+      'ingest',
+      await place.file('one.jsonl', utteranceLine({ id: 'm4', space: 's1', text: 'No.' })),
+      ...at,
+    ),
+    2,
+    /one\.jsonl:1: the id m4 is in acme\/s1 already, with other content; events before it are appended/,
+  )
+  assertRefused(await place.run('ingest', conflict, ...at), 2, /conflict\.jsonl:13: the id m3 is at .*:4 already/)
+  const dry = JSON.parse((await place.run('ingest', file, ...at, '--dry-run')).stdout)
+  assert.deepEqual([dry.events, dry.known], [18, null])
+
+  const message = { role: 'user', content: 'I moved to Porto.' }
+  const chat = await place.file('talk.json', JSON.stringify([message]))
+  assert.equal(JSON.parse((await place.run('ingest', chat, ...at)).stdout).appended, 3)
+  await place.file('talk.json', JSON.stringify([message, { role: 'assistant', content: 'Good luck!' }]))
+  await utimes(chat, new Date(0), new Date(0))
+  const grown = await place.run('ingest', chat, ...at)
+  assertSucceeded(grown)
+  assert.match(grown.stderr, /2 messages have no time: they get that of their append/)
+  assert.deepEqual([JSON.parse(grown.stdout).appended, JSON.parse(grown.stdout).known], [3, 1])
 })

@@ -6,7 +6,7 @@ import { countDerived, endsOfDerived } from '@loomlog/app/derived-events'
 import { liveServing } from '@loomlog/app/generations/live'
 import { LanguageCounter } from '@loomlog/app/languages'
 import { modelsOfGeneration } from '@loomlog/app/status'
-import type { AppendedEvents, ImportingMemory } from '@loomlog/client/importing-memory'
+import { type AppendedEvents, type ImportingMemory, RefusedEvent } from '@loomlog/client/importing-memory'
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
@@ -97,7 +97,7 @@ async function liveOf(tenant: string, host: Host): Promise<ServingGeneration | n
   return liveServing(host, await readGenerations(host.log, host.codec), tenant)
 }
 
-/** @throws LoomlogError `id-conflict`, on a log with the place in the file */
+/** @throws LoomlogError for a refused event, with its place in the file */
 async function appendAll(
   incoming: PlannedImport,
   { memory, signal }: AppendPlace,
@@ -126,9 +126,9 @@ async function appendBatch(
   try {
     return await memory.append(events, { ...options, ...(tenant !== null && { tenant }) })
   } catch (error) {
-    throw error instanceof IdConflict
-      ? conflictAt(where.get(error.event as ImportBatch['events'][number]), error)
-      : error
+    if (!(error instanceof IdConflict || error instanceof RefusedEvent)) throw error
+    const place = where.get(error.event as ImportBatch['events'][number])
+    throw conflictAt(place, error, error instanceof RefusedEvent ? '; events before it are appended' : '')
   }
 }
 

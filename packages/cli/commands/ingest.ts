@@ -14,9 +14,9 @@ import { type ImportSource, openFileSource, openInputSource } from '@loomlog/int
 import { checkedAddress, checkedName, checkedTime } from '@loomlog/intake/utterance'
 import type { Work } from '../command-frame.ts'
 import { defaultSpace } from '../default-space.ts'
-import { count, dateTimeText, type Output, printJson, printNotice } from '../print.ts'
+import { count, type Output, printJson, printNotice } from '../print.ts'
 import { appendAndDerive, appendToServer, noticeStopped } from './ingest-append.ts'
-import { reportDryRun } from './ingest-dry-run.ts'
+import { type DryRunComparison, reportDryRun } from './ingest-dry-run.ts'
 import { eventsOf, type IngestOptions, type PlannedImport, plannedImport } from './planned-import.ts'
 
 export interface IngestPlaces {
@@ -66,18 +66,20 @@ function checkOptions({ tenant, space, speaker, conversation, at }: IngestOption
 }
 
 async function dryRun(incoming: PlannedImport, options: IngestOptions, places: IngestPlaces): Promise<void> {
-  let comparison: LogComparison | null = null
-  if (places.hasLog && !places.isOnServer)
+  const { hasLog, isOnServer, signal } = places
+  let compared: DryRunComparison = isOnServer ? 'server' : hasLog ? 'faults' : 'no log'
+  if (compared === 'faults' && incoming.plan.faultCount === 0)
     await places.withLog(async (host) => {
-      comparison = await comparedWith(host, incoming)
+      compared = await comparedWith(host, incoming)
     })
-  reportDryRun(incoming, comparison, options)
+  if (signal.aborted) return noticeNothing()
+  reportDryRun(incoming, compared, options)
 }
 
 async function appendPlanned(incoming: PlannedImport, options: IngestOptions, places: IngestPlaces): Promise<void> {
   const { source, plan } = incoming
   refuseFaults(plan)
-  noticePlan(incoming)
+  noticePlan(incoming, places)
   if (plan.utterances === 0) {
     printNotice(`loomlog: ${source.name} has no utterance: nothing is appended`)
     if (!places.hasLog) return reportEmpty(source, options)
@@ -109,15 +111,13 @@ function refuseFaults({ faults, faultCount }: ImportPlan): void {
 }
 
 /** Decisions about the file that the user may want to change. */
-function noticePlan({ source, plan }: PlannedImport): void {
+function noticePlan({ source, plan }: PlannedImport, { isOnServer }: IngestPlaces): void {
   const { untimed, leftOut } = plan
-  if (untimed > 0)
-    printNotice(
-      `${count(untimed)} messages have no time: they get that of the file, ${dateTimeText(source.fileTime?.getTime() ?? null)} UTC; --at gives another`,
-    )
+  const time = isOnServer ? 'their append' : `the file, ${source.fileTime?.toISOString()}`
+  if (untimed > 0) printNotice(`${count(untimed)} messages have no time: they get that of ${time}; --at gives another`)
   for (const [reason, number] of Object.entries(leftOut)) printNotice(`${count(number)} left out: ${reason}`)
 }
 
 function comparedWith({ log, codec, config }: Host, incoming: PlannedImport): Promise<LogComparison> {
-  return compareWithLog(incoming.batches(), { log, codec, dir: config.dir })
+  return compareWithLog(incoming.batches(), incoming.plan, { log, codec, dir: config.dir })
 }

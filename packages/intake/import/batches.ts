@@ -7,7 +7,7 @@ import { type PlacedUtterance, valueReader } from './utterances.ts'
 
 export type ImportedEvent = UtteranceAppended | ConversationPaused | SpacePaused
 
-/** Events of an append: all in memory at once, some 10 MB. */
+/** Events of one batch, or of the batches of several tenants: all in memory at once, some 10 MB. */
 const batchEvents = 5_000
 /** A batch of long texts ends earlier. */
 const batchChars = 16_000_000
@@ -26,18 +26,17 @@ export async function* importBatches(
   { last }: ImportPlan,
   options: PlanOptions,
 ): AsyncGenerator<ImportBatch> {
-  let batch = new GrowingBatch(null)
+  let growing = new GrowingBatches()
   let number = 0
   for await (const placed of utterancesOf(source, options)) {
-    const tenant = placed.isTenantNamed ? placed.utterance.tenant : null
-    if (batch.isFull || tenant !== batch.tenant) {
-      if (batch.events.length > 0) yield batch
-      batch = new GrowingBatch(tenant)
+    if (!growing.takes(placed)) {
+      yield* growing.batches
+      growing = new GrowingBatches()
     }
     number += 1
-    batch.add(placed, last.pausesAfter(placed.utterance, number))
+    growing.add(placed, last.pausesAfter(placed.utterance, number))
   }
-  if (batch.events.length > 0) yield batch
+  yield* growing.batches
 }
 
 async function* utterancesOf(
@@ -54,23 +53,36 @@ async function* utterancesOf(
   }
 }
 
-class GrowingBatch implements ImportBatch {
-  readonly events: ImportedEvent[] = []
-  readonly where = new Map<ImportedEvent, string>()
-  readonly tenant: string | null
+interface GrowingBatch extends ImportBatch {
+  readonly events: ImportedEvent[]
+  readonly where: Map<ImportedEvent, string>
+}
+
+/** One batch a tenant, as lines of several tenants may alternate. The limits are those of all together. */
+class GrowingBatches {
+  readonly #byTenant = new Map<string, GrowingBatch>()
+  #events = 0
   #chars = 0
 
-  constructor(tenant: string | null) {
-    this.tenant = tenant
+  get batches(): Iterable<ImportBatch> {
+    return this.#byTenant.values()
   }
 
-  get isFull(): boolean {
-    return this.events.length >= batchEvents || this.#chars >= batchChars
+  /** Lines that name the command's tenant, and lines that name none, are of one space: their order stays. */
+  takes({ utterance, isTenantNamed }: PlacedUtterance): boolean {
+    const before = this.#byTenant.get(utterance.tenant)
+    const isOther = before !== undefined && (before.tenant !== null) !== isTenantNamed
+    return !isOther && this.#events < batchEvents && this.#chars < batchChars
   }
 
-  add({ utterance, where }: PlacedUtterance, pauses: readonly ImportedEvent[]): void {
-    this.#chars += utterance.text.length
-    this.where.set(utterance, where)
-    this.events.push(utterance, ...pauses)
+  add({ utterance, where, isTenantNamed }: PlacedUtterance, pauses: readonly ImportedEvent[]): void {
+    const { tenant, text } = utterance
+    const made = { events: [], where: new Map(), tenant: isTenantNamed ? tenant : null }
+    const batch: GrowingBatch = this.#byTenant.get(tenant) ?? made
+    this.#byTenant.set(tenant, batch)
+    batch.where.set(utterance, where)
+    batch.events.push(utterance, ...pauses)
+    this.#events += 1 + pauses.length
+    this.#chars += text.length
   }
 }

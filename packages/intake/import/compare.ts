@@ -5,10 +5,11 @@ import { ContentIndex, type ContentIndexOptions } from '../content-index.ts'
 import { isConflict, toKeyedEvent } from '../duplicates.ts'
 import type { ImportBatch } from './batches.ts'
 import { type Conflict, conflictErrors } from './conflicts.ts'
-import { maxFaults } from './plan.ts'
+import { openGivenIds } from './given-ids.ts'
+import { type ImportPlan, maxFaults } from './plan.ts'
 
 export interface LogComparison {
-  /** Events that the log has, with the same content. */
+  /** Events that the log has, with the same content, or that an earlier one of the file is. */
   readonly known: number
   /** The first conflicts, with their places in the file. */
   readonly conflicts: readonly LoomlogError[]
@@ -17,9 +18,12 @@ export interface LogComparison {
 
 export async function compareWithLog(
   batches: AsyncIterable<ImportBatch>,
+  { repeated }: Pick<ImportPlan, 'repeated'>,
   options: ContentIndexOptions,
 ): Promise<LogComparison> {
   const index = new ContentIndex(options)
+  const ids = repeated > 0 ? openGivenIds() : null
+  const isRepeated = (key: string) => ids !== null && ids.firstOf(key, { content: '', where: '' }) !== null
   const conflicts: Conflict[] = []
   let [known, conflictCount] = [0, 0]
   try {
@@ -29,16 +33,15 @@ export async function compareWithLog(
       const contents = index.contentsOf(keyed.map(({ key }) => key))
       for (const { event, key, place } of keyed) {
         const before = contents.get(key)
-        if (before === undefined) continue
-        if (!isConflict(event, { before, content: contentHash(event) })) known += 1
-        else {
+        if (before !== undefined && isConflict(event, { before, content: contentHash(event) })) {
           conflictCount += 1
           if (conflicts.length < maxFaults) conflicts.push({ event, place })
-        }
+        } else if (before !== undefined || isRepeated(key)) known += 1
       }
     }
     return { known, conflicts: await conflictErrors(conflicts, options), conflictCount }
   } finally {
     index.close()
+    ids?.close()
   }
 }

@@ -53,15 +53,26 @@ test('the batches of a file are its events in order, each conversation and each 
   assert.deepEqual([plan.utterances, plan.last.conversations, plan.last.spaceCount, plan.speakers], [4, 3, 2, 1])
 })
 
-test('a batch is of one tenant, and says whether its lines name it', async (t) => {
+test('a batch is of one tenant, also where tenants alternate, and says whether its lines name it', async (t) => {
   const { source, plan, options } = await plannedFile(
     t,
-    [line('1'), line('2', { tenant: 'default' }), line('3', { tenant: 'acme' })].join('\n'),
+    [
+      line('1', { tenant: null }),
+      line('2', { tenant: 'default' }),
+      line('3', { tenant: 'acme' }),
+      line('4', { tenant: 'default' }),
+      line('5', { tenant: 'acme' }),
+    ].join('\n'),
   )
+  assert.deepEqual(plan.faults, [])
   const batches = await all(importBatches(source, plan, options))
   assert.deepEqual(
-    batches.map(({ tenant }) => tenant),
-    [null, 'default', 'acme'],
+    batches.map(({ tenant, where }) => [tenant, [...where.values()].map((place) => place.at(-1))]),
+    [
+      [null, ['1']],
+      ['default', ['2', '4']],
+      ['acme', ['3', '5']],
+    ],
   )
 })
 
@@ -93,10 +104,11 @@ test('a comparison with the log counts its events, names the conflicts with thei
   await appendOnce(before, place)
   const { source, plan, options } = await plannedFile(
     t,
-    [line('1'), line('2', { text: 'other' }), line('3')].join('\n'),
+    [line('1'), line('2', { text: 'other' }), line('3'), line('3'), line('1')].join('\n'),
   )
-  const { known, conflicts, conflictCount } = await compareWithLog(importBatches(source, plan, options), place)
-  assert.deepEqual([known, conflictCount], [1, 1])
+  assert.equal(plan.repeated, 2)
+  const { known, conflicts, conflictCount } = await compareWithLog(importBatches(source, plan, options), plan, place)
+  assert.deepEqual([known, conflictCount], [3, 1], 'two of the log, and one of the file')
   const says =
     /talk\.json:2: the id 2 is in default\/home already, with other content: text is "other", and "text 2" in the log; expected /
   assert.match(conflicts[0]?.message ?? '', says)
@@ -142,11 +154,11 @@ test('words of the file, and its name, neither break a line of a fault nor reach
   ] as const) {
     const { plan } = await plannedFile(t, content, format)
     assert.ok(plan.faultCount > 0, content)
-    for (const { message } of plan.faults) assert.doesNotMatch(message, /[\n\u001b\u2028]/)
+    for (const { message } of plan.faults) assert.doesNotMatch(message, /[\p{Cc}\p{Zl}]/u)
   }
   await assert.rejects(
     openFileSource(`/none/${evil}`, new AbortController().signal),
-    (error: Error) => !/[\n\u001b]/.test(error.message),
+    (error: Error) => !/\p{Cc}/u.test(error.message),
   )
 })
 

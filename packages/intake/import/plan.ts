@@ -22,6 +22,8 @@ export interface ImportPlan {
   readonly speakers: number
   /** Times of the first and the last utterance; null: there is none. */
   readonly span: { readonly from: number; readonly to: number } | null
+  /** Utterances whose id an earlier one of the file has, with the same content. */
+  readonly repeated: number
   /** Utterances with the time of the file. */
   readonly untimed: number
   /** Parts of the file that are no utterances, by reason. */
@@ -70,6 +72,7 @@ class PlanInProgress {
   readonly #leftOut: { [reason: string]: number } = {}
   readonly #faults: LoomlogError[] = []
   #faultCount = 0
+  #repeated = 0
   #untimed = 0
   #from = Number.POSITIVE_INFINITY
   #to = Number.NEGATIVE_INFINITY
@@ -88,6 +91,7 @@ class PlanInProgress {
       last: this.#last,
       speakers: this.#speakers.size,
       span,
+      repeated: this.#repeated,
       untimed: this.#untimed,
       leftOut: this.#leftOut,
       faults: this.#faults,
@@ -108,7 +112,11 @@ class PlanInProgress {
     this.#to = Math.max(this.#to, utterance.at)
     const content = contentHash(utterance)
     const first = this.#ids.firstOf(idKey(utterance), { content, where })
-    if (first === null || first.content === content) return
+    if (first === null) return
+    if (first.content === content) {
+      this.#repeated += 1
+      return
+    }
     const message = `${where}: the id ${utterance.id} is at ${first.where} already, with other content`
     this.#addFault(new LoomlogError('id-conflict', message))
   }
