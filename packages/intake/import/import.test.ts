@@ -124,6 +124,8 @@ test('a file that is replaced after its plan is refused, and lines that are adde
   await appendFile(source.name, `\n${line('2')}`)
   const [batch] = await all(importBatches(source, plan, options))
   assert.equal(batch?.events.length, 3)
+  await writeFile(source.name, `${line('3')}\n${line('4')}\n${line('5')}`)
+  await assert.rejects(all(importBatches(source, plan, options)), /talk\.json has changed since it was read first/)
   await writeFile(source.name, '{}')
   await assert.rejects(all(importBatches(source, plan, options)), /talk\.json has changed since it was read first/)
 })

@@ -15,6 +15,8 @@ import { isList, type RawValue, splitterOf } from './values.ts'
 
 /** Bytes of a read. */
 const chunkBytes = 1_048_576
+/** Bytes that show whether a larger file is the same with more at its end. */
+const comparedBytes = 4_096
 
 export interface ImportSource extends AsyncDisposable {
   /** For messages: on one line. */
@@ -65,13 +67,15 @@ interface SourceFile {
 async function sourceOf(file: FileHandle, { fileName, isCopy, remove, ...named }: SourceFile): Promise<ImportSource> {
   const name = escapeUnseen(named.name)
   const { mtime, size } = await file.stat()
+  const end = await bytesBefore(file, size)
   const changed = () =>
     new LoomlogError('input-invalid', `${name} has changed since it was read first: run the command again`)
   async function* chunks(): AsyncGenerator<Buffer> {
     const now = await file.stat()
     // A program may write further lines meanwhile: they are left to the next run.
-    const isOther = now.size < size || (now.size === size && now.mtime.getTime() !== mtime.getTime())
-    if (isOther) throw changed()
+    const isGrown = now.size > size && (await bytesBefore(file, size)).equals(end)
+    const isSame = now.size === size && now.mtime.getTime() === mtime.getTime()
+    if (!isGrown && !isSame) throw changed()
     for (let position = 0; position < size; ) {
       const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - position))
       const { bytesRead } = await file.read({ buffer, position })
@@ -102,6 +106,13 @@ async function sourceOf(file: FileHandle, { fileName, isCopy, remove, ...named }
       await remove()
     },
   }
+}
+
+/** The last bytes of the file as it was: a grown file has them still, and another text in its place has not. */
+async function bytesBefore(file: FileHandle, size: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(Math.min(comparedBytes, size))
+  await file.read({ buffer, position: size - buffer.length })
+  return buffer
 }
 
 const unreadable: { readonly [code: string]: string } = {
