@@ -8,7 +8,6 @@ const examples: { readonly [path: string]: readonly string[] } = {
   ingest: [
     'ingest talk.jsonl --space team',
     'ingest conversations.json --speaker Maya --dry-run',
-    'ingest talk.jsonl --url http://127.0.0.1:7070',
     'ingest team.jsonl.gz',
   ],
   recall: ['recall "Where does Maya live?" --space team', 'recall "Where does Maya live?" --limit 5 --explain'],
