@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { assertSucceeded, type CommandFixture, commandFixture, utteranceLine } from './fixture.ts'
 
-const messages = 1_200
-const spaces = 60
+/** More than one append. */
+const messages = 600
+const spaces = 20
 const texts = ['I live in Lisbon.', 'I moved to Porto yesterday.', 'We should repair the boat on Saturday.']
 
 describe('an ingest of many spaces', () => {

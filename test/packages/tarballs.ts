@@ -42,9 +42,9 @@ export async function run(command: string, given: readonly string[], options: ob
 }
 
 /** Builds and packs; the paths of the tarballs. */
-export async function pack(folder: string): Promise<readonly string[]> {
-  await run(process.execPath, ['packages/loomlog/build/main.ts'], { cwd: root })
-  for (const name of published) {
+export async function pack(folder: string, names: readonly string[] = published): Promise<readonly string[]> {
+  await run(process.execPath, ['packages/loomlog/build/main.ts', ...names], { cwd: root })
+  for (const name of names) {
     await run(npm, ['pack', '--silent', '--pack-destination', folder], { cwd: join(root, 'dist', name) })
   }
   return globSync('*.tgz', { cwd: folder }).map((name) => join(folder, name))

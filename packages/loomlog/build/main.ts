@@ -1,6 +1,6 @@
 /**
  * `npm run build` writes the published packages into folders of `dist`: each folder is one as `npm publish` takes it,
- * with its manifest, its types, the files that its modules read, and licences.
+ * with its manifest, its types, the files that its modules read, and licences. Names of folders select some.
  */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,14 +42,30 @@ function complete(folder: string, { workspace, bin = {}, subpaths = [] }: Publis
 }
 
 const dist = join(root, 'dist')
-rmSync(dist, { recursive: true, force: true })
 const adapters = Object.keys(manifestIn('packages/adapters/package.json').exports ?? {}).map((path) => path.slice(2))
-await Promise.all([
-  bundleLoomlog(join(dist, 'loomlog')),
-  bundleClient(join(dist, 'client')),
-  bundleAdapters(adapters, join(dist, 'adapters')),
-])
-cpSync(join(root, 'packages/loomlog/loomlog.js'), join(dist, 'loomlog/loomlog.js'))
-complete(join(dist, 'loomlog'), { workspace: 'packages/loomlog', bin: { loomlog: 'loomlog.js' } })
-complete(join(dist, 'client'), { workspace: 'packages/client' })
-complete(join(dist, 'adapters'), { workspace: 'packages/adapters', subpaths: adapters })
+
+/** By the name of the folder in `dist`. */
+const published: { readonly [name: string]: (folder: string) => Promise<void> } = {
+  async loomlog(folder) {
+    await bundleLoomlog(folder)
+    cpSync(join(root, 'packages/loomlog/loomlog.js'), join(folder, 'loomlog.js'))
+    complete(folder, { workspace: 'packages/loomlog', bin: { loomlog: 'loomlog.js' } })
+  },
+  async client(folder) {
+    await bundleClient(folder)
+    complete(folder, { workspace: 'packages/client' })
+  },
+  async adapters(folder) {
+    await bundleAdapters(adapters, folder)
+    complete(folder, { workspace: 'packages/adapters', subpaths: adapters })
+  },
+}
+
+async function write(name: string): Promise<void> {
+  const folder = join(dist, name)
+  rmSync(folder, { recursive: true, force: true })
+  await published[name]?.(folder)
+}
+
+const names = process.argv.slice(2)
+await Promise.all((names.length === 0 ? Object.keys(published) : names).map(write))
