@@ -232,23 +232,39 @@ export type SpacePaused = {
   readonly appendedAt: number
 }
 
-/** A person asked to be forgotten in a space. Not handled yet: refused on append. */
+/**
+ * Everything before this record in its space is void, and its bytes are destroyed. The source events that are kept
+ * follow it, with their ids and times, in their order. It does not name what is forgotten.
+ */
 export type SubjectForgotten = {
   readonly type: 'SubjectForgotten'
-  /** Derived from the content. */
+  /** Derived from the forgetting. */
   readonly id: string
   /** The security boundary. */
   readonly tenant: string
   /** The unit of memory, order and isolation within the tenant. */
   readonly space: string
-  /** The speaker that is to be forgotten. */
+  /**
+   * Its place in the space, as the first stage counted it and passed it on: 0, since the space begins again; null in
+   * utterances.
+   */
+  readonly seq: number | null
+  /** Always empty: a log that forgets a name does not keep it. */
   readonly subject: string
+  /** The id of the forgetting that it belongs to. */
+  readonly forgetting: string
+  /** How many source events follow it. */
+  readonly kept: number
   /** Who asked. */
   readonly by: string
   /** When it was asked (event time). */
   readonly at: number
   /** When the log accepted it (log time). */
   readonly appendedAt: number
+  /**
+   * The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not recorded yet.
+   */
+  readonly principal: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
