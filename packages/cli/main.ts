@@ -21,6 +21,7 @@ import { addCompletionCommand } from './completion-command.ts'
 import { addCorrectionCommands } from './correction-commands.ts'
 import { defaultSpace } from './default-space.ts'
 import { addDoctorCommand } from './doctor-command.ts'
+import { addEncryptionCommands } from './encryption-commands.ts'
 import { addExamples } from './examples.ts'
 import { addExportCommand } from './export-command.ts'
 import { addGenerationCommands } from './generation-commands.ts'
@@ -166,6 +167,7 @@ addExportCommand(frame)
 
 addCorrectionCommands(frame)
 addLogCommands(frame)
+addEncryptionCommands(frame)
 addGenerationCommands(frame)
 addKeysCommands(frame)
 addParkedCommands(frame)

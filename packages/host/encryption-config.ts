@@ -4,7 +4,7 @@
  * whole folder has it too.
  */
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { LoomlogError } from '@loomlog/errors'
@@ -68,13 +68,23 @@ function keyFrom(text: string, place: string): Uint8Array {
   )
 }
 
-/** @param dir the folder of an embedded log; null: the log is on Kafka */
-export function encryptionOptions({ ofNewLogs, key }: EncryptionConfig, dir: string | null): EncryptionOptions {
+interface Place {
+  readonly dir: string
+  readonly log: LogConfig
+}
+
+/** Null: the log is on Kafka. */
+export function embeddedDir({ dir, log }: Place): string | null {
+  return log.kind === 'sqlite' ? dir : null
+}
+
+export function encryptionOptions({ ofNewLogs, key }: EncryptionConfig, place: Place): EncryptionOptions {
+  const dir = embeddedDir(place)
   return { ofNewLogs, keyEncryption: (log) => keyEncryptionOf(key, { dir, log }) }
 }
 
 /** @throws LoomlogError `key-unavailable`, `config-invalid` */
-async function keyEncryptionOf(
+export async function keyEncryptionOf(
   key: KeySource | null,
   { dir, log }: { readonly dir: string | null; readonly log: 'new' | 'encrypted' },
 ): Promise<KeyEncryption | null> {
@@ -85,6 +95,19 @@ async function keyEncryptionOf(
   const own = join(dir, ownKeyFile)
   if (log === 'new') makeKeyFile(dir, own)
   return localKey(fileKey(own))
+}
+
+/**
+ * Copies the own key of an embedded log, in a backup or a restore. Another key in the target keeps its bytes under the
+ * name of the former log. Returns whether there was one.
+ */
+export function copyOwnKey(from: string, to: string, former: string | null): boolean {
+  const [source, target] = [join(from, ownKeyFile), join(to, ownKeyFile)]
+  if (!existsSync(source)) return false
+  if (existsSync(target) && former !== null && !readFileSync(target).equals(readFileSync(source)))
+    renameSync(target, `${former}.${ownKeyFile}`)
+  copyFileSync(source, target)
+  return true
 }
 
 function fileKey(path: string): Uint8Array {

@@ -207,8 +207,11 @@ export interface Sealing {
   name(text: string): string
   /** A new key, for later calls of `seal`. Other processes use it a second later at the latest. */
   rotate(space: string): Promise<void>
-  /** Whether the bytes are sealed with the space's newest key. */
-  isNewest(space: string | null, sealed: Uint8Array): boolean
+  /**
+   * The records of a space from these offsets on, by partition, that are still sealed with a retired key: appends that
+   * began before a rotation and ended after it. Copy them before that key is destroyed.
+   */
+  outdated(space: string, topic: string, from: ReadonlyMap<number, number>): Promise<readonly LogRecord[]>
   /** Destroys all keys of the space but the newest. Returns how many. Their bytes can't be opened again, by anyone. */
   destroyRetired(space: string): Promise<number>
 }

@@ -73,6 +73,18 @@ export async function sealedLog(log: Log, logKeys: LogKeys): Promise<Log> {
     return { outputs: written, state: state.changes(changes), position }
   }
 
+  async function outdated(space: string, topic: string, from: ReadonlyMap<number, number>) {
+    const found: LogRecord[] = []
+    for await (const batch of log.read({ topic, from, partitions: [...from.keys()], until: 'end' })) {
+      const retired = batch.filter(({ key, value }) => {
+        const bytes = key === space ? unframed(schemaId, value) : null
+        return bytes !== null && !logKeys.isNewest(space, bytes)
+      })
+      found.push(...(await opened(retired)))
+    }
+    return found
+  }
+
   async function* read(options: ReadOptions) {
     for await (const batch of log.read(options)) {
       const records = await opened(batch)
@@ -82,7 +94,15 @@ export async function sealedLog(log: Log, logKeys: LogKeys): Promise<Log> {
 
   return {
     ...log,
-    sealing: logKeys,
+    sealing: {
+      ready: (spaces) => logKeys.ready(spaces),
+      seal: (space, plain) => logKeys.seal(space, plain),
+      open: (space, bytes) => logKeys.open(space, bytes),
+      name: (text) => logKeys.name(text),
+      rotate: (space) => logKeys.rotate(space),
+      destroyRetired: (space) => logKeys.destroyRetired(space),
+      outdated,
+    },
     async append(topic, records) {
       for (const record of records) checkRecordSize(topic, record)
       await logKeys.ready(records.map(({ key }) => key))

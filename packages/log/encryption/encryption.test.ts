@@ -106,6 +106,8 @@ test('records of a destroyed key are left out of every read, those of other spac
   await log.sealing?.rotate('acme/maya')
   await log.append('words', [record('acme/maya', 'after')])
   assert.deepEqual((await read(log)).map(textOf), ['before', 'other', 'after'])
+  const outdated = await log.sealing?.outdated('acme/maya', 'words', new Map([[0, 0]]))
+  assert.deepEqual(outdated?.map(textOf), ['before'])
   assert.equal(await log.sealing?.destroyRetired('acme/maya'), 1)
   assert.deepEqual((await read(log)).map(textOf), ['other', 'after'])
   await new Promise((resolve) => setTimeout(resolve, 1_100))

@@ -30,7 +30,7 @@ const maxKnown = 16_384
  */
 const maxKeyAgeMs = 1_000
 
-export class LogKeys implements Sealing {
+export class LogKeys implements Omit<Sealing, 'outdated'> {
   readonly #store: KeyStore
   readonly #logKey: Uint8Array
   readonly #dataKeyKey: Uint8Array

@@ -5,6 +5,8 @@ import type { KeyEncryption } from './key-encryption.ts'
 import type { WithKeys } from './key-store.ts'
 import { LogKeys } from './log-keys.ts'
 
+export type { WithKeys } from './key-store.ts'
+
 export interface EncryptionOptions {
   /** Whether a log that has no topic yet becomes encrypted. One that exists stays as it is. */
   readonly ofNewLogs: 'on' | 'off'
