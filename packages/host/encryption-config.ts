@@ -68,17 +68,17 @@ function keyFrom(text: string, place: string): Uint8Array {
   )
 }
 
-interface Place {
+interface LogPlace {
   readonly dir: string
   readonly log: LogConfig
 }
 
 /** Null: the log is on Kafka. */
-export function embeddedDir({ dir, log }: Place): string | null {
+export function embeddedDir({ dir, log }: LogPlace): string | null {
   return log.kind === 'sqlite' ? dir : null
 }
 
-export function encryptionOptions({ ofNewLogs, key }: EncryptionConfig, place: Place): EncryptionOptions {
+export function encryptionOptions({ ofNewLogs, key }: EncryptionConfig, place: LogPlace): EncryptionOptions {
   const dir = embeddedDir(place)
   return { ofNewLogs, keyEncryption: (log) => keyEncryptionOf(key, { dir, log }) }
 }

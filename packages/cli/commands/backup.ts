@@ -1,7 +1,7 @@
 /**
  * `loomlog backup FOLDER` and `loomlog restore FOLDER`: the embedded log as one file, checked record by record, and the
- * files with the webhook key and the log's own encryption key. The log is copied first: a key without its webhooks does no harm, a webhook without its
- * key can't be signed.
+ * files with the webhook key and the log's own encryption key. The log is copied first: a key without its webhooks does
+ * no harm, a webhook without its key can't be signed.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { copyWebhookKey } from '@loomlog/feed/webhook-key-copy'
