@@ -4,8 +4,6 @@
  * Measured: messages a second and the peak memory of the process (Linux). Target: many spaces have .8 of the rate of
  * one, else the command fails. Then the plan (`--dry-run`) of a file that no string holds.
  */
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,16 +11,12 @@ import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { writeResult } from '../figures/result.ts'
 import { startProgram } from '../pipeline/loomlog.ts'
+import { type Shape, writeMessages } from './messages.ts'
 import { peakMemory } from './peak-memory.ts'
 
-const messagesOfConversation = 10
 const targetRatio = 0.8
 /** Messages of the large file, and characters of each: more than 512 MB, the longest string. */
 const large = { messages: 150_000, chars: 4_000 }
-
-const cities = ['Porto', 'Lisbon', 'Oslo', 'Rome', 'Graz', 'Bern', 'Turin', 'Lyon', 'Ghent', 'Cork']
-const things = ['boat', 'garden', 'car', 'piano', 'bicycle', 'kitchen', 'novel', 'garage', 'tent', 'camera']
-const names = ['Maya', 'Tomas', 'Ana', 'Ben', 'Ida', 'Leo', 'Nora', 'Otto', 'Pia', 'Sam']
 
 interface Measurement {
   readonly ms: number
@@ -67,11 +61,6 @@ function count(option: string, given: string): number {
   throw new LoomlogError('input-invalid', `${option} is ${given}: expected a whole number from 1 on`)
 }
 
-interface Shape {
-  readonly messages: number
-  readonly spaces: number
-}
-
 async function ingest(dir: string, shape: Shape): Promise<Measurement> {
   const file = join(dir, `${shape.spaces}.jsonl`)
   const memory = join(dir, `${shape.spaces}`)
@@ -96,40 +85,4 @@ async function measured(command: readonly string[], messages: number): Promise<M
   stop.abort()
   if (run.code !== 0) throw new Error(run.stderr)
   return { ms, messagesPerSecond: messages / (ms / 1_000), peakMemoryBytes: await watch }
-}
-
-/** Conversations of two people, each in one of the spaces in turn; long messages end with the same words. */
-async function writeMessages(file: string, { messages, spaces, chars }: Shape & { readonly chars: number }) {
-  const out = createWriteStream(file)
-  for (let n = 0; n < messages; n++) {
-    const conversation = Math.floor(n / messagesOfConversation)
-    const turn = n % messagesOfConversation
-    const line = {
-      id: `m${n}`,
-      space: `space-${conversation % spaces}`,
-      conversation: `c${conversation}`,
-      speaker: named(names, conversation + (turn % 2)),
-      at: new Date(Date.UTC(2026, 0, 1) + conversation * 3_600_000 + turn * 60_000).toISOString(),
-      text: textOf(conversation, turn).padEnd(chars, ' The rest of the day was quiet.'),
-    }
-    if (!out.write(`${JSON.stringify(line)}\n`)) await once(out, 'drain')
-  }
-  out.end()
-  await once(out, 'close')
-}
-
-function textOf(conversation: number, turn: number): string {
-  const at = conversation * 7 + turn * 3
-  const texts = [
-    `I moved to ${named(cities, at)} last week.`,
-    `Good luck there! My sister ${named(names, at + 3)} visited me in May.`,
-    `I bought a ${named(things, at + 1)} yesterday, and I like it.`,
-    `We should repair the ${named(things, at + 5)} on Saturday.`,
-    `Did you see the ${named(things, at + 2)} in ${named(cities, at + 4)}?`,
-  ]
-  return named(texts, conversation + turn)
-}
-
-function named(list: readonly string[], at: number): string {
-  return list[at % list.length] ?? ''
 }

@@ -1,5 +1,6 @@
 /** `npm run bench -- NAME …`: the benchmarks. Those with a floor measure it in the same run. */
 import { benchAppend } from './append/bench-append.ts'
+import { benchEncryption } from './encryption.ts'
 import { benchImport } from './import.ts'
 import { benchIngest } from './ingest.ts'
 import { benchLoad } from './load/bench-load.ts'
@@ -10,6 +11,7 @@ import { benchSubscribers } from './subscribers/bench-subscribers.ts'
 
 const benches: { readonly [name: string]: (args: readonly string[]) => Promise<void> } = {
   append: benchAppend,
+  encryption: benchEncryption,
   import: benchImport,
   ingest: benchIngest,
   load: benchLoad,
