@@ -190,6 +190,33 @@ export interface SchemaRegistry {
 
 export type Compatibility = 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
 
+/**
+ * Encryption for the rows, caches and indexes beside an encrypted log, with the data keys of its spaces. A space
+ * (`tenant/space`) has one key that seals and any number of retired ones that still open; null stands for everything
+ * that belongs to no space.
+ */
+export interface Sealing {
+  /** Seals bytes with the space's newest key, which must exist: `await ready([space])` comes first. */
+  seal(space: string | null, bytes: Uint8Array): Uint8Array
+  /**
+   * Null: the key was destroyed, or another process made it after the last `refreshFor`.
+   * @throws LoomlogError `input-invalid` for damaged bytes and for those of another space; `key-unavailable`
+   */
+  open(space: string | null, sealed: Uint8Array): Uint8Array | null
+  /** Null: the key of these bytes is known. Otherwise it reads the keys again, and then `open` decides. */
+  refreshFor(sealed: Uint8Array): Promise<void> | null
+  /** Makes the missing keys of these spaces. Idempotent, and cheap where there are none. */
+  ready(spaces: readonly (string | null)[]): Promise<void>
+  /**
+   * Stands for a text in look-ups: a keyed hash, 22 characters of base64url, which stays the same for the log's life.
+   */
+  name(text: string): string
+  /** Gives the space another key. The keys before it are retired, and still open. */
+  rotate(space: string): Promise<void>
+  /** Destroys the retired keys of a space; nothing opens what they sealed. Returns their number. */
+  destroyRetired(space: string): Promise<number>
+}
+
 export interface Log {
   readonly schemas: SchemaRegistry
   /**
