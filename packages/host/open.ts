@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import type { Log, Sealing } from '@loomlog/log/port'
+import type { Log, Sealer } from '@loomlog/log/port'
 import type { Embedder } from '@loomlog/models/embedder'
 import { type InFlightLimiter, inFlightLimiter } from '@loomlog/models/in-flight-limiter'
 import { SpendingLimit } from '@loomlog/models/spending-limit'
@@ -24,7 +24,7 @@ export interface Host extends Installation {
   readonly config: Config
   readonly log: Log
   /** Seals the views, indexes and caches beside the log. Null: the log is not encrypted. */
-  readonly sealing: Sealing | null
+  readonly sealing: Sealer | null
   readonly codec: Codec
   readonly completions: CompletionIndex
   /** The model of a new log's first generation; null: rules. */
@@ -53,7 +53,6 @@ export interface Host extends Installation {
 export async function openHost(config: Config, notify = toStderr, access: 'write' | 'read' = 'write'): Promise<Host> {
   const log = await openLog(config, access)
   try {
-    const sealing: Sealing | null = null
     const installed = await loadExtensions(config.extensions)
     const partitions = await createTopics(log, config.partitions)
     const codec = await Codec.open(log.schemas, installed.records)
@@ -78,7 +77,7 @@ export async function openHost(config: Config, notify = toStderr, access: 'write
       ...installed,
       config,
       log,
-      sealing,
+      sealing: log.sealing,
       progress,
       codec,
       completions,

@@ -84,6 +84,8 @@ export interface StateReader {
   getMany(keys: readonly string[]): ReadonlyMap<string, Uint8Array>
   /** Records whose key starts with `prefix`, by key (bytewise), at most `limit`. */
   range(prefix: string, limit: number): readonly (readonly [key: string, value: Uint8Array])[]
+  /** At most `limit` records whose key starts with `prefix`, whichever are found first. Cheaper than `range`. */
+  some(prefix: string, limit: number): readonly (readonly [key: string, value: Uint8Array])[]
 }
 
 export interface Commit {
@@ -190,34 +192,37 @@ export interface SchemaRegistry {
 
 export type Compatibility = 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
 
-/**
- * Encryption for the rows, caches and indexes beside an encrypted log, with the data keys of its spaces. A space
- * (`tenant/space`) has one key that seals and any number of retired ones that still open; null stands for everything
- * that belongs to no space.
- */
-export interface Sealing {
-  /** Seals bytes with the space's newest key, which must exist: `await ready([space])` comes first. */
-  seal(space: string | null, bytes: Uint8Array): Uint8Array
+/** Encrypts bytes beside the log, such as views, with the keys of the log. */
+export interface Sealer {
+  /** Creates the keys of these spaces (`tenant/space`; null: what belongs to no space), where there is none yet. */
+  ready(spaces: readonly (string | null)[]): Promise<void>
+  /** Seals bytes with the space's newest key. It must be `ready`. */
+  seal(space: string | null, plain: Uint8Array): Uint8Array
   /**
-   * Null: the key was destroyed, or another process made it after the last `refreshFor`.
-   * @throws LoomlogError `input-invalid` for damaged bytes and for those of another space; `key-unavailable`
+   * Null: the key was destroyed, since the bytes are to be forgotten; or another process made it after the last
+   * `refreshFor`. @throws LoomlogError `input-invalid` for bytes that were changed, or are another space's;
+   * `key-unavailable`
    */
   open(space: string | null, sealed: Uint8Array): Uint8Array | null
-  /** Null: the key of these bytes is known. Otherwise it reads the keys again, and then `open` decides. */
+  /** Null: the key of these bytes is known. Otherwise reads the keys of other processes, and then `open` decides. */
   refreshFor(sealed: Uint8Array): Promise<void> | null
-  /** Makes the missing keys of these spaces. Idempotent, and cheap where there are none. */
-  ready(spaces: readonly (string | null)[]): Promise<void>
-  /**
-   * Stands for a text in look-ups: a keyed hash, 22 characters of base64url, which stays the same for the log's life.
-   */
+  /** A keyed hash of 22 characters, in place of text in look-ups. It stays the same as long as the log exists. */
   name(text: string): string
-  /** Gives the space another key. The keys before it are retired, and still open. */
+}
+
+/** The keys of an encrypted log. */
+export interface Sealing extends Sealer {
+  /** A new key, for later calls of `seal`. Other processes use it a second later at the latest. */
   rotate(space: string): Promise<void>
-  /** Destroys the retired keys of a space; nothing opens what they sealed. Returns their number. */
+  /** Whether the bytes are sealed with the space's newest key. */
+  isNewest(space: string | null, sealed: Uint8Array): boolean
+  /** Destroys all keys of the space but the newest. Returns how many. Their bytes can't be opened again, by anyone. */
   destroyRetired(space: string): Promise<number>
 }
 
 export interface Log {
+  /** Null: the log is not encrypted. */
+  readonly sealing: Sealing | null
   readonly schemas: SchemaRegistry
   /**
    * How old a partition's end offset may be for a writer that looks for duplicates, in ms. 0: reading an end is free.

@@ -1,7 +1,7 @@
 /** For tests: the sealing of an encrypted log, with AES-256-GCM and keys in this process's memory. */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { LoomlogError } from '@loomlog/errors'
-import type { Sealing } from '@loomlog/log/port'
+import type { Sealer, Sealing } from '@loomlog/log/port'
 
 const idBytes = 8
 const nonceBytes = 12
@@ -18,8 +18,10 @@ export function newLogKeys(): LogKeys {
   return { name: randomBytes(32), ofSpace: new Map() }
 }
 
+export type TestSealing = Pick<Sealing, keyof Sealer | 'rotate' | 'destroyRetired'>
+
 /** A process: it knows a key of another one after `refreshFor` alone. */
-export function testSealing(keys: LogKeys = newLogKeys()): Sealing {
+export function testSealing(keys: LogKeys = newLogKeys()): TestSealing {
   let known = new Map(keys.ofSpace)
   const added = (space: string | null) => {
     const key = { id: randomBytes(idBytes).toString('hex'), key: randomBytes(32) }

@@ -9,7 +9,7 @@ import { testRow, testShard, testSpace, testVectors } from '../contract/setup.ts
 import { quantized } from '../int8-vectors.ts'
 import type { ReadableShard, WritableShard } from '../port.ts'
 import type { StoredRow } from '../row.ts'
-import { newLogKeys, testSealing } from '../sealing-fixture.ts'
+import { newLogKeys, type TestSealing, testSealing } from '../sealing-fixture.ts'
 import { SpaceCache } from '../space-cache/space-cache.ts'
 import { type FactRow, facts as table } from '../tables/facts.ts'
 import { temporaryFolder } from './fixture.ts'
@@ -76,7 +76,7 @@ async function decodedRows(folder: string): Promise<readonly Buffer[]> {
 }
 
 /** Rows with canaries that are merged, packed, changed, removed and optimised; and the canaries that are in files. */
-async function canariesOnDisk(t: TestContext, sealing: ReturnType<typeof testSealing> | null) {
+async function canariesOnDisk(t: TestContext, sealing: TestSealing | null) {
   const folder = await mkdtemp(join(tmpdir(), 'loomlog-canaries-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const shard = await lanceStore(folder, quiet, sealing).write(testShard)

@@ -8,7 +8,7 @@
  * 3. A row whose key was destroyed is in no result. A count of the plain columns still has it until its removal.
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import type { Sealing } from '@loomlog/log/port'
+import type { Sealer } from '@loomlog/log/port'
 import type { RecordBatch } from 'apache-arrow'
 import type { Expression } from '../condition.ts'
 import { type Row, rowKey, type StoredRow, sharedColumns } from '../row.ts'
@@ -27,7 +27,7 @@ const plainFields = Object.entries(sharedColumns)
 const readColumns = ['key', 'pack', 'id', 'speaker', 'conversation', ...plainFields.map(columnName)]
 const lengthBytes = 4
 
-export function sealedRows(sealing: Sealing): RowFormat {
+export function sealedRows(sealing: Sealer): RowFormat {
   /** @throws LoomlogError `view-corrupt` */
   async function opened(space: string, sealed: Uint8Array): Promise<Uint8Array | null> {
     try {

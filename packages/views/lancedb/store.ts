@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { type Connection, connect, type Table as LanceTable, Session } from '@lancedb/lancedb'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import type { Sealing } from '@loomlog/log/port'
+import type { Sealer } from '@loomlog/log/port'
 import { and, equals } from '../condition.ts'
 import type { ReadableShard, Search, ShardOptions, ViewStore, Watermark } from '../port.ts'
 import type { Table } from '../table.ts'
@@ -47,7 +47,7 @@ export function lanceCacheBytes(): { readonly readers: number; readonly writers:
 export function lanceStore(
   views: string,
   notify: (message: string) => void = () => {},
-  sealing: Sealing | null = null,
+  sealing: Sealer | null = null,
 ): ViewStore {
   const rows = sealing === null ? plainRows : sealedRows(sealing)
   const isObjectStore = views.includes('://')
