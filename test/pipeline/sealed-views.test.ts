@@ -1,4 +1,4 @@
-/** The views of a pipeline whose host seals: what its files show, and their comparison with the log. */
+/** The views of a pipeline on an encrypted log: what its files show, and their comparison with the log. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,6 @@ import { conversationPauseAfter, spacePauseAfter, utteranceFrom } from '@loomlog
 import { facts } from '@loomlog/views/tables/facts'
 import { deriveAll } from '../../packages/app/derive-all.ts'
 import { verifyViews } from '../../packages/app/verification.ts'
-import { newLogKeys, testSealing } from '../../packages/views/sealing-fixture.ts'
 import { fixture } from './fixture.ts'
 
 const conditions = new Conditions({ info() {}, warn() {}, debug() {} })
@@ -34,11 +33,11 @@ async function viewBytes(host: Host): Promise<Buffer> {
   return Buffer.concat(await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name)))))
 }
 
-test('views of a sealing host are read, and verified, with its keys, and show no word', async (t) => {
+test('views of an encrypted log are read, and verified, with its keys, and show no word', async (t) => {
   const { dir, environment } = await fixture(t, 1, { LOOMLOG_PARTITIONS: '1' })
   const { LOOMLOG_MODEL: _, ...rules } = environment
-  const opened = await openHost(configFrom({ ...rules, LOOMLOG_DIR: join(dir, 'log') }))
-  const host: Host = { ...opened, sealing: testSealing(newLogKeys()) }
+  const host = await openHost(configFrom({ ...rules, LOOMLOG_DIR: join(dir, 'log') }))
+  assert.ok(host.sealing)
   t.after(() => host.close())
   const texts = ['I moved to Canaryville last week.', 'I bought a zeppelin yesterday.', 'I live in Canaryville.']
   const lines = texts.map((text, at) => ({

@@ -19,7 +19,7 @@ import type { RowBlock } from '../blocks/row-block.ts'
 import type { Watermark } from '../port.ts'
 import type { Row, StoredRow } from '../row.ts'
 import { emptyRow, type Table } from '../table.ts'
-import { decodeRows } from './arrow.ts'
+import { decodeRows, packAt, packValueColumns } from './arrow.ts'
 import { watermarkColumns } from './fence.ts'
 import type { RowFormat } from './row-format.ts'
 import { literal } from './sql.ts'
@@ -100,13 +100,13 @@ async function packsWhere(on: LanceTable, table: Table, where: string, format: R
   const packs: StoredPack[] = []
   const marks: Row[] = []
   const wanted = on.query().where(where)
-  for await (const recordBatch of wanted.select([...new Set(['id', ...watermarkColumns, ...packColumns, 'pack'])])) {
-    const values = recordBatch.getChild('pack')
+  for await (const recordBatch of wanted.select([
+    ...new Set(['id', ...watermarkColumns, ...packColumns, ...packValueColumns]),
+  ])) {
     for (const [at, row] of decodeRows(table, recordBatch).entries()) {
-      const bytes = values?.get(at) as Uint8Array
       if (row.id === watermarkKey) marks.push(row)
-      else if (bytes.length > 0) {
-        const pack = await format.pack(row.conversation, bytes)
+      else if (packAt(recordBatch, at).length > 0) {
+        const pack = await format.pack(row.conversation, recordBatch, at)
         packs.push({ pack: packOf(row), block: pack && unpackBlock(pack, Object.keys(table.allColumns)) })
       }
     }
@@ -116,11 +116,14 @@ async function packsWhere(on: LanceTable, table: Table, where: string, format: R
 
 /** @throws LoomlogError `view-corrupt` where any pack doesn't match its checksum */
 export async function checkPacks(on: LanceTable, format: RowFormat): Promise<void> {
-  for await (const recordBatch of on.query().where(keysFrom(prefix)).select(['conversation', 'pack'])) {
-    const [spaces, values] = [recordBatch.getChild('conversation'), recordBatch.getChild('pack')]
+  for await (const recordBatch of on
+    .query()
+    .where(keysFrom(prefix))
+    .select(['conversation', ...packValueColumns])) {
+    const spaces = recordBatch.getChild('conversation')
     for (let at = 0; at < recordBatch.numRows; at += 1) {
-      const bytes = values?.get(at) as Uint8Array
-      const pack = bytes.length > 0 ? await format.pack(spaces?.get(at) as string, bytes) : null
+      if (packAt(recordBatch, at).length === 0) continue
+      const pack = await format.pack(spaces?.get(at) as string, recordBatch, at)
       if (pack !== null) checkPack(pack)
     }
   }

@@ -5,7 +5,7 @@
 import type { RecordBatch } from 'apache-arrow'
 import { rowKey, type StoredRow } from '../row.ts'
 import type { Table } from '../table.ts'
-import { decodeRowsWithVectors, decodeStoredRows, type KeyedRow, storedColumns } from './arrow.ts'
+import { decodeRowsWithVectors, decodeStoredRows, type KeyedRow, packAt, storedColumns } from './arrow.ts'
 import { isMark } from './watermark-key.ts'
 
 export interface RowFormat {
@@ -26,8 +26,8 @@ export interface RowFormat {
    */
   rows(table: Table, batch: RecordBatch, checked: 'rows and vectors' | 'vectors'): Promise<readonly StoredRow[]>
   storedPack(space: string, pack: Uint8Array): Uint8Array
-  /** Null: its key was destroyed. @throws LoomlogError `view-corrupt` */
-  pack(space: string, stored: Uint8Array): Promise<Uint8Array | null>
+  /** The pack in this row of a batch. Null: its key was destroyed. @throws LoomlogError `view-corrupt` */
+  pack(space: string, batch: RecordBatch, at: number): Promise<Uint8Array | null>
 }
 
 export const plainRows: RowFormat = {
@@ -42,5 +42,5 @@ export const plainRows: RowFormat = {
     return checked === 'vectors' ? decodeRowsWithVectors(table, batch) : decodeStoredRows(table, batch, isMark)
   },
   storedPack: (_space, pack) => pack,
-  pack: async (_space, stored) => stored,
+  pack: async (_space, batch, at) => packAt(batch, at),
 }

@@ -13,7 +13,7 @@ import type { RecordBatch } from 'apache-arrow'
 import type { Expression } from '../condition.ts'
 import { type Row, rowKey, type StoredRow, sharedColumns } from '../row.ts'
 import { emptyRow, type Table } from '../table.ts'
-import { decodeRows } from './arrow.ts'
+import { checkedPackAt, decodeRows, packValueColumns } from './arrow.ts'
 import type { RowFormat } from './row-format.ts'
 import { columnName } from './sql.ts'
 import { isMark } from './watermark-key.ts'
@@ -24,12 +24,13 @@ const plainFields = Object.entries(sharedColumns)
   .filter(([field, { kind }]) => field === 'space' || plainKinds.includes(kind))
   .map(([field]) => field)
 /** These, and those that the watermark row has beside them. */
-const readColumns = ['key', 'pack', 'id', 'speaker', 'conversation', ...plainFields.map(columnName)]
+const readColumns = ['key', ...packValueColumns, 'id', 'speaker', 'conversation', ...plainFields.map(columnName)]
 const lengthBytes = 4
 
 export function sealedRows(sealing: Sealer): RowFormat {
   /** @throws LoomlogError `view-corrupt` */
-  async function opened(space: string, sealed: Uint8Array): Promise<Uint8Array | null> {
+  async function opened(space: string, batch: RecordBatch, at: number): Promise<Uint8Array | null> {
+    const sealed = checkedPackAt(batch, at)
     try {
       await sealing.refreshFor(sealed)
       return sealing.open(space, sealed)
@@ -54,7 +55,7 @@ export function sealedRows(sealing: Sealer): RowFormat {
       for (const [at, plain] of decodeRows(table, batch).entries()) {
         if (isMark(plain)) rows.push({ ...plain, vector: null })
         else {
-          const bytes = await opened(plain.space, valueAt(batch, 'pack', at))
+          const bytes = await opened(plain.space, batch, at)
           if (bytes === null) continue
           const row = rowIn(table, bytes)
           checkPlaces(table, row, { plain, isKey: batch.getChild('key')?.get(at) === sealing.name(keyOf(row)) })
@@ -112,8 +113,4 @@ function checkPlaces(table: Table, row: Row, { plain, isKey }: { readonly plain:
   if (isKey && other === undefined) return
   const what = other === undefined ? 'is under another key' : `has another ${other}`
   throw new LoomlogError('view-corrupt', `a row of table ${table.name} ${what} than its sealed bytes have`)
-}
-
-function valueAt(batch: RecordBatch, column: string, at: number): Uint8Array {
-  return batch.getChild(column)?.get(at) as Uint8Array
 }
