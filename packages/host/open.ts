@@ -61,7 +61,13 @@ export async function openHost(config: Config, notify = toStderr, access: 'write
     const spending = spendingOf(config, completions, partitions)
     const maxInFlight = config.endpoint?.maxConcurrent ?? 1
     const embeddingLimits = { spending, limiter: inFlightLimiter(maxInFlight) }
-    const embedders = new Embedders({ ...config, dir: cacheDir, limits: embeddingLimits, onRebuild: notify })
+    const embedders = new Embedders({
+      ...config,
+      dir: cacheDir,
+      sealing: log.sealing,
+      limits: embeddingLimits,
+      onRebuild: notify,
+    })
     const { embedder } = (await embedders.byName(embedders.names[0] ?? '')) as OpenEmbedder
     const limits = { spending, limiter: inFlightLimiter(maxInFlight) }
     const modelByName = await models(config, limits)

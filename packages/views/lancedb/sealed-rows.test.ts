@@ -9,7 +9,7 @@ import { testRow, testShard, testSpace, testVectors } from '../contract/setup.ts
 import { quantized } from '../int8-vectors.ts'
 import type { ReadableShard, WritableShard } from '../port.ts'
 import type { StoredRow } from '../row.ts'
-import { newLogKeys, type TestSealing, testSealing } from '../sealing-fixture.ts'
+import { newLogKeys, type TestSealing, testSealing } from '@loomlog/log/sealing-fixture'
 import { SpaceCache } from '../space-cache/space-cache.ts'
 import { type FactRow, facts as table } from '../tables/facts.ts'
 import { temporaryFolder } from './fixture.ts'

@@ -4,7 +4,7 @@ import { memoryStore } from '../in-memory/store.ts'
 import { temporaryFolder } from '../lancedb/fixture.ts'
 import { lanceStore } from '../lancedb/store.ts'
 import type { ReadableShard, ViewStore } from '../port.ts'
-import { testSealing } from '../sealing-fixture.ts'
+import { testSealing } from '@loomlog/log/sealing-fixture'
 import { SpaceCache } from './space-cache.ts'
 
 contractSuite('space cache over memory', async () => cached(memoryStore()))

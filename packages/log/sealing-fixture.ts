@@ -1,7 +1,7 @@
 /** For tests: the sealing of an encrypted log, with AES-256-GCM and keys in this process's memory. */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { LoomlogError } from '@loomlog/errors'
-import type { Sealer, Sealing } from '@loomlog/log/port'
+import type { Sealer, Sealing } from './port.ts'
 
 const idBytes = 8
 const nonceBytes = 12
