@@ -193,18 +193,25 @@ export interface SchemaRegistry {
 export type Compatibility = 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
 
 /** Encrypts bytes beside the log, such as views, with the keys of the log. */
-export interface Sealing {
+export interface Sealer {
   /** Creates the keys of these spaces (`tenant/space`; null: what belongs to no space), where there is none yet. */
   ready(spaces: readonly (string | null)[]): Promise<void>
   /** Seals bytes with the space's newest key. It must be `ready`. */
   seal(space: string | null, plain: Uint8Array): Uint8Array
   /**
-   * Null: the key was destroyed, since the bytes are to be forgotten. @throws LoomlogError `input-invalid` for bytes
-   * that were changed, or are another space's; `key-unavailable`
+   * Null: the key was destroyed, since the bytes are to be forgotten; or another process made it after the last
+   * `refreshFor`. @throws LoomlogError `input-invalid` for bytes that were changed, or are another space's;
+   * `key-unavailable`
    */
   open(space: string | null, sealed: Uint8Array): Uint8Array | null
+  /** Null: the key of these bytes is known. Otherwise reads the keys of other processes, and then `open` decides. */
+  refreshFor(sealed: Uint8Array): Promise<void> | null
   /** A keyed hash of 22 characters, in place of text in look-ups. It stays the same as long as the log exists. */
   name(text: string): string
+}
+
+/** The keys of an encrypted log. */
+export interface Sealing extends Sealer {
   /** A new key, for later calls of `seal`. Other processes use it a second later at the latest. */
   rotate(space: string): Promise<void>
   /**

@@ -14,7 +14,7 @@ import type { TableProjection } from '@loomlog/views/project'
 export interface VectorSource {
   readonly embedder: Embedder
   readonly completions: Pick<CompletionStore, 'lookup'> & { follow(partition: number): Promise<void> }
-  readonly cache: Pick<VectorCache, 'find' | 'keep'>
+  readonly cache: Pick<VectorCache, 'find' | 'keep' | 'forget'>
 }
 
 /**
@@ -60,7 +60,7 @@ async function vectorsOf(
   const found =
     missing.length === 0 ? [] : await embedder.embed(missing, { shape: 'one-at-a-time', ...(signal && { signal }) })
   const made = new Map(missing.map((text, index) => [text, found[index] as Float32Array]))
-  cache.keep(space, made)
+  await cache.keep(space, made)
   for (const [text, vector] of made) vectors.set(text, vector)
   return vectors
 }

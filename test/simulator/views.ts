@@ -160,7 +160,7 @@ function vectors(): ViewOptions['vectors'] {
   return {
     embedder: { vectorSpace, embed, close: async () => {} },
     completions: { follow: async () => {}, lookup: async () => null },
-    cache: { find: () => new Map(), keep: () => {} },
+    cache: { find: () => new Map(), keep: async () => {}, forget() {} },
   }
 }
 

@@ -4,10 +4,14 @@ import { memoryStore } from '../in-memory/store.ts'
 import { temporaryFolder } from '../lancedb/fixture.ts'
 import { lanceStore } from '../lancedb/store.ts'
 import type { ReadableShard, ViewStore } from '../port.ts'
+import { testSealing } from '@loomlog/log/sealing-fixture'
 import { SpaceCache } from './space-cache.ts'
 
 contractSuite('space cache over memory', async () => cached(memoryStore()))
 contractSuite('space cache over lancedb', async (t) => cached(lanceStore(await temporaryFolder(t))))
+contractSuite('space cache over lancedb, encrypted', async (t) =>
+  cached(lanceStore(await temporaryFolder(t), () => {}, testSealing())),
+)
 
 function cached(store: ViewStore): ViewStore {
   const cache = new SpaceCache()
