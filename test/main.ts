@@ -39,6 +39,7 @@ const alone = [
   'services/materializer/',
   'examples/',
   'test/truth/',
+  'test/red-team/',
   'packages/models/',
 ]
 /**
