@@ -101,6 +101,7 @@ export async function sealedLog(log: Log, logKeys: LogKeys): Promise<Log> {
       name: (text) => logKeys.name(text),
       rotate: (space) => logKeys.rotate(space),
       destroyRetired: (space) => logKeys.destroyRetired(space),
+      refreshFor: (bytes) => logKeys.refreshFor(bytes),
       outdated,
     },
     async append(topic, records) {
