@@ -37,6 +37,8 @@ export interface Citation {
 
 export interface Authorship {
   readonly author: SpokenLine
+  /** Whether the author's lines have some of its words, or confirm a line that has them: no model made them up. */
+  readonly isAuthorsWord: boolean
   readonly sources: readonly string[]
 }
 
@@ -64,13 +66,19 @@ export function authorshipOf(
   }
   const others = lines.filter((line) => !own.includes(line))
   const origin = most(others.filter(takes), (line) => share(line).length)
-  const isAuthor = origin === null || origin.speaker === said.speaker || isConfirmed(origin, own, lines)
+  const isAgreed = origin !== null && isConfirmed(origin, own, lines)
+  const isAuthor = origin === null || origin.speaker === said.speaker || isAgreed
+  const isOwnWord = ownWords.length >= leastWords || ownWords.length * 3 >= content.length
   const cited = [...sources, ...inferredFrom]
   const found = origin === null ? cited : isAuthor ? [...cited, origin.id] : [origin.id, ...cited]
   const further = isReadByRules(languageOf(text, null)) ? others.filter((line) => saysMost(share(line), content)) : []
   const missing = content.filter((word) => !lines.some((line) => found.includes(line.id) && has(line, word)))
   const adds = further.filter((line) => share(line).filter((word) => missing.includes(word)).length >= leastWords)
-  return { author: isAuthor ? said : origin, sources: [...new Set([...found, ...adds.map(({ id }) => id)])] }
+  return {
+    author: isAuthor ? said : origin,
+    isAuthorsWord: !isAuthor || isAgreed || isOwnWord,
+    sources: [...new Set([...found, ...adds.map(({ id }) => id)])],
+  }
 }
 
 /** Without forms of function words, such as `owns`. */

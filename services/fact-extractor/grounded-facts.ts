@@ -60,9 +60,9 @@ function authored(
   const { sources: own, inferred } = fact
   const inferredFrom = inferred.map(({ from }) => from).filter((id) => !own.includes(id))
   const citation = { text: timeless.text, sources: own, inferredFrom, said }
-  const { author, sources } = authorshipOf(citation, [...cited, ...others], participants)
+  const { author, isAuthorsWord, sources } = authorshipOf(citation, [...cited, ...others], participants)
   const { speaker, role, saidAt } = author
-  const isInstruction = fact.isInstruction && role === 'human'
+  const isInstruction = fact.isInstruction && role === 'human' && isAuthorsWord
   const origin = { ...fact.origin, causes: sources }
   return { ...fact, speaker, role, saidAt, isInstruction, sources, origin }
 }
