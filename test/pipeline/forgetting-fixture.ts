@@ -31,7 +31,7 @@ export async function folder(t: AfterHook): Promise<string> {
 }
 
 /** Rules alone, and vectors of words: nothing is waited for. */
-function settings(dir: string): Environment {
+export function settings(dir: string): Environment {
   return { LOOMLOG_DIR: dir, LOOMLOG_EMBEDDER: 'words', LOOMLOG_PARTITIONS: '2', LOOMLOG_SESSION_MS: '1000' }
 }
 

@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { CrashPoint } from '@loomlog/log/crash-points'
 import { copyLogOnly } from './fixture.ts'
 import {
   append,
@@ -14,9 +15,11 @@ import {
   folder,
   forget,
   memoryOf,
+  settings,
   withHost,
   withoutSpeaker,
 } from './forgetting-fixture.ts'
+import { assertFeedEqualsViews, publishUnderKills, readFeed } from './killed-publisher.ts'
 
 const home = { tenant: 'acme', space: 'home' }
 const other = { tenant: 'acme', space: 'other' }
@@ -54,3 +57,44 @@ async function replayOf(t: TestContext, dir: string, old: 'kept' | 'destroyed') 
   else await copySurvivors(dir, replay)
   return withHost(replay, async (host) => memoryOf(host, await derive(host), ['acme/home']))
 }
+
+/** The order in which each point is reached: the points before a commit leave all work to do. */
+const publisherPoints: readonly CrashPoint[] = [
+  'publish.before-commit',
+  'commit.before-outputs',
+  'commit.before-position',
+  'commit.before-end',
+  'commit.after-end',
+  'publish.after-commit',
+]
+
+test('the feed retracts the space, names the forgetting and publishes it again, also if its publisher is killed', async (t) => {
+  const dir = await folder(t)
+  const environment = settings(dir)
+  const events = [...(await demoEvents(home)), ...(await demoEvents(other))]
+  await withHost(dir, async (host) => {
+    await append(host, events)
+    await derive(host)
+  })
+  await publishUnderKills(environment, [])
+  const before = (await readFeed(environment)).length
+  await withHost(dir, async (host) => {
+    await forget(host, 'acme/home', 'f1', withoutSpeaker('Tomas'))
+    await derive(host)
+  })
+  await publishUnderKills(environment, publisherPoints)
+  for (const space of ['acme/home', 'acme/other']) await assertFeedEqualsViews(environment, space)
+  const published = (await readFeed(environment)).slice(before)
+  const named = published.filter(({ type }) => type === 'ForgettingPublished')
+  assert.deepEqual(
+    named.map((event) => event.type === 'ForgettingPublished' && [event.space, event.forgetting, event.retracted > 10]),
+    [['home', 'f1', true]],
+  )
+  const since = published.slice(published.indexOf(named[0] as (typeof published)[number]))
+  assert.ok(since.every((event) => !('because' in event) || event.because !== 'forgotten'))
+  assert.doesNotMatch(JSON.stringify(since), /"speaker":"Tomas"/)
+  assert.deepEqual(
+    published.filter(({ type, space }) => space === 'other' && type !== 'ProgressMarked'),
+    [],
+  )
+})
