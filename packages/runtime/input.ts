@@ -71,8 +71,9 @@ export class InputHandler {
     const { reads, handles, writes } = options.stage.processor
     this.#stage = options.stage
     this.#overlay = options.overlay
-    this.#work = new StepWork({ ...options, traces: this.#traces })
-    this.#asksAhead = new AsksAhead(options)
+    const sinceOf = (space: string) => this.#place(this.#keys.of(space)).since ?? 0
+    this.#work = new StepWork({ ...options, sinceOf, traces: this.#traces })
+    this.#asksAhead = new AsksAhead({ ...options, sinceOf })
     this.#expected = [...reads.records, 'SubjectForgotten']
     this.#handled = [...handles, 'RetryRequested', ...writes.records]
     this.#isSource = reads.derivedFrom === null
@@ -142,7 +143,7 @@ export class InputHandler {
     for (const prefix of keys.prefixes) this.#overlay.deleteAll(entry.writes, prefix)
     const marker = { ...event, seq: 0 }
     this.#work.emit(entry, { record, event: marker, attempt: 1 }, marker)
-    this.#setPlace(incoming, { seq: this.#isSource ? 1 : 0, through: entry.offset })
+    this.#setPlace(incoming, { seq: this.#isSource ? 1 : 0, through: entry.offset, since: event.appendedAt })
     return { kind: 'finished', entry }
   }
 
@@ -153,8 +154,9 @@ export class InputHandler {
     if (admission.outcome === 'duplicate') return this.#finished(incoming)
     if (admission.outcome !== 'admitted') return this.#park(incoming, admission.outcome, admission.reason, event)
     this.#overlay.put(entry.writes, seenKey, admission.content)
-    const { seq } = this.#place(keys)
-    this.#setPlace(incoming, { seq: seq + 1, through: entry.offset })
+    const place = this.#place(keys)
+    const { seq } = place
+    this.#setPlace(incoming, { ...place, seq: seq + 1, through: entry.offset })
     return this.#dispatch(incoming, { ...event, seq })
   }
 

@@ -7,7 +7,12 @@ import { stateKey } from './overlay.ts'
 const maxSpaces = 4_096
 
 /** A space's next seq, and the highest input offset that is done. */
-export type SpacePosition = { readonly seq: number; readonly through: number }
+export type SpacePosition = {
+  readonly seq: number
+  readonly through: number
+  /** Log time of its last forgetting; left out: there was none. */
+  readonly since?: number
+}
 
 export class SpaceKeys {
   readonly placeKey: string

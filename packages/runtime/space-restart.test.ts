@@ -87,6 +87,18 @@ test('records after the marker wait until everything before it is done, and anot
     's: c#0: text of 1',
   ])
   assert.deepEqual(held.asked.toSorted(), ['other', 'text of 1', 'text of 2'], 'the recorded answer is used again')
+  const answers = (await here.events('completions')).flatMap((event) =>
+    event.type === 'AnswerRecorded' ? [event] : [],
+  )
+  const ofFirst = answers.filter(({ answer }) => answer === '{"label":"text of 1"}')
+  assert.deepEqual(
+    ofFirst.map(({ since, calls }) => [since, calls]),
+    [
+      [0, ofFirst[0]?.calls],
+      [2_000, ofFirst[0]?.calls],
+    ],
+    'a used answer is recorded again after the marker',
+  )
   await running.close()
 })
 

@@ -1002,6 +1002,11 @@ export type AnswerRecorded = {
   readonly stage: string | null
   /** The hash of the prompt, as in the recipe; null for embeddings, and in answers of earlier versions. */
   readonly prompt: string | null
+  /**
+   * Log time of the last forgetting of the space that the stage had passed on: an answer that is used after a later one
+   * is recorded again. 0: none.
+   */
+  readonly since: number
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
