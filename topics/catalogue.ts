@@ -170,6 +170,7 @@ export const catalogue = [
       'CorrectionPublished',
       'ProgressMarked',
       'GenerationSwitched',
+      'ForgettingPublished',
     ],
     writers: ['publisher'],
     readers: ['gateway', 'webhooks'],

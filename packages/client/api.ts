@@ -9,6 +9,7 @@ export type FeedEvent =
   | EntryPublished
   | EventPublished
   | FactPublished
+  | ForgettingPublished
   | GenerationSwitched
   | LinkPublished
   | ProgressMarked
@@ -1009,7 +1010,16 @@ export interface DocumentPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** A document on a topic, or the profile of one entity. */
     readonly kind: 'topic' | 'profile'
     /** Whose profile it is; null for a topic. */
@@ -1046,7 +1056,16 @@ export interface EntryPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** The document. */
     readonly document: string
     /** A document on a topic, or the profile of one entity. */
@@ -1104,7 +1123,16 @@ export interface EventPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** The box it was told in. */
     readonly box: string
     /** The thread it was told in. */
@@ -1152,7 +1180,16 @@ export interface FactPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** The box it was found in. */
     readonly box: string
     /** The thread it was said in. */
@@ -1203,6 +1240,29 @@ export interface FactPublished {
       /** Ids of the facts that it took the place of, in this derivation. */
       readonly replaced: readonly string[]
     } | null
+  }
+  /** Only if the event is traced. */
+  readonly traceparent?: string
+}
+/** Something of the space was forgotten. Every memory that the space had has left right before this record, with the reason forgotten; those that are derived from the kept source events join after it. A reader deletes all that it holds of the space from before this record. */
+export interface ForgettingPublished {
+  readonly specversion: '1.0'
+  /** Never published again with another meaning. */
+  readonly id: string
+  /** The space: `/tenants/TENANT/spaces/SPACE`. */
+  readonly source: string
+  readonly type: 'loomlog.subject.forgotten'
+  /** Log time of the source event behind it. */
+  readonly time: string
+  readonly tenant: string
+  readonly space: string
+  readonly generation: string
+  readonly datacontenttype: 'application/json'
+  readonly data: {
+    /** The id of the forgetting. It does not name what is forgotten. */
+    readonly forgetting: string
+    /** How many memories have left right before it. */
+    readonly retracted: number
   }
   /** Only if the event is traced. */
   readonly traceparent?: string
@@ -1258,7 +1318,16 @@ export interface LinkPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** The trace. */
     readonly trace: string
     /** What the trace is about. */
@@ -1320,7 +1389,16 @@ export interface TopicPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** The thread it is part of. */
     readonly conversation: string
     /** What it is about, in a few words. */

@@ -8,7 +8,7 @@ import { checkedName } from '@loomlog/intake/utterance'
 import { alikeName } from '@loomlog/language/alike-name'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { EvidenceRetracted, UtteranceAppended } from '@loomlog/schemas/events'
+import type { EvidenceRetracted, LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash, spaceKey } from '@loomlog/schemas/ids'
 import { sameName } from '@loomlog/schemas/names'
 import type { TopicSpec } from '@loomlog/topics/catalogue'
@@ -135,18 +135,22 @@ function eventsFor(
   return events
 }
 
-/** Reads the log, which is ahead of the views. The first record of an id wins; undone utterances are left out. */
+/**
+ * Reads the log, which is ahead of the views. The first record of an id wins; undone and forgotten utterances are left
+ * out.
+ */
 async function utterancesIn(space: string, { log, codec, views }: UndoOptions): Promise<readonly UtteranceAppended[]> {
   const partitions = [views.partitionOf(space)]
   const found = new Map<string, UtteranceAppended>()
   const undone = new Set<string>()
+  const note = (event: LoomEvent | null) => {
+    if (event?.type === 'UtteranceAppended' && !found.has(event.id)) found.set(event.id, event)
+    else if (event?.type === 'EvidenceRetracted' && event.derivation === null)
+      for (const id of event.utterances) undone.add(id)
+    else if (event?.type === 'SubjectForgotten') for (const each of [found, undone]) each.clear()
+  }
   for await (const records of log.read({ topic: 'utterances', partitions, until: 'end' })) {
-    for (const record of records) {
-      const event = record.key === space ? await codec.decodeOwn(record.value) : null
-      if (event?.type === 'UtteranceAppended' && !found.has(event.id)) found.set(event.id, event)
-      if (event?.type === 'EvidenceRetracted' && event.derivation === null)
-        for (const id of event.utterances) undone.add(id)
-    }
+    for (const { key, value } of records) if (key === space) note(await codec.decodeOwn(value))
   }
   return [...found.values()].filter(({ id }) => !undone.has(id))
 }

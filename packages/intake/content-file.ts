@@ -102,6 +102,15 @@ export class ContentFile {
     )
   }
 
+  /** Removes the ids of a space (`tenant/space`) from the file's bytes too. */
+  forget(space: string): void {
+    this.#with(({ db }) => {
+      // No space holds a slash, and `0` is the character after it.
+      db.prepare('delete from contents where id >= ? and id < ?').run(`${space}/`, `${space}0`)
+      db.exec('pragma wal_checkpoint(truncate)')
+    })
+  }
+
   /** The later checkpoint of a partition stays. */
   setCheckpoints(kind: CheckpointKind, checkpoints: ReadonlyMap<number, Checkpoint>): void {
     this.#with(({ db, moveTo }) =>
@@ -153,7 +162,9 @@ export class ContentFile {
   #open(): OpenFile {
     const db = openDisposableFile({ ...this.#options, name: contentFileName, schema, layout: contentFileLayout })
     try {
-      db.exec(`pragma cache_size = -${cacheKib}; pragma wal_autocheckpoint = ${checkpointPages}`)
+      db.exec(
+        `pragma secure_delete = on; pragma cache_size = -${cacheKib}; pragma wal_autocheckpoint = ${checkpointPages}`,
+      )
       checkRows(db)
       return prepared(db)
     } catch (error) {

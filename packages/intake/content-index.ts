@@ -8,7 +8,8 @@
  *    read less than `log.maxEndAgeMs` ago. `addAppended` returns the partitions in which others appended in between.
  * 2. The index is filled in log order and never overwritten, so the first record of an id wins, as it does for the
  *    stages.
- * 3. Checkpoints name the log and the last record of each partition that has entries. The index is emptied if the log
+ * 3. The ids of a space before its last forgetting are not in the index: they may be appended again.
+ * 4. Checkpoints name the log and the last record of each partition that has entries. The index is emptied if the log
  *    doesn't continue any of them: it is another log, whose number of partitions may differ, or an older copy.
  */
 import { isLoomlogError } from '@loomlog/errors'
@@ -208,16 +209,33 @@ export class ContentIndex {
 
   async #add(records: readonly LogRecord[]): Promise<readonly { key: string; position: Position }[]> {
     const read: { key: string; content: string; position: Position }[] = []
-    for (const record of records) {
+    let added = 0
+    const addAll = () => {
+      for (const { key, content } of read.slice(added)) this.#buffer.add(key, content)
+      added = read.length
+    }
+    for (const [at, record] of records.entries()) {
       const event = await this.#decoded(record)
-      if (event !== null) read.push({ key: toKeyedEvent(event).key, content: contentHash(event), position: record })
+      if (event?.type === 'SubjectForgotten') {
+        addAll()
+        this.#forget(record.key ?? '', records[at - 1])
+      } else if (event !== null) {
+        read.push({ key: toKeyedEvent(event).key, content: contentHash(event), position: record })
+      }
     }
     const last = records.at(-1)
     if (last === undefined) return read
-    for (const { key, content } of read) this.#buffer.add(key, content)
+    addAll()
     this.#moveTo(last)
     this.#writeSlice(records.length)
     return read
+  }
+
+  /** Every id before the marker is written first, so that a process that dies midway reads the marker again. */
+  #forget(space: string, before: LogRecord | undefined): void {
+    if (before !== undefined) this.#moveTo(before)
+    this.#buffer.writeAll(this.#file, this.#checkpoints)
+    this.#file.forget(space)
   }
 
   /**

@@ -1002,6 +1002,11 @@ export type AnswerRecorded = {
   readonly stage: string | null
   /** The hash of the prompt, as in the recipe; null for embeddings, and in answers of earlier versions. */
   readonly prompt: string | null
+  /**
+   * Log time of the last forgetting of the space that the stage had passed on: an answer that is used after a later one
+   * is recorded again. 0: none.
+   */
+  readonly since: number
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
@@ -1394,7 +1399,7 @@ export type CorrectionPublished = {
 export type MemoryChange = 'inserted' | 'retracted'
 
 /** Why a memory joins or leaves. A reason that old code does not know reads as other. */
-export type ChangeReason = 'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+export type ChangeReason = 'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched' | 'forgotten'
 
 /** The description of a document or a profile joins or leaves the feed. */
 export type DocumentPublished = {
@@ -1586,6 +1591,29 @@ export type FactPublished = {
 }
 
 /**
+ * Something of the space was forgotten. Every memory that the space had has left right before this record, with the
+ * reason forgotten; those that are derived from the kept source events join after it. A reader deletes all that it
+ * holds of the space from before this record.
+ */
+export type ForgettingPublished = {
+  readonly type: 'ForgettingPublished'
+  /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The generation that the feed of the space follows here. */
+  readonly generation: string
+  /** Log time of the source event behind it; of a switch or a mark: when it was published. */
+  readonly at: number
+  /** The id of the forgetting. It does not name what is forgotten. */
+  readonly forgetting: string
+  /** How many memories have left right before it. */
+  readonly retracted: number
+}
+
+/**
  * The feed of the space follows another generation from here on. The differences come right after it, with the reason
  * switched.
  */
@@ -1761,6 +1789,7 @@ export type PublishedEvent =
   | EntryPublished
   | EventPublished
   | FactPublished
+  | ForgettingPublished
   | GenerationSwitched
   | LinkPublished
   | ProgressMarked

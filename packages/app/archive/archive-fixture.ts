@@ -15,7 +15,7 @@ export function utterance(id: string, fields: Partial<UtteranceAppended> = {}): 
 
 export function answer(key: string, fields: Partial<ArchivedAnswer> = {}): ArchivedAnswer {
   const made = { task: 'embed', model: 'm', answer: '1', vector: null, none: null, attempts: 1, calls: 1 }
-  const rest = { inputTokens: 1, outputTokens: 1, stage: null, prompt: null, keyId: null }
+  const rest = { inputTokens: 1, outputTokens: 1, stage: null, prompt: null, since: 0, keyId: null }
   return { type: 'AnswerRecorded', key, ...place, ...made, ...rest, ...fields }
 }
 

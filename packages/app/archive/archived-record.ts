@@ -68,9 +68,10 @@ function encoded(record: SourceEvent | AnswerRecorded, codec: Codec): Uint8Array
   }
 }
 
+/** A marker of a forgetting belongs to no archive: read into a log, it would make the space void there. */
 export function belongsTo(topic: ArchivedTopic, event: object): event is SourceEvent | AnswerRecorded {
   const { type } = event as { readonly type?: unknown }
-  return typeof type === 'string' && topicSpec(topic).records.includes(type)
+  return typeof type === 'string' && type !== 'SubjectForgotten' && topicSpec(topic).records.includes(type)
 }
 
 /** The first field of the record that was not read back as it is; null: there is none. */

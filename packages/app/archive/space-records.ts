@@ -1,9 +1,10 @@
 /**
- * The records of a space that count, from the log in its order: the first one of each id or key, as the stages admit
- * them. Repetitions are left out, and so is an id that came again with other content, which was parked. Memory holds
- * the ids.
+ * The records of a space that count, from the log in its order since the last forgetting: the first one of each id or
+ * key, as the stages admit them. Repetitions are left out, and so is an id that came again with other content, which
+ * was parked. Memory holds the ids.
  */
 import type { Host } from '@loomlog/host/open'
+import { offsetAfterForgetting } from '@loomlog/intake/last-forgetting'
 import { partitionOf } from '@loomlog/log/partition'
 import type { AnswerRecorded, SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -25,7 +26,11 @@ export async function* spaceRecords(
   { topic, key, end = Number.POSITIVE_INFINITY, onUnreadable = () => {} }: SpaceTopic,
 ): AsyncGenerator<{ readonly event: SourceEvent | AnswerRecorded; readonly appendedAt: number }> {
   const seen = new Set<string>()
-  for await (const records of log.read({ topic, partitions: [partitionOf(key, count)], until: 'end' })) {
+  const partition = partitionOf(key, count)
+  const start =
+    topic === 'utterances' ? await offsetAfterForgetting({ log, codec }, { topic, key, partitions: count }) : 0
+  const from = new Map([[partition, start]])
+  for await (const records of log.read({ topic, partitions: [partition], from, until: 'end' })) {
     for (const record of records) {
       if (record.key !== key || record.offset >= end) continue
       const event = await codec.decodeOrNull(record.value)

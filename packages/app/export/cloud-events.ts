@@ -5,6 +5,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { formatValue } from '@loomlog/errors/invalid-input'
 import type { Host } from '@loomlog/host/open'
+import { offsetAfterForgetting } from '@loomlog/intake/last-forgetting'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { partitionOf } from '@loomlog/log/partition'
 import type { LogEvent } from '@loomlog/schemas/events'
@@ -26,7 +27,10 @@ export function topicOfSpaces({ topics }: Pick<Host, 'topics'>, name: string): T
   throw new LoomlogError('topic-unknown', `--topic is ${formatValue(name)}: expected one of ${names}`)
 }
 
-/** Lines of JSON, in the order of the space. @param onUnreadable a record that can't be decoded is left out */
+/**
+ * Lines of JSON, in the order of the space, since its last forgetting.
+ * @param onUnreadable a record that can't be decoded is left out
+ */
 export async function* cloudEventsOf(
   host: Host,
   { spec, place, onUnreadable }: { readonly spec: TopicSpec; readonly place: SpaceAddress; onUnreadable(): void },
@@ -35,7 +39,10 @@ export async function* cloudEventsOf(
   const key = spaceKey(tenant, space)
   const topic = spec.derivedFrom === null ? spec.name : (await servingOf(host, { tenant })).topic(spec)
   const source = `/tenants/${encodeURIComponent(tenant)}/spaces/${encodeURIComponent(space)}/topics/${topic}`
-  for await (const records of host.log.read({ topic, partitions: [partitionOf(key, host.partitions)], until: 'end' })) {
+  const { log, codec, partitions } = host
+  const partition = partitionOf(key, partitions)
+  const from = new Map([[partition, await offsetAfterForgetting({ log, codec }, { topic, key, partitions })]])
+  for await (const records of log.read({ topic, partitions: [partition], from, until: 'end' })) {
     for (const record of records) {
       if (record.key !== key) continue
       const event = await host.codec.decodeOrNull(record.value)

@@ -3,7 +3,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { formatValue } from '@loomlog/errors/invalid-input'
 import { partitionOf } from '@loomlog/log/partition'
 import type { SourceEvent, UtteranceAppended } from '@loomlog/schemas/events'
-import { hash, type Json } from '@loomlog/schemas/ids'
+import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { type ContentIndexOptions, indexedTopic } from '../content-index.ts'
 import { IdConflict, toKeyedEvent } from '../duplicates.ts'
 
@@ -40,7 +40,7 @@ interface SoughtEvent {
   readonly key: string
 }
 
-/** The first event of each id, as it is the one that holds. */
+/** The first event of each id since the last forgetting of its space, as it is the one that holds. */
 async function eventsInLog(
   sought: readonly SoughtEvent[],
   { log, codec }: ContentIndexOptions,
@@ -53,6 +53,10 @@ async function eventsInLog(
   for await (const records of log.read({ topic: indexedTopic, partitions, until: 'end' }))
     for (const { value } of records) {
       const event = (await codec.decodeOwn(value)) as SourceEvent | null
+      if (event?.type === 'SubjectForgotten') {
+        const forgotten = sought.filter(({ space }) => space === spaceKey(event.tenant, event.space))
+        for (const { key } of forgotten) found.delete(key)
+      }
       const key = event === null ? null : toKeyedEvent(event).key
       if (event !== null && key !== null && keys.has(key) && !found.has(key)) found.set(key, event)
     }

@@ -558,7 +558,7 @@ class CorrectionPublished(_CorrectionPublishedRequired, total=False):
 class DocumentPublishedData(TypedDict):
     memory: str
     """The id of the memory, as in recall and why."""
-    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched"]
+    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched", "forgotten"]
     """Why."""
     kind: Literal["topic", "profile"]
     """A document on a topic, or the profile of one entity."""
@@ -615,7 +615,7 @@ EntryPublishedDataWhen = TypedDict(
 class EntryPublishedData(TypedDict):
     memory: str
     """The id of the memory, as in recall and why."""
-    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched"]
+    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched", "forgotten"]
     """Why."""
     document: str
     """The document."""
@@ -686,7 +686,7 @@ EventPublishedDataWhen = TypedDict(
 class EventPublishedData(TypedDict):
     memory: str
     """The id of the memory, as in recall and why."""
-    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched"]
+    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched", "forgotten"]
     """Why."""
     box: str
     """The box it was told in."""
@@ -758,7 +758,7 @@ class FactPublishedDataStatedBy(TypedDict):
 class FactPublishedData(TypedDict):
     memory: str
     """The id of the memory, as in recall and why."""
-    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched"]
+    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched", "forgotten"]
     """Why."""
     box: str
     """The box it was found in."""
@@ -826,6 +826,41 @@ class FactPublished(_FactPublishedRequired, total=False):
     """Only if the event is traced."""
 
 
+class ForgettingPublishedData(TypedDict):
+    forgetting: str
+    """The id of the forgetting. It does not name what is forgotten."""
+    retracted: int
+    """How many memories have left right before it."""
+
+
+class _ForgettingPublishedRequired(TypedDict):
+    specversion: Literal["1.0"]
+    id: str
+    """Never published again with another meaning."""
+    source: str
+    """The space: `/tenants/TENANT/spaces/SPACE`."""
+    type: Literal["loomlog.subject.forgotten"]
+    time: str
+    """Log time of the source event behind it."""
+    tenant: str
+    space: str
+    generation: str
+    datacontenttype: Literal["application/json"]
+    data: ForgettingPublishedData
+    offset: str
+    """Continues after this event, as `after`."""
+
+
+class ForgettingPublished(_ForgettingPublishedRequired, total=False):
+    """Something of the space was forgotten. Every memory that the space had has left right before this record,
+    with the reason forgotten; those that are derived from the kept source events join after it. A reader
+    deletes all that it holds of the space from before this record.
+    """
+
+    traceparent: str
+    """Only if the event is traced."""
+
+
 GenerationSwitchedData = TypedDict(
     "GenerationSwitchedData",
     {
@@ -873,7 +908,7 @@ class GenerationSwitched(_GenerationSwitchedRequired, total=False):
 class LinkPublishedData(TypedDict):
     memory: str
     """The id of the memory, as in recall and why."""
-    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched"]
+    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched", "forgotten"]
     """Why."""
     trace: str
     """The trace."""
@@ -956,7 +991,7 @@ class ProgressMarked(_ProgressMarkedRequired, total=False):
 class TopicPublishedData(TypedDict):
     memory: str
     """The id of the memory, as in recall and why."""
-    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched"]
+    because: Literal["other", "derived", "revised", "corrected", "undone", "superseded", "merged", "retracted", "switched", "forgotten"]
     """Why."""
     conversation: str
     """The thread it is part of."""
@@ -1511,7 +1546,7 @@ class ListedMemory(_ListedMemoryRequired, total=False):
 Message = Utterance | ChatMessage
 """A message in either form."""
 
-MemoryEvent = CorrectionPublished | DocumentPublished | EntryPublished | EventPublished | FactPublished | GenerationSwitched | LinkPublished | ProgressMarked | TopicPublished
+MemoryEvent = CorrectionPublished | DocumentPublished | EntryPublished | EventPublished | FactPublished | ForgettingPublished | GenerationSwitched | LinkPublished | ProgressMarked | TopicPublished
 """A CloudEvent of the feed. Its type tells the record that `data` has."""
 
 
