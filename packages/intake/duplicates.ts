@@ -3,7 +3,6 @@
  * refuses the whole request of the event, and no other.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { contentHash } from '@loomlog/schemas/admission'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 
@@ -54,11 +53,13 @@ export function isConflict(
 /** Judges the requests of one batch in their order: a later one sees the events of those before it. */
 export class Duplicates {
   readonly #inLog: ReadonlyMap<string, string>
+  readonly #contentOf: (event: KeyedEvent) => string
   readonly #inBatch = new Map<string, string>()
 
-  /** @param inLog the content hashes of the ids that are in the log, by key */
-  constructor(inLog: ReadonlyMap<string, string>) {
+  /** @param inLog the contents of the ids that are in the log, by key, as `contentOf` gives them */
+  constructor(inLog: ReadonlyMap<string, string>, contentOf: (event: KeyedEvent) => string) {
     this.#inLog = inLog
+    this.#contentOf = contentOf
   }
 
   /** The events of a request that are in neither the log nor the batch yet. @throws IdConflict */
@@ -67,7 +68,7 @@ export class Duplicates {
     try {
       for (const keyedEvent of events) {
         const { event, key } = keyedEvent
-        const content = contentHash(event)
+        const content = this.#contentOf(keyedEvent)
         const before = this.#inBatch.get(key) ?? this.#inLog.get(key) ?? null
         if (before !== null && isConflict(event, { before, content })) throw new IdConflict(event)
         if (before !== null) continue

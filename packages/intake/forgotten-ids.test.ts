@@ -1,70 +1,115 @@
-/** Ids from before a forgetting are no duplicates, and the index over the log holds them no longer. */
+/** The index of known ids after a forgetting, and beside an encrypted log. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import type { Log } from '@loomlog/log/port'
+import { type TestSealing, testSealing } from '@loomlog/log/sealing-fixture'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { contentHash } from '@loomlog/schemas/admission'
+import { Codec } from '@loomlog/schemas/codec'
 import type { SubjectForgotten } from '@loomlog/schemas/events'
-import { Intake, recordOf } from './append.ts'
-import { contentFileName } from './content-file.ts'
-import { openIntakeLog, utterance } from './fixture.ts'
-import { offsetAfterForgetting } from './last-forgetting.ts'
+import { Intake } from './append.ts'
+import { utteranceFrom } from './utterance.ts'
 
-function marker(space: string): SubjectForgotten {
-  const place = { tenant: 'default', space, seq: null, subject: '', forgetting: 'f' }
-  return {
-    type: 'SubjectForgotten',
-    id: 'f',
-    ...place,
-    kept: 0,
-    by: '',
-    principal: null,
-    at: 1,
-    appendedAt: 1,
-    keyId: null,
-  }
+const at = '2026-03-02T09:00:00Z'
+
+function said(id: string, text = 'Ann sails.', space = 'home') {
+  const line = { id, conversation: 'kitchen', speaker: 'Ann', at, text }
+  return utteranceFrom(line, { tenant: 'acme', space }, Date.parse(at))
 }
 
-test('a forgotten id may be appended again with other content, and a kept one is known', async (t) => {
-  const place = await openIntakeLog(t)
-  const intake = new Intake(place)
-  const before = [
-    utterance('canary-forgotten', 'a'),
-    utterance('kept', 'b'),
-    utterance('canary-forgotten', 'a', 'home2'),
-  ]
-  await intake.append(before)
-  await place.log.append(
-    'utterances',
-    [marker('home'), utterance('kept', 'b')].map((event) => recordOf(event, place.codec)),
-  )
-  assert.deepEqual(await intake.append([utterance('canary-forgotten', 'other')]), { appended: 1, known: 0 })
-  assert.deepEqual(await intake.append([utterance('kept', 'b')]), { appended: 0, known: 1 })
-  assert.deepEqual(await intake.append([utterance('canary-forgotten', 'a', 'home2')]), { appended: 0, known: 1 })
-  await intake.close()
+const marker: SubjectForgotten = {
+  type: 'SubjectForgotten',
+  id: 'forgotten1',
+  tenant: 'acme',
+  space: 'home',
+  seq: null,
+  subject: '',
+  forgetting: 'f1',
+  kept: 1,
+  by: 'Ann',
+  at: Date.parse(at),
+  appendedAt: Date.parse(at),
+  principal: null,
+  keyId: null,
+}
+
+/** A log with two intakes, as of two processes, that share the index in its folder. */
+async function intakes(t: TestContext, sealing: TestSealing | null = null) {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-forgotten-'))
+  const plain = openSqliteLog({ dir: join(dir, 'log') })
+  const log = { ...plain, sealing } as Log
+  await log.createTopic({ name: 'utterances', partitions: 1, retentionMs: null })
+  const codec = await Codec.open(log.schemas)
+  const indexDir = join(dir, 'index')
+  const opened = new Set<Intake>()
+  const open = () => {
+    const intake = new Intake({ log, codec, dir: indexDir })
+    opened.add(intake)
+    return intake
+  }
+  const close = async (intake: Intake) => {
+    opened.delete(intake)
+    await intake.close()
+  }
+  t.after(async () => {
+    for (const intake of opened) await close(intake)
+    await log.close()
+    await rm(dir, { recursive: true })
+  })
+  const forget = async (kept: ReturnType<typeof said>) => {
+    const records = [marker, kept].map((event) => ({ key: 'acme/home', value: codec.encode(event), timestamp: 0 }))
+    await log.append('utterances', records)
+  }
+  const bytes = async () =>
+    Buffer.concat(await Promise.all((await readdir(indexDir)).map((name) => readFile(join(indexDir, name)))))
+  return { open, close, forget, bytes }
+}
+
+const counts = ({ appended, known }: { readonly appended: number; readonly known: number }) => [appended, known]
+
+test('a forgotten id may be appended again with other content; a kept one, and one of another space, is known', async (t) => {
+  const { open, close, forget, bytes } = await intakes(t)
+  const [one, other] = [open(), open()]
+  await one.append([said('canary-gone'), said('kept'), said('elsewhere', 'Bob rows.', 'work')])
+  // The other process has the forgotten ids in memory, and writes them after the first one has erased them.
+  await other.append([said('late')])
+  await close(one)
+  assert.ok((await bytes()).includes('canary-gone'))
+  await forget(said('kept'))
+  const third = open()
+  assert.deepEqual(counts(await third.append([said('kept'), said('elsewhere', 'Bob rows.', 'work')])), [0, 2])
+  assert.ok(!(await bytes()).includes('canary-gone'))
+  await close(other)
+  assert.ok(!(await bytes()).includes('canary-gone'))
+  assert.deepEqual(counts(await third.append([said('canary-gone', 'Ann rows now.')])), [1, 0])
+  await assert.rejects(third.append([said('canary-gone')]), { code: 'id-conflict' })
+  assert.deepEqual(counts(await open().append([said('kept'), said('canary-gone', 'Ann rows now.')])), [0, 2])
 })
 
-test('no byte of a forgotten id stays in the file, and another process finds the same', async (t) => {
-  const place = await openIntakeLog(t)
-  const first = new Intake(place)
-  await first.append([utterance('canary-forgotten', 'a'), utterance('kept', 'b')])
-  await first.close()
-  const file = () => readFile(join(place.dir, contentFileName))
-  assert.ok((await file()).includes('canary-forgotten'))
-  await place.log.append('utterances', [recordOf(marker('home'), place.codec)])
-  const second = new Intake(place)
-  assert.deepEqual(await second.append([utterance('kept', 'c')]), { appended: 1, known: 0 })
-  await second.close()
-  assert.ok(!(await file()).includes('canary-forgotten'))
+test('an id that is forgotten and kept within one read counts with its content after the forgetting', async (t) => {
+  const { open, close, forget } = await intakes(t)
+  await open().append([said('kept', 'before')])
+  await forget(said('kept', 'after'))
+  const later = open()
+  assert.deepEqual(counts(await later.append([said('kept', 'after')])), [0, 1])
+  await close(later)
+  assert.deepEqual(counts(await open().append([said('kept', 'after')])), [0, 1])
 })
 
-test('a space begins after its last forgetting, whichever space was forgotten later', async (t) => {
-  const place = await openIntakeLog(t, 1)
-  const events = [utterance('1', 'a'), marker('home'), utterance('2', 'b'), marker('home'), marker('home2')]
-  await place.log.append(
-    'utterances',
-    events.map((event) => recordOf(event, place.codec)),
-  )
-  const start = (space: string) =>
-    offsetAfterForgetting(place, { topic: 'utterances', key: `default/${space}`, partitions: 1 })
-  assert.deepEqual([await start('home'), await start('home2'), await start('home3')], [4, 5, 0])
+test('beside an encrypted log the file shows no id and no plain hash of a content', async (t) => {
+  const { open, close, bytes } = await intakes(t, testSealing())
+  const first = open()
+  const event = said('canary-id')
+  await first.append([event])
+  await close(first)
+  const stored = await bytes()
+  for (const canary of ['canary-id', contentHash(event), hash('sha256', 'canary-id')])
+    assert.ok(!stored.includes(canary), canary)
+  const next = open()
+  assert.deepEqual(counts(await next.append([event])), [0, 1])
+  await assert.rejects(next.append([said('canary-id', 'other')]), { code: 'id-conflict' })
 })

@@ -1,6 +1,5 @@
 /** Compares an import with the log before it appends anything: the events that the log has, and those that conflict. */
 import type { LoomlogError } from '@loomlog/errors'
-import { contentHash } from '@loomlog/schemas/admission'
 import { ContentIndex, type ContentIndexOptions } from '../content-index.ts'
 import { isConflict, toKeyedEvent } from '../duplicates.ts'
 import type { ImportBatch } from './batches.ts'
@@ -31,9 +30,10 @@ export async function compareWithLog(
       const keyed = events.map((event) => ({ ...toKeyedEvent(event), place: where.get(event) }))
       await index.catchUp(new Set(keyed.map(({ space }) => space)))
       const contents = index.contentsOf(keyed.map(({ key }) => key))
-      for (const { event, key, place } of keyed) {
+      for (const each of keyed) {
+        const { event, key, place } = each
         const before = contents.get(key)
-        if (before !== undefined && isConflict(event, { before, content: contentHash(event) })) {
+        if (before !== undefined && isConflict(event, { before, content: index.contentOf(each) })) {
           conflictCount += 1
           if (conflicts.length < maxFaults) conflicts.push({ event, place })
         } else if (before !== undefined || isRepeated(key)) known += 1

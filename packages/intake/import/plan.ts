@@ -113,7 +113,7 @@ class PlanInProgress {
     const content = contentHash(utterance)
     const first = this.#ids.firstOf(idKey(utterance), { content, where })
     if (first === null) return
-    if (first.content === content) {
+    if (first.hasSameContent) {
       this.#repeated += 1
       return
     }

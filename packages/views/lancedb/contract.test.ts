@@ -1,5 +1,5 @@
-import { contractSuite } from '../contract/suite.ts'
 import { testSealing } from '@loomlog/log/sealing-fixture'
+import { contractSuite } from '../contract/suite.ts'
 import { temporaryFolder } from './fixture.ts'
 import { lanceStore } from './store.ts'
 

@@ -1,10 +1,11 @@
 /** The contract of the port, with every search answered by the space cache over a store. */
+
+import { testSealing } from '@loomlog/log/sealing-fixture'
 import { contractSuite } from '../contract/suite.ts'
 import { memoryStore } from '../in-memory/store.ts'
 import { temporaryFolder } from '../lancedb/fixture.ts'
 import { lanceStore } from '../lancedb/store.ts'
 import type { ReadableShard, ViewStore } from '../port.ts'
-import { testSealing } from '@loomlog/log/sealing-fixture'
 import { SpaceCache } from './space-cache.ts'
 
 contractSuite('space cache over memory', async () => cached(memoryStore()))
