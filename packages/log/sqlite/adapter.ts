@@ -9,6 +9,7 @@ import { checkRecordSize } from '../record-size.ts'
 import { insertRecords } from './append.ts'
 import { CommitWatch } from './commit-watch.ts'
 import { Database } from './driver.ts'
+import { eraseRecords } from './erasure.ts'
 import { allGroups, deleteGroup } from './groups.ts'
 import { identityOf } from './identity.ts'
 import { SqliteMembership } from './membership.ts'
@@ -89,6 +90,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
     endOffsets: async (topic) => endOffsets(db, requireTopic(db, topic)),
     read: (readOptions: ReadOptions) => readTopic(db, watch, readOptions),
     join,
+    erase: (positions) => eraseRecords(db, positions),
     groups: async () => allGroups(db, Date.now()),
     deleteGroup: (group) => db.write(() => deleteGroup(db, group, Date.now())),
     close() {

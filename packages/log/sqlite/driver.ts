@@ -87,6 +87,20 @@ export class Database {
     })
   }
 
+  /**
+   * Writes the file once more, from its rows alone, and empties the write-ahead log: no deleted byte is left in either.
+   * @throws LoomlogError `log-full`; `log-unavailable` where another process reads for longer than the busy timeout
+   */
+  compact(): void {
+    this.#flush()
+    withLogErrors(this.file, () => {
+      this.#db.exec('vacuum')
+      const emptied = this.#db.prepare('pragma wal_checkpoint(truncate)').get()
+      if (emptied?.busy === 0) return
+      throw new LoomlogError('log-unavailable', `${this.file} is being read: its write-ahead log could not be emptied`)
+    })
+  }
+
   close(): void {
     this.#flush()
     if (this.#db.isOpen) this.#db.close()

@@ -14,7 +14,8 @@ export type Context = (run: () => void) => void
 export interface Topic {
   readonly identity: string
   readonly config: TopicConfig
-  readonly partitions: readonly LogRecord[][]
+  /** By offset; null: erased. */
+  readonly partitions: readonly (LogRecord | null)[][]
 }
 
 export interface Member {
@@ -45,6 +46,17 @@ export interface ClusterOptions {
   writeOutcome(): WriteOutcome
 }
 
+/** At most `maxRecords` records from `next` on, and the offset after the last one that was passed. */
+export function recordsFrom(stored: readonly (LogRecord | null)[], from: number, maxRecords: number) {
+  const batch: LogRecord[] = []
+  let next = from
+  for (; next < stored.length && batch.length < maxRecords; next++) {
+    const record = stored[next]
+    if (record) batch.push(record)
+  }
+  return { batch, next }
+}
+
 export class Cluster {
   readonly topics = new Map<string, Topic>()
   readonly groups = new Map<string, Group>()
@@ -67,7 +79,7 @@ export class Cluster {
 
   createTopic(config: TopicConfig): void {
     this.#created += 1
-    const partitions = Array.from({ length: config.partitions }, (): LogRecord[] => [])
+    const partitions = Array.from({ length: config.partitions }, (): (LogRecord | null)[] => [])
     this.topics.set(config.name, { identity: `${config.name}-${this.#created}`, config, partitions })
   }
 
@@ -81,6 +93,13 @@ export class Cluster {
       stored.push({ ...place, key, value: value.slice(), timestamp, ...(traceparent && { traceparent }) })
       return { topic: name, partition, offset: stored.length - 1 }
     })
+  }
+
+  erase(positions: readonly Position[]): void {
+    for (const { topic, partition, offset } of positions) {
+      const records = this.topic(topic).partitions[partition]
+      if (records?.[offset]) records[offset] = null
+    }
   }
 
   group(name: string, topic: string): Group {
