@@ -1,18 +1,25 @@
 /** Opens the configured log. Only this file knows both adapters. */
 import { join } from 'node:path'
+import { openSealed } from '@loomlog/log/encryption'
 import type { Security } from '@loomlog/log/kafka'
 import type { Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Config } from './config.ts'
+import { encryptionOptions } from './encryption-config.ts'
 import type { KafkaConfig } from './log-config.ts'
 import { readPem } from './pem.ts'
 
-/** @param access `read`: an embedded log is not written @throws LoomlogError `log-unavailable`, `config-invalid` */
+/**
+ * @param access `read`: an embedded log is not written
+ * @throws LoomlogError `log-unavailable`, `config-invalid`, `key-unavailable`
+ */
 export async function openLog(
-  { dir, log }: Pick<Config, 'dir' | 'log'>,
+  { dir, log, encryption }: Pick<Config, 'dir' | 'log' | 'encryption'>,
   access: 'write' | 'read' = 'write',
 ): Promise<Log> {
-  if (log.kind === 'sqlite') return openSqliteLog({ dir, access })
+  const ofNewLogs = access === 'read' ? 'off' : encryption.ofNewLogs
+  const options = encryptionOptions({ ...encryption, ofNewLogs }, log.kind === 'sqlite' ? dir : null)
+  if (log.kind === 'sqlite') return openSealed(openSqliteLog({ dir, access }), options)
   // Loaded only for Kafka: its client and the registry's take a fifth of a second.
   const { openKafkaLog } = await import('@loomlog/log/kafka')
   const { brokers, environment, replication } = log
@@ -20,7 +27,8 @@ export async function openLog(
   const registry = { ...known, ...(ca !== undefined && { ca: await readPem('LOOMLOG_REGISTRY_CA_FILE', ca) }) }
   const security = await securityOf(log)
   const stateDir = join(dir, 'state')
-  return openKafkaLog({ brokers, registry, environment, security, replication, stateDir, onNotice })
+  const kafka = await openKafkaLog({ brokers, registry, environment, security, replication, stateDir, onNotice })
+  return openSealed(kafka, options)
 }
 
 /** Writes to stderr; a service logs it too. */

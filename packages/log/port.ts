@@ -84,6 +84,8 @@ export interface StateReader {
   getMany(keys: readonly string[]): ReadonlyMap<string, Uint8Array>
   /** Records whose key starts with `prefix`, by key (bytewise), at most `limit`. */
   range(prefix: string, limit: number): readonly (readonly [key: string, value: Uint8Array])[]
+  /** At most `limit` records whose key starts with `prefix`, whichever are found first. Cheaper than `range`. */
+  some(prefix: string, limit: number): readonly (readonly [key: string, value: Uint8Array])[]
 }
 
 export interface Commit {
@@ -190,7 +192,30 @@ export interface SchemaRegistry {
 
 export type Compatibility = 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
 
+/** Encrypts bytes beside the log, such as views, with the keys of the log. */
+export interface Sealing {
+  /** Creates the keys of these spaces (`tenant/space`; null: what belongs to no space), where there is none yet. */
+  ready(spaces: readonly (string | null)[]): Promise<void>
+  /** Seals bytes with the space's newest key. It must be `ready`. */
+  seal(space: string | null, plain: Uint8Array): Uint8Array
+  /**
+   * Null: the key was destroyed, since the bytes are to be forgotten. @throws LoomlogError `input-invalid` for bytes
+   * that were changed, or are another space's; `key-unavailable`
+   */
+  open(space: string | null, sealed: Uint8Array): Uint8Array | null
+  /** A keyed hash of 22 characters, in place of text in look-ups. It stays the same as long as the log exists. */
+  name(text: string): string
+  /** A new key, for later calls of `seal`. Other processes use it a second later at the latest. */
+  rotate(space: string): Promise<void>
+  /** Whether the bytes are sealed with the space's newest key. */
+  isNewest(space: string | null, sealed: Uint8Array): boolean
+  /** Destroys all keys of the space but the newest. Returns how many. Their bytes can't be opened again, by anyone. */
+  destroyRetired(space: string): Promise<number>
+}
+
 export interface Log {
+  /** Null: the log is not encrypted. */
+  readonly sealing: Sealing | null
   readonly schemas: SchemaRegistry
   /**
    * How old a partition's end offset may be for a writer that looks for duplicates, in ms. 0: reading an end is free.

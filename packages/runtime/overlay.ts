@@ -61,7 +61,7 @@ export class Overlay {
 
   constructor(committed: StateReader) {
     this.#committed = committed
-    this.#knowsAll = committed.range('', 1).length === 0
+    this.#knowsAll = committed.some('', 1).length === 0
   }
 
   /** How many written keys wait for their commit. */

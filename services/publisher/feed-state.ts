@@ -100,7 +100,7 @@ export class FeedState {
 
   /** Removes some rows of a topic with the next commit. Returns whether there may be more. */
   dropRows(topic: string, most: number): boolean {
-    const found = this.#committed.range(`row/${topic}/`, most)
+    const found = this.#committed.some(`row/${topic}/`, most)
     for (const [key] of found) this.#pending.set(key, null)
     return found.length === most
   }

@@ -37,5 +37,5 @@ export async function eraseRecords(db: Database, positions: readonly Position[])
       }
     })
   }
-  db.compact()
+  await db.compact()
 }

@@ -12,6 +12,7 @@ const meanings: { readonly [code in ErrorCode]: string } = {
   'index-unavailable': 'The index of used ids cannot be read at this time.',
   'input-invalid': 'A field of the request is wrong; `errors` has each place.',
   'kind-not-handled': 'The kind of memory does not support this.',
+  'key-unavailable': 'The log is encrypted, and its key or the key of the space is missing.',
   'log-corrupt': 'A record of the log is damaged.',
   'log-full': 'The disk of the log is full.',
   'log-read-only': 'The log cannot be written: its files or its disk are read-only.',

@@ -100,6 +100,11 @@ export class MemoryLease implements Lease {
 }
 
 function readerOf(state: ReadonlyMap<string, Uint8Array>): StateReader {
+  const range: StateReader['range'] = (prefix, limit) =>
+    [...state]
+      .filter(([key]) => key.startsWith(prefix))
+      .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      .slice(0, limit)
   return {
     get: (key) => state.get(key) ?? null,
     getMany: (keys) =>
@@ -109,10 +114,7 @@ function readerOf(state: ReadonlyMap<string, Uint8Array>): StateReader {
           return value === undefined ? [] : [[key, value] as const]
         }),
       ),
-    range: (prefix, limit) =>
-      [...state]
-        .filter(([key]) => key.startsWith(prefix))
-        .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-        .slice(0, limit),
+    range,
+    some: range,
   }
 }
