@@ -23,6 +23,7 @@ import { defaultSpace } from './default-space.ts'
 import { addDoctorCommand } from './doctor-command.ts'
 import { addExamples } from './examples.ts'
 import { addExportCommand } from './export-command.ts'
+import { addForgetCommands } from './forget-commands.ts'
 import { addGenerationCommands } from './generation-commands.ts'
 import { addIngestCommand } from './ingest-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
@@ -165,6 +166,7 @@ addReadingCommands(frame)
 addExportCommand(frame)
 
 addCorrectionCommands(frame)
+addForgetCommands(frame)
 addLogCommands(frame)
 addGenerationCommands(frame)
 addKeysCommands(frame)
