@@ -14,6 +14,7 @@ import {
   type RetryRequested,
   type SourceEvent,
   type SpaceRecord,
+  type SubjectForgotten,
 } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { RecentTraces } from '@loomlog/telemetry/recent-traces'
@@ -72,7 +73,7 @@ export class InputHandler {
     this.#overlay = options.overlay
     this.#work = new StepWork({ ...options, traces: this.#traces })
     this.#asksAhead = new AsksAhead(options)
-    this.#expected = reads.records
+    this.#expected = [...reads.records, 'SubjectForgotten']
     this.#handled = [...handles, 'RetryRequested', ...writes.records]
     this.#isSource = reads.derivedFrom === null
   }
@@ -112,6 +113,7 @@ export class InputHandler {
       return this.#park(incoming, 'invalid', `a ${event.type} does not belong in ${record.topic}`, null)
     const wrong = keys.wrong ?? longName(event) ?? misplacementOf(record, this.#stage.partitions)
     if (wrong !== null) return this.#park(incoming, 'invalid', wrong, event)
+    if (isEvent('SubjectForgotten', event)) return this.#restart(incoming, event)
     return this.#isSource ? this.#admit(incoming, event as SourceEvent) : this.#acceptDerived(incoming, event)
   }
 
@@ -129,6 +131,21 @@ export class InputHandler {
     return [this.#keys.of(record.key ?? '').seen(event.id)]
   }
 
+  /**
+   * Everything before this record in its space is void. Its state is dropped and the marker passed on in one commit.
+   * The read loop has held the record until everything before it was released.
+   */
+  #restart(incoming: InputRecord, event: SubjectForgotten): AcceptResult {
+    const { entry, record, keys } = incoming
+    const wrong = misnamed(event, record)
+    if (wrong !== null) return this.#park(incoming, 'invalid', wrong, event)
+    for (const prefix of keys.prefixes) this.#overlay.deleteAll(entry.writes, prefix)
+    const marker = { ...event, seq: 0 }
+    this.#work.emit(entry, { record, event: marker, attempt: 1 }, marker)
+    this.#setPlace(incoming, { seq: this.#isSource ? 1 : 0, through: entry.offset })
+    return { kind: 'finished', entry }
+  }
+
   #admit(incoming: InputRecord, event: SourceEvent): AcceptResult {
     const { entry, record, keys } = incoming
     const seenKey = keys.seen(event.id)
@@ -143,9 +160,8 @@ export class InputHandler {
 
   #acceptDerived(incoming: InputRecord, event: SpaceRecord): AcceptResult {
     const { entry, record, keys } = incoming
-    const expected = spaceKey(event.tenant, event.space)
-    const mismatch = `its key is ${record.key}, and its tenant and space say ${expected}`
-    if (record.key !== expected) return this.#park(incoming, 'invalid', mismatch, event)
+    const wrong = misnamed(event, record)
+    if (wrong !== null) return this.#park(incoming, 'invalid', wrong, event)
     const place = { ...this.#place(keys), through: entry.offset }
     this.#setPlace(incoming, place)
     const seq = 'seq' in event ? event.seq : null
@@ -214,6 +230,12 @@ function consumerOf({ processor, derivation, throttle }: Stage): RecordConsumer 
  */
 export function isForwarded(event: SpaceRecord, writes: TopicSpec): boolean {
   return !('lineage' in event) && writes.records.includes(event.type)
+}
+
+/** Why the record's key is not the event's space; null: it is. */
+function misnamed({ tenant, space }: SpaceRecord, { key }: LogRecord): string | null {
+  const expected = spaceKey(tenant, space)
+  return key === expected ? null : `its key is ${key}, and its tenant and space say ${expected}`
 }
 
 /** Ids are part of state keys and of parked records. */

@@ -15,6 +15,8 @@ export class SpaceKeys {
   place: SpacePosition | null = null
   /** Why the key is invalid; null: it is valid. */
   readonly wrong: string | null
+  /** The beginnings of all other keys of the space: seen ids, records of lanes, inputs kept for a retry. */
+  readonly prefixes: readonly string[]
   readonly #seen: string
 
   constructor(space: string) {
@@ -24,6 +26,7 @@ export class SpaceKeys {
     if (isLong) this.wrong = `its key has ${bytes} bytes; ${maxKeyBytes} are the most`
     else this.wrong = /\p{Cc}/u.test(space) ? 'its key holds a control character' : null
     this.#seen = stateKey('seen', space, '')
+    this.prefixes = [this.#seen, stateKey('lane', space, ''), stateKey('parked', space, '')]
   }
 
   /** @param id a decoded one, so without half a surrogate pair */

@@ -15,7 +15,7 @@ import type { Span } from '@loomlog/telemetry/spans'
 import { viewId } from '@loomlog/views/catalogue'
 import { replacedLogReason } from '@loomlog/views/continuity'
 import type { ViewStore, WritableShard } from '@loomlog/views/port'
-import { project, type TableProjection } from '@loomlog/views/project'
+import { projectAll, type TableProjection } from '@loomlog/views/project'
 import type { Table } from '@loomlog/views/table'
 import { isEndOfInput } from './end-of-input.ts'
 import { batchingFor, batchingOfOld } from './merge-batching.ts'
@@ -244,7 +244,7 @@ class Keeper {
     for (const record of records) {
       if (misplacementOf(record, this.#options.partitions) !== null) continue
       const event = await this.#options.codec.decodeOrNull(record.value)
-      for (const each of event === null ? [] : project(event, record, this.#tables)) {
+      for (const each of event === null ? [] : projectAll(event, record, this.#tables)) {
         const of = byTable.get(each.table)
         if (of) of.push(each)
         else byTable.set(each.table, [each])

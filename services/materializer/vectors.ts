@@ -8,7 +8,7 @@ import { fromInt8 } from '@loomlog/models/quantize'
 import type { VectorCache } from '@loomlog/models/vector-cache'
 import type { CompletionStore } from '@loomlog/runtime/answers'
 import { embeddingKey } from '@loomlog/runtime/ask-key'
-import type { RowChange } from '@loomlog/views/change'
+import type { TableChange } from '@loomlog/views/change'
 import type { TableProjection } from '@loomlog/views/project'
 
 export interface VectorSource {
@@ -24,18 +24,22 @@ export async function withVectors(
   projected: readonly TableProjection[],
   source: VectorSource,
   signal?: AbortSignal,
-): Promise<RowChange[]> {
+): Promise<TableChange[]> {
   const wanted = new Map<string, Set<string>>()
-  for (const { change, embed } of projected) {
-    if (!('row' in change)) continue
+  for (const projection of projected) {
+    const { change } = projection
+    if (!('embed' in projection) || !('row' in change)) continue
+    const { embed } = projection
     const texts = wanted.get(change.row.space) ?? new Set()
     for (const text of embed) texts.add(text)
     wanted.set(change.row.space, texts)
   }
   const vectors = new Map<string, ReadonlyMap<string, Float32Array>>()
   for (const [space, texts] of wanted) vectors.set(space, await vectorsOf(space, [...texts], source, signal))
-  return projected.map(({ change, embed }) => {
-    if (!('row' in change) || embed.length === 0) return change
+  return projected.map((projection) => {
+    const { change } = projection
+    if (!('embed' in projection) || !('row' in change) || projection.embed.length === 0) return change
+    const { embed } = projection
     const known = vectors.get(change.row.space)
     const vector = mean(embed.map((text) => known?.get(text) as Float32Array))
     return { ...change, row: { ...change.row, vector } }

@@ -35,6 +35,11 @@ interface MergedRows {
   readonly until: number
 }
 
+interface Merge extends MergedRows {
+  /** Spaces whose stored rows the merge deletes. */
+  readonly cleared: ReadonlySet<string>
+}
+
 export interface PackedTable {
   readonly table: Table
   readonly on: LanceTable
@@ -68,10 +73,10 @@ export class PackKeeper {
   }
 
   /** @param merged the rows of the merge, and the watermark that it commits */
-  async plan(held: PackedTable, { rows, until }: MergedRows): Promise<PackPlan> {
+  async plan(held: PackedTable, { rows, cleared, until }: Merge): Promise<PackPlan> {
     const next = new Map<string, SpacePacks>()
     const written: PackRow[] = []
-    const { perSpace, removed } = bySpace(rows)
+    const { perSpace, removed } = bySpace(rows, cleared)
     for (const space of removed) {
       written.push(...this.#of(space).packs.map((pack) => emptied(held, space, pack)))
       next.set(space, { packs: [], unpacked: null })
@@ -174,9 +179,9 @@ function oldestFirst(a: Pack, b: Pack): number {
   return a.place - b.place
 }
 
-/** The live rows of each space, and the spaces with tombstones. */
-function bySpace(rows: Iterable<StoredRow>) {
-  const removed = new Set<string>()
+/** The live rows of each space, and the spaces that rows are removed from. */
+function bySpace(rows: Iterable<StoredRow>, cleared: ReadonlySet<string>) {
+  const removed = new Set(cleared)
   const live: StoredRow[] = []
   for (const row of rows) {
     if (row.deleted) removed.add(row.space)

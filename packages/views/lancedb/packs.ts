@@ -7,8 +7,8 @@
  *    from `until` on.
  * 2. The table's one writer writes packs in the merge of a batch, from its rows and those that were committed before
  *    it.
- * 3. A merge that writes a tombstone in a space empties all packs of the space: in no snapshot does a pack hold a
- *    removed row.
+ * 3. A merge that writes a tombstone in a space, or clears it, empties all packs of the space: in no snapshot does a
+ *    pack hold a removed row.
  * 4. Packs get larger from the newest to the oldest: a pack less than twice as large as the one after it is joined with
  *    it, unless the two exceed `maxPackedRows`.
  */

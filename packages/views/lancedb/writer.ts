@@ -8,7 +8,7 @@
 import type { Table as LanceTable } from '@lancedb/lancedb'
 import { LoomlogError } from '@loomlog/errors'
 import { crashPoint } from '@loomlog/log/crash-points'
-import { changeOffset, fold, keysToRead } from '../fold.ts'
+import { afterClearings, changeOffset, fold, keysToRead } from '../fold.ts'
 import type { Batch, BatchResult, TableHealth, VectorSpace, Watermark, WritableShard } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import { rowKey } from '../row.ts'
@@ -18,6 +18,7 @@ import { viewError, withViewErrors } from './errors.ts'
 import { mergeCondition, raiseEpoch, readWatermark, sameWatermark, watermarkKey, watermarkRow } from './fence.ts'
 import { buildIndexes } from './indexes.ts'
 import { type Maintenance, maintenanceOf } from './maintenance.ts'
+import { eraseIfOwed, unerasedRow } from './owed-erasure.ts'
 import { PackKeeper } from './pack-keeper.ts'
 import { literal } from './sql.ts'
 
@@ -52,6 +53,7 @@ export async function openWriter(
     const mark = await takeOver(on, table, vectorSpace, name)
     await buildIndexes(on, 'missing')
     const maintenance = await maintenanceOf(on, mark.offset === 0 ? 'empty' : 'used')
+    if (mark.offset > 0) await eraseIfOwed(on, maintenance)
     const packs = await PackKeeper.open({ on, table }, vectorSpace, mark.offset === 0 ? 'empty' : 'used')
     held.set(table, { table, on, mark, maintenance, packs })
   }
@@ -62,10 +64,13 @@ export async function openWriter(
   }
 
   return {
+    /** Where the erasure after a clearing fails, it throws after the batch is durable; the batch tried again erases. */
     async apply(batch) {
       const target = held.get(batch.table)
       if (!target) throw new Error(`this shard has no table ${batch.table.name}`)
       const applied = await inLane(() => withViewErrors(() => applyBatch(target, batch, vectorSpace), batch.table.name))
+      const isCleared = batch.changes.some(({ kind }) => kind === 'clear')
+      if (isCleared) await inLane(() => withViewErrors(() => eraseIfOwed(target.on, target.maintenance)))
       // Not awaited, since the batch is durable; the lane runs it before the next job. An earlier one may have done the
       // work.
       const report = (message: string) => notify(`table ${batch.table.name}: ${message}`)
@@ -88,14 +93,18 @@ async function applyBatch(held: OwnedTable, batch: Batch, vectorSpace: VectorSpa
   const ahead = batch.changes.find((change) => changeOffset(change) >= batch.watermark)
   if (ahead) throw new Error(`a change of offset ${changeOffset(ahead)} in a batch up to ${batch.watermark}`)
   if (batch.watermark <= held.mark.offset) return { watermark: held.mark.offset, rows: 0 }
-  const changes = batch.changes.filter((change) => changeOffset(change) >= held.mark.offset)
-  const rows = fold(held.table, changes, await readRows(held, keysToRead(changes)))
+  const kept = afterClearings(batch.changes.filter((change) => changeOffset(change) >= held.mark.offset))
+  const { cleared } = kept
+  const rows = fold(held.table, kept.changes, await readRows(held, keysToRead(kept)))
   const { watermark: offset, checkpoint = null } = batch
-  const next = { ...held.mark, offset, checkpoint }
-  const packing = await held.packs.plan(held, { rows: [...rows.values()], until: offset })
-  const written = [...rows].map(([key, row]) => ({ key, row }))
+  // Removed rows leave no tombstone. Readers that cached them see that the table is another one.
+  const epoch = cleared.size === 0 ? held.mark.epoch : held.mark.epoch + 1
+  const next = { ...held.mark, epoch, offset, checkpoint }
+  const packing = await held.packs.plan(held, { rows: [...rows.values()], cleared, until: offset })
+  const owed = cleared.size === 0 ? [] : [unerasedRow(held.table, offset - 1)]
+  const written = [...[...rows].map(([key, row]) => ({ key, row })), ...owed]
   crashPoint('view.before-merge')
-  const committed = await commit(held, next, [...written, ...packing.rows], vectorSpace)
+  const committed = await commit(held, next, { rows: [...written, ...packing.rows], cleared }, vectorSpace)
   crashPoint('view.after-merge')
   held.mark = next
   if (committed === 'by this merge') packing.onCommitted()
@@ -146,14 +155,15 @@ async function takeOver(on: LanceTable, table: Table, vectorSpace: VectorSpace, 
 async function commit(
   { table, on, mark: held }: OwnedTable,
   next: Watermark,
-  rows: readonly KeyedRow[],
+  { rows, cleared }: { readonly rows: readonly KeyedRow[]; readonly cleared: ReadonlySet<string> },
   vectorSpace: VectorSpace,
 ): Promise<'by this merge' | 'by this or an earlier one'> {
   const written = [{ key: watermarkKey, row: watermarkRow(table, next, vectorSpace) }, ...rows]
-  const merge = on
+  const upsert = on
     .mergeInsert('key')
     .whenMatchedUpdateAll({ where: mergeCondition(held) })
     .whenNotMatchedInsertAll()
+  const merge = cleared.size === 0 ? upsert : upsert.whenNotMatchedBySourceDelete({ where: inSpaces(cleared) })
   try {
     await merge.execute(encodeRows(table, written, vectorSpace.dimensions))
     return 'by this merge'
@@ -168,6 +178,10 @@ async function commit(
     const found = `it is at ${now.offset} in epoch ${now.epoch}, not at ${held.offset} in epoch ${held.epoch}`
     throw new LoomlogError('fenced', `another writer opened table ${table.name}: ${found}`, { cause })
   }
+}
+
+function inSpaces(spaces: ReadonlySet<string>): string {
+  return `space IN (${[...spaces].map(literal).join(', ')})`
 }
 
 /** Runs jobs one at a time, in the order of the calls. */
