@@ -4,6 +4,7 @@ import type { ForgetOptions } from './commands/forget.ts'
 import { type CommonOptions, json, type SpaceOptions } from './options.ts'
 
 export function addForgetCommands({
+  program,
   command,
   withSpaceOptions,
   withServerOptions,
@@ -12,9 +13,12 @@ export function addForgetCommands({
   place,
   signal,
 }: CommandFrame): void {
+  // Options behind a subcommand are its own, although `forget` has them too.
+  program.enablePositionalOptions()
   const about =
     'destroy utterances for ever, and everything that was made of them: a preview, until --yes; filters are combined with AND'
   const forget = withServerOptions(withSpaceOptions(command('forget', about)))
+    .enablePositionalOptions()
     .option('--utterance <id...>', 'only these utterances')
     .option('--speaker <name>', 'utterances of this person or agent, and corrections in this name')
     .option('--conversation <name>', 'events of this conversation')
@@ -34,7 +38,7 @@ export function addForgetCommands({
   ).action(async (id: string, options: SpaceOptions) => {
     const { showCertificate } = await import('./commands/forgetting-certificate.ts')
     const { space } = place(options)
-    await withMemory(options, (memory) => showCertificate(id, memory.space(space)))
+    await withMemory(options, (memory, host) => showCertificate(id, { space: memory.space(space), host, signal }))
   })
   const verifying = 'check the signature of a certificate, and that nothing of it is in the log again'
   command('verify <file>', verifying, forget).action(async (file: string, options: CommonOptions) => {

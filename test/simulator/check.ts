@@ -38,7 +38,7 @@ function recordsOf(cluster: Cluster, topic: string): readonly LogRecord[] {
   return cluster
     .topic(topic)
     .partitions.flat()
-    .filter((record) => record !== null)
+    .filter(({ timestamp }) => timestamp !== -1)
 }
 
 function isBox(event: LoomEvent): event is BoxSealed {

@@ -123,7 +123,7 @@ export class SimulatedViews {
   async #expected(topic: ViewedTopic, partition: number): Promise<ReadableShard> {
     const shard = await memoryStore().write(this.#place(topic, partition))
     const records = this.#cluster.topic(this.#source(topic)).partitions[partition] ?? []
-    const present = records.filter((record) => record !== null)
+    const present = records.filter(({ timestamp }) => timestamp !== -1)
     for (const table of tablesOf(topic)) {
       const changes = []
       for (const record of present) {

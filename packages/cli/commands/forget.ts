@@ -40,6 +40,8 @@ export async function forget(options: ForgetOptions, { space, host, signal }: Fo
   // As a recall that names an unknown speaker.
   if (found.unknown.length > 0 || isNothing) process.exitCode = 2
   if (!options.json) printPreview(found)
+  if (found.id !== null)
+    printNotice(`forgetting ${found.id} is requested; loomlog forget certificate continues it after an end`)
   const details = found.id === null || !options.wait ? null : await untilCertified(found.id, { space, host, signal })
   if (options.json)
     return printJson({ ...found, status: details?.status ?? null, certificate: details?.certificate ?? null })
@@ -85,7 +87,7 @@ function printPreview({
 }
 
 /** Carries it out where no server does. Returns early when the signal aborts; the next process continues. */
-async function untilCertified(id: string, { space, host, signal }: ForgetPlace): Promise<ForgettingDetails> {
+export async function untilCertified(id: string, { space, host, signal }: ForgetPlace): Promise<ForgettingDetails> {
   const deriving = host === null ? null : await startedDerivation(host)
   try {
     for (;;) {

@@ -1,16 +1,17 @@
 /** `loomlog forget certificate ID` and `loomlog forget verify FILE`. */
 import { readFile } from 'node:fs/promises'
 import { foundAgain } from '@loomlog/app/forgetting/found-again'
-import type { MemorySpace } from '@loomlog/client/memory'
 import { LoomlogError } from '@loomlog/errors'
 import { checkedCertificate, fingerprint } from '@loomlog/forgetting/certificate'
 import { existingKey } from '@loomlog/forgetting/signing-key'
 import type { Host } from '@loomlog/host/open'
 import { cell, count, type Output, print, printJson, printNotice } from '../print.ts'
+import { type ForgetPlace, untilCertified } from './forget.ts'
 
-/** Prints the certificate as JSON, so that it can be kept in a file. */
-export async function showCertificate(id: string, space: MemorySpace): Promise<void> {
-  const { status, certificate } = await space.forgetting(id)
+/** Prints the certificate as JSON, so that it can be kept in a file. On a log, it completes a forgetting that was killed. */
+export async function showCertificate(id: string, place: ForgetPlace): Promise<void> {
+  const found = await place.space.forgetting(id)
+  const { status, certificate } = place.host === null || found.certificate ? found : await untilCertified(id, place)
   if (certificate !== null) return printJson(certificate)
   printNotice(`forgetting ${id} is ${status}, and has no certificate yet`)
   process.exitCode = 1

@@ -57,7 +57,8 @@ export function readTopic(db: Database, watch: CommitWatch, options: ReadOptions
 /** The records of one partition from `from` up to its end, in order. */
 export function readRecords(db: Database, topic: Topic, range: RecordRange): readonly LogRecord[] {
   const { partition, from, maxRecords } = range
-  const before = Math.min(range.before, endOffset(db, topic, partition) ?? 0)
+  const end = endOffset(db, topic, partition) ?? 0
+  const before = Math.min(range.before, end)
   const records: LogRecord[] = []
   let bytes = 0
   let next = from
@@ -78,7 +79,8 @@ export function readRecords(db: Database, topic: Topic, range: RecordRange): rea
       if (isFull()) return 'enough'
       next = offset + 1
       const record = checkedRecord(topic, partition, row)
-      if (isErased(record)) return 'more'
+      // The last one is handed out, empty, so that readers that wait for the end reach it.
+      if (isErased(record) && next < end) return 'more'
       records.push(record)
       bytes += value.byteLength
       return isFull() ? 'enough' : 'more'

@@ -14,8 +14,8 @@ export type Context = (run: () => void) => void
 export interface Topic {
   readonly identity: string
   readonly config: TopicConfig
-  /** By offset; null: erased. */
-  readonly partitions: readonly (LogRecord | null)[][]
+  /** By offset; an erased record has the time -1. */
+  readonly partitions: readonly LogRecord[][]
 }
 
 export interface Member {
@@ -47,12 +47,13 @@ export interface ClusterOptions {
 }
 
 /** At most `maxRecords` records from `next` on, and the offset after the last one that was passed. */
-export function recordsFrom(stored: readonly (LogRecord | null)[], from: number, maxRecords: number) {
+export function recordsFrom(stored: readonly LogRecord[], from: number, maxRecords: number) {
   const batch: LogRecord[] = []
   let next = from
   for (; next < stored.length && batch.length < maxRecords; next++) {
-    const record = stored[next]
-    if (record) batch.push(record)
+    const record = stored[next] as LogRecord
+    // The last one is handed out, empty, so that readers that wait for the end reach it.
+    if (record.timestamp !== -1 || next === stored.length - 1) batch.push(record)
   }
   return { batch, next }
 }
@@ -79,7 +80,7 @@ export class Cluster {
 
   createTopic(config: TopicConfig): void {
     this.#created += 1
-    const partitions = Array.from({ length: config.partitions }, (): (LogRecord | null)[] => [])
+    const partitions = Array.from({ length: config.partitions }, (): LogRecord[] => [])
     this.topics.set(config.name, { identity: `${config.name}-${this.#created}`, config, partitions })
   }
 
@@ -98,7 +99,8 @@ export class Cluster {
   erase(positions: readonly Position[]): void {
     for (const { topic, partition, offset } of positions) {
       const records = this.topic(topic).partitions[partition]
-      if (records?.[offset]) records[offset] = null
+      if (records?.[offset])
+        records[offset] = { topic, partition, offset, key: null, value: new Uint8Array(), timestamp: -1 }
     }
   }
 

@@ -94,7 +94,7 @@ export class MemoryLease implements Lease {
     this.#cluster.notify()
   }
 
-  #records(): readonly (LogRecord | null)[] {
+  #records(): readonly LogRecord[] {
     return this.#cluster.topics.get(this.topic)?.partitions[this.partition] ?? []
   }
 }
