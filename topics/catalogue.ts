@@ -197,6 +197,16 @@ export const catalogue = [
     about: 'Inputs that failed, whole, with the reason; and retries of them that succeeded.',
   },
   {
+    name: 'forgettings',
+    partitioning: 'space',
+    derivedFrom: null,
+    retentionMs: null,
+    records: ['ForgettingRequested', 'RecordsListed', 'ForgettingStatusChanged'],
+    writers: ['gateway', 'cli'],
+    readers: ['gateway', 'cli'],
+    about: 'Requests to forget, how far each is, and the hashes of the records that it destroyed.',
+  },
+  {
     name: 'audit',
     partitioning: 'one',
     derivedFrom: null,

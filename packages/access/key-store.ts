@@ -124,7 +124,7 @@ function checkedGrants(request: KeyRequest, now: number): KeyGrants {
 }
 
 /** Scopes whose requests have an author. */
-const writingScopes: readonly Scope[] = ['append', 'correct']
+const writingScopes: readonly Scope[] = ['append', 'correct', 'forget']
 
 function checkedAuthors(request: KeyRequest): Pick<KeyCreated, 'speakers' | 'roles'> {
   const { speakers = null, roles: given = null } = request

@@ -24,6 +24,7 @@ import { addDoctorCommand } from './doctor-command.ts'
 import { addEncryptionCommands } from './encryption-commands.ts'
 import { addExamples } from './examples.ts'
 import { addExportCommand } from './export-command.ts'
+import { addForgetCommands } from './forget-commands.ts'
 import { addGenerationCommands } from './generation-commands.ts'
 import { addIngestCommand } from './ingest-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
@@ -166,6 +167,7 @@ addReadingCommands(frame)
 addExportCommand(frame)
 
 addCorrectionCommands(frame)
+addForgetCommands(frame)
 addLogCommands(frame)
 addEncryptionCommands(frame)
 addGenerationCommands(frame)

@@ -693,6 +693,73 @@ export interface RetractionReply {
     }[]
   }
 }
+export interface Forgetting {
+  /**
+   * Only these utterances.
+   *
+   *
+   * Items: The id of an utterance.
+   */
+  readonly utterances?: readonly string[]
+  /** Utterances of this person or agent, and corrections, retractions and feedback in this name. */
+  readonly speaker?: string
+  /** Events of this conversation. */
+  readonly conversation?: string
+  /** Events from this time on. A day (its beginning, UTC), or a time with a zone. */
+  readonly from?: string
+  /** Events before this time. A day (its beginning, UTC), or a time with a zone. */
+  readonly to?: string
+  /** The whole space. */
+  readonly everything?: boolean
+  /** The person or program that asks. */
+  readonly by: string
+  /** Only count what would be destroyed. */
+  readonly preview: boolean
+}
+/** The request is in the log. */
+export interface ForgettingReply {
+  /** Nothing is changed. */
+  readonly preview: boolean
+  /** The id of the forgetting; null for a preview, and where there is nothing to forget. */
+  readonly id: string | null
+  /** Utterances that are destroyed. */
+  readonly utterances: number
+  /** Conversations in which one is. */
+  readonly conversations: number
+  /** Corrections, retractions and feedback that are destroyed. */
+  readonly corrections: number
+  /** Source events that the space keeps. */
+  readonly kept: number
+  /**
+   * Ids of `utterances` in the request that no utterance has.
+   *
+   * Items: An id.
+   */
+  readonly unknown: readonly string[]
+  /** Memories that rest on them, by table. They are derived again from the rest. */
+  readonly impact: {
+    readonly [k: string]: number
+  }
+  /** Utterances that stay, and name the selected speaker. */
+  readonly mentions: readonly {
+    /** The id of the utterance. */
+    readonly id: string
+    /** The thread. */
+    readonly conversation: string
+    /** Its text. */
+    readonly text: string
+  }[]
+}
+export interface ForgettingDetails {
+  /** The id of the forgetting. */
+  readonly id: string
+  /** The last step that is complete. */
+  readonly status: 'requested' | 'rewritten' | 'listed' | 'destroyed' | 'certified'
+  /** The signed certificate, for `loomlog forget verify`; null: it is not certified yet. */
+  readonly certificate: {
+    readonly [k: string]: unknown
+  } | null
+}
 export interface Lineage {
   /** The id of the memory. */
   readonly id: string

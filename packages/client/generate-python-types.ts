@@ -22,6 +22,7 @@ const parameters: { readonly [name: string]: string } = {
   ContextBody: 'ContextOptions',
   Correction: 'Correction',
   Retraction: 'Retraction',
+  Forgetting: 'Forgetting',
 }
 const renamed: { readonly [name: string]: string } = { ...parameters, EndReply: 'AddedEvents' }
 const messages = ['Utterance', 'ChatMessage']

@@ -1062,6 +1062,70 @@ export type DerivationDefined = {
   readonly prompts: { readonly [key: string]: string }
 }
 
+/** A request to destroy source events of a space, and what rests on them. It names people, and is destroyed itself. */
+export type ForgettingRequested = {
+  readonly type: 'ForgettingRequested'
+  /** Random: a hash of the selection could be guessed. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** Only utterances of these ids; null: of any. */
+  readonly utterances: readonly string[] | null
+  /** Only events of this speaker or author; null: of any. */
+  readonly speaker: string | null
+  /** Only events of this conversation; null: of any. */
+  readonly conversation: string | null
+  /** Only events from this time on (event time); null: of any time. */
+  readonly from: number | null
+  /** Only events before this time; null: of any time. */
+  readonly to: number | null
+  /** Every event of the space. */
+  readonly everything: boolean
+  /** Who asked. */
+  readonly by: string
+  /** The key or token that brought it; null: none was needed. */
+  readonly principal: string | null
+  /** When it was asked. */
+  readonly at: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** How far a forgetting is. */
+export type ForgettingStatus = 'requested' | 'rewritten' | 'listed' | 'destroyed' | 'certified'
+
+/** A step of a forgetting is complete, and the next one may begin. */
+export type ForgettingStatusChanged = {
+  readonly type: 'ForgettingStatusChanged'
+  /** Its id. */
+  readonly forgetting: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The step that is complete. */
+  readonly status: ForgettingStatus
+  /**
+   * With requested: the end of the space's partition of completions. Answers below it belong to what is forgotten;
+   * those that are still used are recorded again.
+   */
+  readonly answers: number
+  /** With rewritten: how many source events the space keeps. */
+  readonly kept: number
+  /** With rewritten: the key or token that asked; null: none was needed. */
+  readonly principal: string | null
+  /** With certified: the key that verifies the certificate, as base64url of its SPKI. */
+  readonly publicKey: string | null
+  /** With certified: the certificate's signature (Ed25519), as base64url. */
+  readonly signature: string | null
+  /** When. */
+  readonly at: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
 /** A named set of derivations, one a stage, and a view embedder. */
 export type GenerationDefined = {
   readonly type: 'GenerationDefined'
@@ -1265,6 +1329,36 @@ export type RecallServed = {
   readonly caller: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
+}
+
+/**
+ * A part of the list of records that a forgetting destroys: hashes and counts only, so it stays. Written before the
+ * first of them is destroyed.
+ */
+export type RecordsListed = {
+  readonly type: 'RecordsListed'
+  /** Its id. */
+  readonly forgetting: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** Random; the same in all parts of one list. A list that was interrupted is written again under another name. */
+  readonly list: string
+  /** From 0 on. */
+  readonly part: number
+  /** How many parts the list has. */
+  readonly parts: number
+  /** The random key of the hashes of ids, as base64url; the same in all parts. */
+  readonly salt: string
+  /** SHA-256 of the bytes of each record of a forgotten source event, as base64url. */
+  readonly hashes: readonly string[]
+  /** HMAC-SHA-256 of the id of each forgotten source event under the salt, as base64url. */
+  readonly ids: readonly string[]
+  /** How many records of each type are destroyed, in all topics; in the first part only. */
+  readonly counts: { readonly [key: string]: number }
+  /** When. */
+  readonly at: number
 }
 
 /** A request to post a parked event again. */
@@ -1768,6 +1862,8 @@ export type SystemEvent =
   | DeliveryParked
   | DeliveryReplayed
   | DerivationDefined
+  | ForgettingRequested
+  | ForgettingStatusChanged
   | GenerationDefined
   | GenerationPromoted
   | GenerationStatusChanged
@@ -1777,6 +1873,7 @@ export type SystemEvent =
   | KeysUsed
   | ParkedInputRetried
   | RecallServed
+  | RecordsListed
   | ReplayRequested
   | RequestAudited
   | WatermarkAdvanced

@@ -72,6 +72,8 @@ function spaceOf(name: string, options: LogSpaceOptions & { readonly withCall: W
     context: (...given) => call((space) => space.context(...given)),
     correct: (...given) => call((space) => space.correct(...given)),
     retract: (...given) => call((space) => space.retract(...given)),
+    forget: (...given) => call((space) => space.forget(...given)),
+    forgetting: (...given) => call((space) => space.forgetting(...given)),
     why: (...given) => call((space) => space.why(...given)),
     impact: (...given) => call((space) => space.impact(...given)),
     list: (...given) => call((space) => space.list(...given)),

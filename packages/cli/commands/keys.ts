@@ -102,9 +102,12 @@ function reachOf({ tenant, spaces }: Pick<AccessKey, 'tenant' | 'spaces'>): stri
   return spaces === null ? `tenant ${tenant}` : `tenant ${tenant}, spaces ${spaces.join(', ')}`
 }
 
+/** Scopes whose requests have an author. */
+const writing: ReadonlySet<string> = new Set(['append', 'correct', 'forget'])
+
 /** The authors in whose names the key writes; empty: it doesn't write. */
 function authorsOf({ scopes, speakers, roles }: Pick<AccessKey, 'scopes' | 'speakers' | 'roles'>): string {
-  if (!scopes.includes('append') && !scopes.includes('correct')) return ''
+  if (!scopes.some((scope) => writing.has(scope))) return ''
   if (speakers === null && roles === null) return 'any speaker'
   const named = speakers === null ? 'any speaker' : `only ${speakers.join(', ')}`
   return roles === null ? named : `${named}, as ${roles.join(', ')}`

@@ -28,7 +28,10 @@ export async function retract(options: RetractOptions, space: MemorySpace, apply
   const outcomes = retracted.dryRun ? [] : await apply(retracted.ids)
   if (options.json) return printJson({ ...retracted, outcomes })
   if (retracted.dryRun) print('dry run: nothing is changed')
-  else print(`undone in ${count(retracted.ids.length)} conversations; the utterances stay in the log`)
+  else
+    print(
+      `undone in ${count(retracted.ids.length)} conversations; the utterances stay in the log (loomlog forget destroys them)`,
+    )
 }
 
 /** @throws LoomlogError `input-invalid`, with the option */

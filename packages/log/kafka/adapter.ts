@@ -144,6 +144,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log & With
     endOffsets: (topic) => pool.committedEnds(topic).catch(naming),
     read,
     join: (joinOptions) => join(named(joinOptions, principal)).catch(naming),
+    // A broker deletes whole segments only: records are destroyed with the key that they are sealed with.
+    erase: async () => {},
     groups: () => groups.all().catch(naming),
     deleteGroup: (group) => groups.delete({ group }).catch(naming),
     close() {

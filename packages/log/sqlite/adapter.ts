@@ -10,6 +10,7 @@ import { checkRecordSize, limitOf } from '../record-size.ts'
 import { insertRecords } from './append.ts'
 import { CommitWatch } from './commit-watch.ts'
 import { Database } from './driver.ts'
+import { eraseRecords } from './erasure.ts'
 import { allGroups, deleteGroup } from './groups.ts'
 import { identityOf } from './identity.ts'
 import { sqliteKeys } from './key-store.ts'
@@ -94,6 +95,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log & WithKeys {
     endOffsets: async (topic) => endOffsets(db, requireTopic(db, topic)),
     read: (readOptions: ReadOptions) => readTopic(db, watch, readOptions),
     join,
+    erase: (positions) => eraseRecords(db, positions),
     groups: async () => allGroups(db, Date.now()),
     deleteGroup: (group) => db.write(() => deleteGroup(db, group, Date.now())),
     close() {

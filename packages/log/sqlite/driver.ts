@@ -93,6 +93,16 @@ export class Database {
   }
 
   /**
+   * Writes the file once more, from its rows alone, and empties the write-ahead log: no deleted byte is left in either.
+   * @throws LoomlogError `log-full`; `log-unavailable` where a reader of another process stays too long
+   */
+  async compact(): Promise<void> {
+    this.#flush()
+    withLogErrors(this.file, () => this.#db.exec('vacuum'))
+    await this.truncateJournal()
+  }
+
+  /**
    * Moves everything into the file and empties the write-ahead log, so that bytes which were overwritten or deleted are
    * nowhere. Waits for readers of other processes. @throws LoomlogError `log-unavailable` where one stays too long
    */

@@ -26,6 +26,9 @@ from loomlog.types import (
     Message,
     RecallOptions,
     RecallReply,
+    Forgetting,
+    ForgettingDetails,
+    ForgettingReply,
     Retraction,
     RetractionReply,
     ToolReply,
@@ -97,6 +100,17 @@ class SpaceCalls:
         """Retracts every memory with a given origin. With `dry_run=True` it lists them, and changes nothing."""
         body = body_of(retraction, _names(Retraction))
         return (yield from self._post("/retractions", encoded(body, "retract"), RetractionReply))
+
+    def forget(self, **forgetting: Unpack[Forgetting]) -> Call[ForgettingReply]:
+        """Destroys utterances for ever, and everything that was made of them; with `preview=True` it only counts them.
+        The request is durable on return, and is carried out afterwards: `forgetting` says how far it is.
+        """
+        body = body_of(forgetting, _names(Forgetting))
+        return (yield from self._post("/forgettings", encoded(body, "forget"), ForgettingReply))
+
+    def forgetting(self, forgetting: str) -> Call[ForgettingDetails]:
+        """How far a forgetting is, and its certificate."""
+        return (yield from self._get(f"/forgettings/{segment('forgetting', forgetting)}", ForgettingDetails))
 
     def why(self, memory: str) -> Call[Lineage]:
         """The sources of a memory, down to the utterances."""

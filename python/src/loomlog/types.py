@@ -373,6 +373,69 @@ class RetractionReply(_RetractionReplyRequired, total=False):
     """`PARTITION@OFFSET`, after every acknowledged event of the space. Pass it to a recall as `after`."""
 
 
+class _ForgettingRequired(TypedDict):
+    by: str
+    """The person or program that asks."""
+    preview: bool
+    """Only count what would be destroyed."""
+
+
+class Forgetting(_ForgettingRequired, total=False):
+    utterances: Sequence[str] | None
+    """Only these utterances."""
+    speaker: str | None
+    """Utterances of this person or agent, and corrections, retractions and feedback in this name."""
+    conversation: str | None
+    """Events of this conversation."""
+    from_: str | date | None
+    """Events from this time on. A day (its beginning, UTC), or a time with a zone."""
+    to: str | date | None
+    """Events before this time. A day (its beginning, UTC), or a time with a zone."""
+    everything: bool | None
+    """The whole space."""
+
+
+class ForgettingReplyMentions(TypedDict):
+    id: str
+    """The id of the utterance."""
+    conversation: str
+    """The thread."""
+    text: str
+    """Its text."""
+
+
+class ForgettingReply(TypedDict):
+    """The request is in the log."""
+
+    preview: bool
+    """Nothing is changed."""
+    id: str | None
+    """The id of the forgetting; null for a preview, and where there is nothing to forget."""
+    utterances: int
+    """Utterances that are destroyed."""
+    conversations: int
+    """Conversations in which one is."""
+    corrections: int
+    """Corrections, retractions and feedback that are destroyed."""
+    kept: int
+    """Source events that the space keeps."""
+    unknown: list[str]
+    """Ids of `utterances` in the request that no utterance has."""
+    impact: dict[str, int]
+    """Memories that rest on them, by table. They are derived again from the rest."""
+    mentions: list[ForgettingReplyMentions]
+    """Utterances that stay, and name the selected speaker."""
+
+
+class ForgettingDetails(TypedDict):
+    id: str
+    """The id of the forgetting."""
+    status: Literal["requested", "rewritten", "listed", "destroyed", "certified"]
+    """The last step that is complete."""
+    certificate: dict[str, object] | None
+    """The signed certificate, for `loomlog forget verify`; null: it is not certified yet."""
+
+
 class LineageRecord(TypedDict):
     """The record of the memory in the log."""
 
@@ -1550,5 +1613,5 @@ MemoryEvent = CorrectionPublished | DocumentPublished | EntryPublished | EventPu
 """A CloudEvent of the feed. Its type tells the record that `data` has."""
 
 
-MAP_FIELDS = frozenset(("downstream", "metadata",))
+MAP_FIELDS = frozenset(("downstream", "impact", "metadata",))
 """Fields whose keys are data and not names: they stay as they are."""

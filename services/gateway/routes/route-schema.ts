@@ -169,7 +169,7 @@ const refusals = {
   '4xx': asProblem('Refused by HTTP itself: 405 with `Allow`, 406, 408, 414, 431.'),
 }
 /** Requests of these scopes may append to the log. */
-const writing: ReadonlySet<RouteScope> = new Set(['append', 'correct', 'subscribe', 'administer', 'operate'])
+const writing: ReadonlySet<RouteScope> = new Set(['append', 'correct', 'forget', 'subscribe', 'administer', 'operate'])
 
 function refusalsOf({ scope, body, bodies }: RouteDeclaration): { readonly [status: string]: object } {
   const { 400: wrong, 401: noKey, 403: notAllowed, 404: missing, 409: conflict, 429: tooMany, ...others } = refusals
