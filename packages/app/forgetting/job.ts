@@ -26,6 +26,8 @@ export interface JobOptions {
 }
 
 const pollMs = 200
+/** Every process uses a new key within a second. */
+const rotationMs = 2_000
 /** Hashes in one record, so that it stays far below the log's limit. */
 const hashesInPart = 5_000
 
@@ -56,7 +58,10 @@ async function rewrite(state: ForgettingState, host: Host): Promise<void> {
   const { request } = state
   if (request === null) throw new Error(`the request of forgetting ${state.id} is gone before its end`)
   // A key of its own for what is kept, so that the older one can be destroyed.
-  await host.log.sealing?.rotate(spaceKey(state.tenant, state.space))
+  if (host.log.sealing !== null) {
+    await host.log.sealing.rotate(spaceKey(state.tenant, state.space))
+    await sleep(rotationMs)
+  }
   const { kept } = await rewriteSpace(request, host)
   await advance(state, 'rewritten', host, { kept, principal: request.principal })
 }

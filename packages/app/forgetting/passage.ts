@@ -9,13 +9,13 @@ import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import { viewSources } from '@loomlog/host/generation-reader'
 import { isRunning } from '@loomlog/host/hosting'
-import { type Host, viewsUri } from '@loomlog/host/open'
+import type { Host } from '@loomlog/host/open'
+import { viewStore } from '@loomlog/host/view-store'
 import { partitionOf } from '@loomlog/log/partition'
 import { publisherGroup } from '@loomlog/publisher/publisher'
 import { groupOf } from '@loomlog/runtime/run'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
-import { lanceStore } from '@loomlog/views/lancedb'
 
 export class Passage {
   readonly #host: Host
@@ -77,7 +77,7 @@ export class Passage {
     const vectorSpace = this.#host.embedder.vectorSpace
     const place = { view, partition: this.#partition, tables, vectorSpace }
     try {
-      const shard = await lanceStore(viewsUri(this.#host.config)).read(place, 'as opened')
+      const shard = await viewStore(this.#host).read(place, 'as opened')
       try {
         return Math.min(...(await Promise.all(tables.map(async (table) => (await shard.watermark(table)).offset))))
       } finally {
