@@ -24,6 +24,7 @@ test('missing topics are created, and a retention that is too short is corrected
     'audit',
     'completions',
     'facts.abc',
+    'forgettings',
     'generations',
     'key-uses',
     'keys',
