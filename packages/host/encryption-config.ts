@@ -4,7 +4,18 @@
  * whole folder has it too.
  */
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { LoomlogError } from '@loomlog/errors'
@@ -80,36 +91,98 @@ export function embeddedDir({ dir, log }: LogPlace): string | null {
 
 export function encryptionOptions({ ofNewLogs, key }: EncryptionConfig, place: LogPlace): EncryptionOptions {
   const dir = embeddedDir(place)
-  return { ofNewLogs, keyEncryption: (log) => keyEncryptionOf(key, { dir, log }) }
+  return {
+    ofNewLogs,
+    keyEncryption: async (encryptedBy) => {
+      if (key !== null) return await givenKey(key)
+      if (dir === null) return null
+      return encryptedBy === null ? (ownKeys(dir)[0] ?? makeOwnKey(dir)).key : ownKeyOf(dir, encryptedBy)
+    },
+  }
 }
 
 /** @throws LoomlogError `key-unavailable`, `config-invalid` */
-export async function keyEncryptionOf(
-  key: KeySource | null,
-  { dir, log }: { readonly dir: string | null; readonly log: 'new' | 'encrypted' },
-): Promise<KeyEncryption | null> {
-  if (key?.kind === 'key') return localKey(key.bytes)
-  if (key?.kind === 'file') return localKey(fileKey(key.path))
-  if (key?.kind === 'module') return await moduleKey(key.path)
-  if (dir === null) return null
-  const own = join(dir, ownKeyFile)
-  if (log === 'new') makeKeyFile(dir, own)
-  return localKey(fileKey(own))
+export async function givenKey(key: KeySource): Promise<KeyEncryption> {
+  if (key.kind === 'key') return localKey(key.bytes)
+  return key.kind === 'file' ? localKey(fileKey(key.path)) : await moduleKey(key.path)
 }
 
-/**
- * Copies the own key of an embedded log, in a backup or a restore. Another key in the target keeps its bytes under the
- * name of the former log. Returns whether there was one.
- */
-export function copyOwnKey(from: string, to: string, former: string | null): boolean {
-  const [source, target] = [join(from, ownKeyFile), join(to, ownKeyFile)]
-  if (!existsSync(source)) return false
-  if (existsSync(target) && former !== null && !readFileSync(target).equals(readFileSync(source)))
-    renameSync(target, `${former}.${ownKeyFile}`)
-  copyFileSync(source, target)
+interface OwnKey {
+  readonly name: string
+  readonly key: KeyEncryption
+}
+
+/** The own keys in a folder. A restore or a new own key leaves the former one there, since another log may need it. */
+function ownKeys(dir: string): readonly OwnKey[] {
+  if (!existsSync(dir)) return []
+  const names = readdirSync(dir).filter((name) => name === ownKeyFile || name.startsWith(`${ownKeyFile}.`))
+  return names.toSorted().map((name) => ({ name, key: localKey(fileKey(join(dir, name))) }))
+}
+
+/** @throws LoomlogError `key-unavailable` */
+function ownKeyOf(dir: string, encryptedBy: string): KeyEncryption {
+  const found = ownKeys(dir).find(({ key }) => key.id === encryptedBy)
+  if (found !== undefined) return found.key
+  const places = `no ${ownKeyFile} in ${dir} is that key`
+  const message = `the log is encrypted, and its key is encrypted by ${encryptedBy}: ${places}, and no setting names one`
+  throw new LoomlogError('key-unavailable', `${message} (LOOMLOG_ENCRYPTION_KEY_FILE)`)
+}
+
+/** Whether the key that a log needs is an own key in the folder. */
+export function hasOwnKey(dir: string, encryptedBy: string): boolean {
+  return ownKeys(dir).some(({ key }) => key.id === encryptedBy)
+}
+
+/** Copies the own key that a log needs, in a backup or a restore. Returns false where the folder has no such key. */
+export function copyOwnKey(from: string, to: string, encryptedBy: string): boolean {
+  const found = ownKeys(from).find(({ key }) => key.id === encryptedBy)
+  if (found === undefined) return false
+  if (!hasOwnKey(to, encryptedBy)) writeOwnKey(to, readFileSync(join(from, found.name)), encryptedBy)
   return true
 }
 
+export function makeOwnKey(dir: string): OwnKey {
+  const text = `${randomBytes(keyBytes).toString('base64')}\n`
+  const key = localKey(keyFrom(text, ownKeyFile))
+  const name = writeOwnKey(dir, Buffer.from(text), key.id)
+  return { name, key: localKey(fileKey(join(dir, name))) }
+}
+
+/**
+ * Linked when it is whole and durable, so that another process never reads half of it, and a log never outlives it. Where
+ * there is another one, of two processes that begin a log or of an earlier log, it gets a name of its own.
+ */
+function writeOwnKey(dir: string, text: Uint8Array, id: string): string {
+  mkdirSync(dir, { recursive: true })
+  const draft = join(dir, `.${ownKeyFile}.${randomBytes(6).toString('hex')}`)
+  writeFileSync(draft, text, { mode: 0o600, flush: true })
+  try {
+    for (const name of [ownKeyFile, `${ownKeyFile}.${id.replace(/^local:/, '')}`]) {
+      try {
+        linkSync(draft, join(dir, name))
+        return name
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      }
+    }
+    return ownKeyFile
+  } finally {
+    rmSync(draft)
+    flushFolder(dir)
+  }
+}
+
+function flushFolder(dir: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(dir, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** @throws LoomlogError `key-unavailable`, `config-invalid` */
 function fileKey(path: string): Uint8Array {
   try {
     return keyFrom(readFileSync(path, 'utf8'), path)
@@ -117,20 +190,6 @@ function fileKey(path: string): Uint8Array {
     if ((cause as NodeJS.ErrnoException).code === undefined || cause instanceof LoomlogError) throw cause
     const message = `the log is encrypted, and its key file can't be read: ${(cause as Error).message}`
     throw new LoomlogError('key-unavailable', message, { cause })
-  }
-}
-
-/** Linked when it is whole, so that another process never reads half of it. The first of two processes wins. */
-function makeKeyFile(dir: string, path: string): void {
-  mkdirSync(dir, { recursive: true })
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600 })
-  try {
-    linkSync(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft)
   }
 }
 

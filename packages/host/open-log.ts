@@ -6,7 +6,7 @@ import type { Security } from '@loomlog/log/kafka'
 import type { Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Config } from './config.ts'
-import { embeddedDir, encryptionOptions, type KeySource, keyEncryptionOf } from './encryption-config.ts'
+import { embeddedDir, encryptionOptions, givenKey, type KeySource, makeOwnKey } from './encryption-config.ts'
 import type { KafkaConfig } from './log-config.ts'
 import { readPem } from './pem.ts'
 
@@ -23,15 +23,20 @@ export async function openLog(
   return openSealed(await openStoredLog(config, access), encryptionOptions({ ...encryption, ofNewLogs }, config))
 }
 
-/** Encrypts the log's key by another key-encryption key. Returns the names of both; null: the log is not encrypted. */
+/**
+ * Encrypts the log's key by another key-encryption key; null: a new own key of an embedded log. Returns the names of
+ * both keys, or null where the log is not encrypted.
+ */
 export async function changeKeyEncryption(config: Config, to: KeySource | null) {
   const log = await openStoredLog(config, 'write')
   try {
     const logKeys = await logKeysOf(log, encryptionOptions({ ...config.encryption, ofNewLogs: 'off' }, config))
     if (logKeys === null) return null
     const before = log.keys.logKey()?.encryptedBy ?? ''
-    const by = await keyEncryptionOf(to, { dir: embeddedDir(config), log: 'new' })
-    if (by === null) throw new LoomlogError('config-invalid', 'a log on Kafka has no key file of its own: name a key')
+    const dir = embeddedDir(config)
+    if (to === null && dir === null)
+      throw new LoomlogError('config-invalid', 'a log on Kafka has no key file of its own: name a key')
+    const by = to === null ? makeOwnKey(dir ?? '').key : await givenKey(to)
     await logKeys.encryptLogKeyBy(by)
     return { before, now: by.id }
   } finally {

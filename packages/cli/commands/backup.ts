@@ -7,6 +7,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { copyWebhookKey } from '@loomlog/feed/webhook-key-copy'
 import type { Config } from '@loomlog/host/config'
 import { copyOwnKey } from '@loomlog/host/encryption-config'
+import { encryptionOf } from '@loomlog/host/open-log'
 import { backupLog, type LogCheck, restoreLog } from '@loomlog/log/sqlite-backup'
 import { checkLogExists } from '../command-config.ts'
 import { count, type Output, print, printJson } from '../print.ts'
@@ -22,8 +23,9 @@ export async function backup({ folder, json }: BackupOptions, config: Config): P
   const check = await backupLog(config.dir, folder)
   if (check.damage.length > 0) process.exitCode = 1
   const hasWebhookKey = copyWebhookKey(config.dir, folder)
-  const hasEncryptionKey = copyOwnKey(config.dir, folder, null)
-  if (json) return printJson({ ...check, hasWebhookKey, hasEncryptionKey })
+  const encryptedBy = await encryptionOf(config)
+  const hasEncryptionKey = encryptedBy !== null && copyOwnKey(config.dir, folder, encryptedBy)
+  if (json) return printJson({ ...check, hasWebhookKey, encryptedBy, hasEncryptionKey })
   print(`backed up to ${folder}: ${summary(check)}`)
   for (const damage of check.damage) print(damage)
   const holds = [
@@ -32,7 +34,8 @@ export async function backup({ folder, json }: BackupOptions, config: Config): P
     ...(hasEncryptionKey ? ["the log's encryption key"] : []),
   ]
   print(`the backup holds ${holds.join(', ')}: keep it as a secret`)
-  if (config.encryption.key !== null) print('the encryption key of the settings is not in it: save it apart')
+  if (encryptedBy !== null && !hasEncryptionKey)
+    print(`it can't be read without the key ${encryptedBy}, which is not in it: save that key apart`)
   if (config.webhooks.key !== null) print('LOOMLOG_WEBHOOK_KEY is not in it: save it too')
 }
 
@@ -40,11 +43,14 @@ export async function restore({ folder, json }: BackupOptions, config: Config): 
   requireEmbedded(config)
   const restored = await restoreLog(folder, config.dir)
   const hasWebhookKey = copyWebhookKey(folder, config.dir)
-  const hasEncryptionKey = copyOwnKey(folder, config.dir, restored.former)
-  if (json) return printJson({ ...restored, hasWebhookKey, hasEncryptionKey })
+  const encryptedBy = await encryptionOf(config)
+  const hasEncryptionKey = encryptedBy !== null && copyOwnKey(folder, config.dir, encryptedBy)
+  if (json) return printJson({ ...restored, hasWebhookKey, encryptedBy, hasEncryptionKey })
   print(`restored to ${config.dir}: ${summary(restored)}`)
   if (restored.former !== null) print(`the former log is ${restored.former}: delete it when you no longer need it`)
   if (hasWebhookKey) print('the key that signs webhooks is back too')
+  if (encryptedBy !== null && !hasEncryptionKey)
+    print(`its key is encrypted by ${encryptedBy}: set that key (LOOMLOG_ENCRYPTION_KEY_FILE) before the next start`)
   print('loomlog up, or the next ingest, rebuilds the views that were made from another log')
 }
 

@@ -1,5 +1,6 @@
 /** A finding on the encryption of the log, and on the place of its key. */
 import type { Config } from '@loomlog/host/config'
+import { hasOwnKey } from '@loomlog/host/encryption-config'
 import { encryptionOf } from '@loomlog/host/open-log'
 import { type Finding, ok, warning } from './check-result.ts'
 
@@ -9,7 +10,7 @@ export async function encryptionFinding(config: Config): Promise<Finding> {
     const text = 'the log is not encrypted, and on Kafka nothing in it can be forgotten for good'
     return warning('encryption', text, 'loomlog log copy --from OLD --to NEW: a new log is encrypted')
   }
-  if (config.encryption.key !== null || config.log.kind === 'kafka')
+  if (config.log.kind === 'kafka' || !hasOwnKey(config.dir, encryptedBy))
     return ok('encryption', `the log is encrypted, its key by ${encryptedBy}`)
   const advice = 'loomlog encryption rekey --key-file PATH keeps it elsewhere'
   return ok('encryption', `the log is encrypted; its key lies beside it, so a thief of the folder has both: ${advice}`)

@@ -202,3 +202,27 @@ test('a record of the largest size fits', async (t) => {
   await log.append('words', [record('acme/maya', 'x'.repeat(1_000_000 - 5))])
   await assert.rejects(log.append('words', [record('acme/maya', 'x'.repeat(1_000_000))]), { code: 'record-too-large' })
 })
+
+test('a key-encryption key that can not decrypt is refused, and nothing is changed', async (t) => {
+  const dir = folder(t)
+  await (await withTopic(t, dir)).close()
+  const raw = openSqliteLog({ dir })
+  const logKeys = await logKeysOf(raw, { ofNewLogs: 'off', keyEncryption: async () => key })
+  const mute = { ...another, decrypt: () => Promise.reject(new Error('AccessDenied')) }
+  await assert.rejects(async () => logKeys?.encryptLogKeyBy(mute), { code: 'key-unavailable', message: /AccessDenied/ })
+  await raw.close()
+  await (await opened(t, dir, key)).close()
+})
+
+test('a state key of many parts is stored within the limit', async (t) => {
+  const log = await withTopic(t, folder(t))
+  const [long, other] = ['a/'.repeat(400), `${'a/'.repeat(399)}b`]
+  await leased(log, async (lease) => {
+    const value = Buffer.alloc(990_000)
+    await lease.commit({ outputs: [], state: [long, other].map((key) => ({ key, value })), position: 0 })
+    assert.deepEqual(
+      lease.state.range('a/'.repeat(399), 9).map(([key]) => key),
+      [long, other],
+    )
+  })
+})

@@ -44,3 +44,13 @@ export async function decryptLogKey(
     })
   }
 }
+
+/**
+ * Encrypts the log's key, and tries whether it can be decrypted again: a service may allow the one and not the other.
+ * @throws LoomlogError `key-unavailable`
+ */
+export async function encryptedLogKey(by: KeyEncryption, logKey: Uint8Array) {
+  const stored = { encryptedBy: by.id, encrypted: await by.encrypt(logKey) }
+  if (Buffer.compare(await decryptLogKey(by, stored), logKey) === 0) return stored
+  throw new LoomlogError('key-unavailable', `${by.id} decrypts other bytes than it encrypted`)
+}

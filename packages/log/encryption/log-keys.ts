@@ -7,7 +7,7 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { LoomlogError } from '@loomlog/errors'
 import type { Sealing } from '../port.ts'
 import { addedBytes, decrypted, encrypted } from './aes-gcm.ts'
-import { decryptLogKey, type KeyEncryption, keyBytes } from './key-encryption.ts'
+import { decryptLogKey, encryptedLogKey, type KeyEncryption, keyBytes } from './key-encryption.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
 
 interface DataKey {
@@ -37,7 +37,8 @@ export class LogKeys implements Omit<Sealing, 'outdated'> {
   readonly #nameKey: Uint8Array
   readonly #newest = new Map<string, DataKey>()
   readonly #byId = new Map<string, DataKey>()
-  #refreshedAt = Date.now()
+  /** By a clock that never goes back. */
+  #refreshedAt = performance.now()
   #refreshing: Promise<void> | null = null
 
   /** Opens the keys of an encrypted log. @throws LoomlogError `key-unavailable` */
@@ -47,10 +48,9 @@ export class LogKeys implements Omit<Sealing, 'outdated'> {
     return stored === null ? null : new LogKeys(store, await decryptLogKey(by, stored))
   }
 
-  /** Makes the keys of a new log. Of two processes that do, both get the first one's. */
-  static async create(store: KeyStore, by: KeyEncryption): Promise<LogKeys> {
-    const key = { encryptedBy: by.id, encrypted: await by.encrypt(randomBytes(keyBytes)) }
-    return new LogKeys(store, await decryptLogKey(by, await store.createLogKey(key)))
+  /** Makes the key of a new log. Another process may have been first: then its key counts. */
+  static async create(store: KeyStore, by: KeyEncryption): Promise<void> {
+    await store.createLogKey(await encryptedLogKey(by, randomBytes(keyBytes)))
   }
 
   private constructor(store: KeyStore, logKey: Uint8Array) {
@@ -61,7 +61,7 @@ export class LogKeys implements Omit<Sealing, 'outdated'> {
   }
 
   async ready(scopes: readonly (string | null)[]): Promise<void> {
-    if (Date.now() - this.#refreshedAt > maxKeyAgeMs) await this.#refresh()
+    if (performance.now() - this.#refreshedAt > maxKeyAgeMs) await this.#refresh()
     const missing = new Set(scopes.map((scope) => scope ?? '').filter((scope) => this.#newestOf(scope) === null))
     if (missing.size > 0) await this.#store.add([...missing].map((scope) => this.#newKey(scope)))
   }
@@ -114,9 +114,12 @@ export class LogKeys implements Omit<Sealing, 'outdated'> {
     return this.#newestOf(scope ?? '')?.id === partsOf(sealed).id
   }
 
-  /** Encrypts the log's key by another key-encryption key. The data keys and all sealed bytes stay as they are. */
+  /**
+   * Encrypts the log's key by another key-encryption key. The data keys and all sealed bytes stay as they are.
+   * @throws LoomlogError `key-unavailable`: the other key can't decrypt it again, and nothing was changed
+   */
   async encryptLogKeyBy(next: KeyEncryption): Promise<void> {
-    await this.#store.replaceLogKey({ encryptedBy: next.id, encrypted: await next.encrypt(this.#logKey) })
+    await this.#store.replaceLogKey(await encryptedLogKey(next, this.#logKey))
   }
 
   /** Reads the keys of other processes if these bytes need one of them; null: they don't. */
@@ -132,7 +135,7 @@ export class LogKeys implements Omit<Sealing, 'outdated'> {
   }
 
   async #refreshNow(): Promise<void> {
-    const startedAt = Date.now()
+    const startedAt = performance.now()
     if (await this.#store.refresh()) this.#clear()
     this.#refreshedAt = startedAt
   }

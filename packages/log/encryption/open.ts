@@ -10,8 +10,11 @@ export type { WithKeys } from './key-store.ts'
 export interface EncryptionOptions {
   /** Whether a log that has no topic yet becomes encrypted. One that exists stays as it is. */
   readonly ofNewLogs: 'on' | 'off'
-  /** Called only if the log is, or becomes, encrypted. Null: there is none. */
-  readonly keyEncryption: (log: 'new' | 'encrypted') => Promise<KeyEncryption | null>
+  /**
+   * Called only if the log is, or becomes, encrypted. Null: there is none.
+   * @param encryptedBy names the key that is needed; null: the log is new
+   */
+  readonly keyEncryption: (encryptedBy: string | null) => Promise<KeyEncryption | null>
 }
 
 /** Closes the log where it throws. @throws LoomlogError `key-unavailable`, `config-invalid` */
@@ -31,8 +34,12 @@ export async function logKeysOf(
   { ofNewLogs, keyEncryption }: EncryptionOptions,
 ): Promise<LogKeys | null> {
   await keys.refresh()
-  if (keys.logKey() !== null) return await LogKeys.open(keys, await keyEncryption('encrypted'))
-  if (ofNewLogs === 'off' || (await topics()).length > 0) return null
-  const by = await keyEncryption('new')
-  return by === null ? null : await LogKeys.create(keys, by)
+  if (keys.logKey() === null) {
+    if (ofNewLogs === 'off' || (await topics()).length > 0) return null
+    const by = await keyEncryption(null)
+    if (by === null) return null
+    await LogKeys.create(keys, by)
+  }
+  const stored = keys.logKey()
+  return stored === null ? null : await LogKeys.open(keys, await keyEncryption(stored.encryptedBy))
 }

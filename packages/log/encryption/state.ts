@@ -10,6 +10,8 @@ const partEnds = ['/', '\u001f']
 /** Names of parts in memory. Beyond this, the cache is cleared. */
 const maxNames = 65_536
 const lengthBytes = 4
+/** Parts of a key that are named one by one. A name takes 22 bytes, so a key of many parts must not grow with them. */
+const maxParts = 12
 
 type Entry = readonly [key: string, value: Uint8Array]
 
@@ -80,9 +82,15 @@ export class SealedState {
   }
 }
 
-/** The end of the last complete part; 0: there is none. */
+/** The end of the last complete part, of at most `maxParts`; 0: there is none. */
 function lastPartEnd(key: string): number {
-  return Math.max(...partEnds.map((end) => key.lastIndexOf(end))) + 1
+  let end = 0
+  for (let part = 0; part < maxParts; part += 1) {
+    const ends = partEnds.map((mark) => key.indexOf(mark, end)).filter((at) => at !== -1)
+    if (ends.length === 0) break
+    end = Math.min(...ends) + 1
+  }
+  return end
 }
 
 function entryBytes(key: string, value: Uint8Array): Buffer {
