@@ -34,7 +34,7 @@ export class PendingForgettings {
     this.#host = host
   }
 
-  /** Whether the view still has rows of the space from before a forgetting. If the log is away, as it was known last. */
+  /** Whether the view has rows of the space from before a forgetting. If the log is away, as it was known last. */
   async isVoid({ space, source, watermark }: ViewedSpace): Promise<boolean> {
     const partition = partitionOf(space, this.#host.partitions)
     try {
