@@ -8,6 +8,7 @@ import { rewriteSpace } from '@loomlog/forgetting/rewrite'
 import type { Selection } from '@loomlog/forgetting/selection'
 import { readEras } from '@loomlog/forgetting/space-history'
 import type { Host } from '@loomlog/host/open'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { SourceEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { current } from '@loomlog/views/row'
@@ -19,8 +20,6 @@ export type Chance = (below: number) => number
 
 /** In two partitions. */
 export const places = ['home', 'work', 'away'].map((space) => ({ tenant: 'acme', space }))
-
-type Place = (typeof places)[number]
 
 const everyone = { utterances: null, speaker: null, conversation: null, from: null, to: null, everything: false }
 
@@ -80,7 +79,7 @@ export class RandomHistory {
     }
   }
 
-  async #selection(host: Host, place: Place): Promise<Selection | null> {
+  async #selection(host: Host, place: SpaceAddress): Promise<Selection | null> {
     const utterances = await this.#utterances(host, place)
     if (utterances.length === 0) return null
     const { id, at, speaker, conversation } = this.#one(utterances)
@@ -96,7 +95,7 @@ export class RandomHistory {
     return { ...everyone, ...this.#one(selections) }
   }
 
-  async #utterances(host: Host, place: Place): Promise<readonly UtteranceAppended[]> {
+  async #utterances(host: Host, place: SpaceAddress): Promise<readonly UtteranceAppended[]> {
     return (await keptEvents(host, place)).flatMap((event) => (event.type === 'UtteranceAppended' ? [event] : []))
   }
 
@@ -106,7 +105,7 @@ export class RandomHistory {
 }
 
 /** The source events that a space has since its last forgetting. */
-export async function keptEvents(host: Host, { tenant, space }: Place): Promise<readonly SourceEvent[]> {
+export async function keptEvents(host: Host, { tenant, space }: SpaceAddress): Promise<readonly SourceEvent[]> {
   return (await readEras(spaceKey(tenant, space), host)).at(-1)?.events ?? []
 }
 
