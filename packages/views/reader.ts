@@ -128,6 +128,13 @@ export class ViewReader implements Search {
     )
   }
 
+  /** Whether the rows of the space are void, since a forgetting is requested that the view has not passed. */
+  async isVoid(table: Table, space: string): Promise<boolean> {
+    const { topic: source, partition } = this.origin(table, space)
+    const watermark = () => this.watermark(table.topic.name, partition)
+    return (await this.#options.isVoid?.({ space, source, watermark })) ?? false
+  }
+
   /** The lowest watermark of a topic's tables in a partition. */
   async watermark(topic: string, partition: number): Promise<number> {
     return this.#readAt(topic, partition, 0, async (shard) => {
@@ -142,10 +149,7 @@ export class ViewReader implements Search {
     return this.#rebuilds.inPartitions(partitions, (topic, partition) => this.watermark(topic, partition))
   }
 
-  /**
-   * The shards of these spaces (`tenant/space`) that lack records of the log: while they catch up, and while one is
-   * rebuilt.
-   */
+  /** The shards of these spaces (`tenant/space`) that lack records of the log: they catch up, or are rebuilt. */
   behind(spaces: readonly string[]): Promise<readonly ShardLag[]> {
     const partitions = new Set(spaces.map((space) => this.partitionOf(space)))
     const { sources } = this.#options
@@ -173,7 +177,8 @@ export class ViewReader implements Search {
     void opening.then(forget, () => {})
   }
 
-  #read<R>(table: Table, space: string, none: R, work: (shard: Search) => Promise<R>): Promise<R> {
+  async #read<R>(table: Table, space: string, none: R, work: (shard: Search) => Promise<R>): Promise<R> {
+    if (await this.isVoid(table, space)) return none
     const { cache, vectorSpace } = this.#options
     return this.#readAt(table.topic.name, this.partitionOf(space), none, (shard) =>
       work(cache === undefined ? shard : cache.searchesOf(shard, vectorSpace.dimensions, this.#snapshots)),

@@ -7,17 +7,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deriveAll } from '@loomlog/app/derive-all'
 import { canonicalDump } from '@loomlog/app/derived-events'
+import { isLoomlogError } from '@loomlog/errors'
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import { Conditions } from '@loomlog/host/conditions'
 import { configFrom } from '@loomlog/host/config'
 import { viewSources } from '@loomlog/host/generation-reader'
-import { type Host, openHost, viewsUri } from '@loomlog/host/open'
+import { type Host, openHost } from '@loomlog/host/open'
+import { viewStore } from '@loomlog/host/view-store'
 import { readFormat } from '@loomlog/intake/formats'
 import { isEvent, type SourceEvent } from '@loomlog/schemas/events'
 import { canonicalJson, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { dumpTable } from '@loomlog/views/dump'
-import { lanceStore } from '@loomlog/views/lancedb'
+
 import type { Environment } from './loomlog.ts'
 
 interface AfterHook {
@@ -145,9 +147,7 @@ async function rowsOf(host: Host, serving: ServingGeneration, restarted: readonl
     const [vectorSpace, tables] = [host.embedder.vectorSpace, tablesOf(topic, host.tables)]
     const view = viewId(source, vectorSpace.name)
     for (let partition = 0; partition < host.partitions; partition += 1) {
-      const shard = await lanceStore(viewsUri(host.config))
-        .read({ view, partition, tables, vectorSpace }, 'as opened')
-        .catch(() => null)
+      const shard = await viewStore(host).read({ view, partition, tables, vectorSpace }, 'as opened').catch(noneYet)
       for (const table of shard === null ? [] : tables)
         for await (const line of dumpTable(shard as NonNullable<typeof shard>, table)) {
           const row = JSON.parse(line) as { readonly space: string }
@@ -157,6 +157,12 @@ async function rowsOf(host: Host, serving: ServingGeneration, restarted: readonl
     }
   }
   return lines.sort()
+}
+
+/** A view of a partition without a record is not written. */
+function noneYet(error: unknown): null {
+  if (isLoomlogError(error, 'not-found')) return null
+  throw error
 }
 
 /** A marker takes the first seq. Rows of source events have none, written as 0. */

@@ -1,6 +1,6 @@
 /**
  * Checks of a log in which everything is derived: nothing is lost, doubled or out of order, and every answer is
- * recorded.
+ * recorded. In a derived topic only the events since the last forgetting of their space count.
  */
 import type { LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -19,17 +19,17 @@ export async function violations(
     const decoded = await Promise.all(recordsOf(cluster, topic).map(({ value }) => codec.decodeOwn(value)))
     return decoded.filter((event) => event !== null)
   }
-  const answers = recordedFirst(await events('completions'))
+  const answers = await events('completions')
   const parked = new Set<string>()
   for (const event of await events('parked'))
     if (event.type === 'InputParked' && event.derivation === derivations[0]) parked.add(`${event.input} ${event.code}`)
   const found = differences('parked', [...expected.parked].sort(), [...parked].sort())
   for (const derivation of derivations) {
-    const sealed = (await events(physicalTopic(topicSpec('topic-shifts'), derivation))).filter(isBox)
-    const recorded = (await events(physicalTopic(topicSpec('facts'), derivation))).filter(isFact)
+    const sealed = sinceForgettings(await events(physicalTopic(topicSpec('topic-shifts'), derivation))).filter(isBox)
+    const recorded = sinceForgettings(await events(physicalTopic(topicSpec('facts'), derivation))).filter(isFact)
     found.push(...unlike(`boxes of ${derivation}`, expected.boxes, topicsBySpace(sealed)))
     found.push(...unlike(`facts of ${derivation}`, expected.facts, textsBySpace(recorded)))
-    found.push(...outOfOrder(`boxes of ${derivation}`, sealed), ...unrecordedAnswers(sealed, answers))
+    found.push(...outOfOrder(`boxes of ${derivation}`, sealed), ...unrecordedAnswers(sealed, expected.since, answers))
   }
   return found
 }
@@ -87,20 +87,29 @@ function outOfOrder(what: string, boxes: readonly BoxSealed[]): readonly string[
   })
 }
 
-/** By key: the recorded answer with the lowest offset. */
-function recordedFirst(events: readonly LoomEvent[]): ReadonlyMap<string, AnswerRecorded> {
-  const first = new Map<string, AnswerRecorded>()
-  for (const event of events) if (event.type === 'AnswerRecorded' && !first.has(event.key)) first.set(event.key, event)
-  return first
+/** The events of one topic without those before the last forgetting of their space. */
+function sinceForgettings(events: readonly LoomEvent[]): readonly LoomEvent[] {
+  const last = new Map<string | null, number>()
+  for (const [at, event] of events.entries()) if (event.type === 'SubjectForgotten') last.set(event.space, at)
+  return events.filter((event, at) => !('space' in event) || at > (last.get(event.space) ?? -1))
 }
 
+/** Answers from before a forgetting are destroyed after it, so one that is used since then is recorded since then. */
 function unrecordedAnswers(
   boxes: readonly BoxSealed[],
-  answers: ReadonlyMap<string, AnswerRecorded>,
+  since: Outputs['since'],
+  answers: readonly LoomEvent[],
 ): readonly string[] {
-  return boxes.flatMap(({ topic, lineage }) => {
-    const keys = lineage.completions
-    const isRecorded = keys.length === 1 && keys.every((key) => answers.has(key))
-    return isRecorded ? [] : [`the answer behind the box ${topic} is not recorded`]
+  const recordedAt = new Map<string, number>()
+  for (const event of answers.filter(isAnswer))
+    recordedAt.set(event.key, Math.max(recordedAt.get(event.key) ?? 0, event.since))
+  return boxes.flatMap(({ space, topic, lineage }) => {
+    const isRecorded = (key: string) => (recordedAt.get(key) ?? -1) >= (since.get(space) ?? 0)
+    if (lineage.completions.length === 1 && lineage.completions.every(isRecorded)) return []
+    return [`the answer behind the box ${topic} of ${space} is not recorded`]
   })
+}
+
+function isAnswer(event: LoomEvent): event is AnswerRecorded {
+  return event.type === 'AnswerRecorded'
 }

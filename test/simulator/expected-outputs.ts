@@ -13,11 +13,15 @@ export interface Outputs {
   /** By space: the topic of each box, in order. */
   readonly boxes: ReadonlyMap<string, readonly string[]>
   readonly facts: ReadonlyMap<string, readonly string[]>
+  /** By space: log time of its last forgetting. */
+  readonly since: ReadonlyMap<string, number>
   /** `input code`, each once. */
   readonly parked: ReadonlySet<string>
 }
 
 interface Space {
+  /** Log time of its last forgetting; 0: there was none. */
+  readonly since: number
   readonly seen: Map<string, string>
   readonly unanswered: Map<string, UtteranceAppended>
   readonly counts: Map<string, number>
@@ -33,6 +37,10 @@ export async function expectedOutputs(records: readonly LogRecord[], codec: Code
     const event = (await codec.decode(value)) as SourceEvent
     const space: Space = spaces.get(event.space) ?? newSpace()
     spaces.set(event.space, space)
+    if (event.type === 'SubjectForgotten') {
+      spaces.set(event.space, { ...newSpace(), since: event.appendedAt })
+      continue
+    }
     const admission = admit(event, key, handled, space.seen.get(event.id) ?? null)
     if (admission.outcome === 'duplicate') continue
     if (admission.outcome !== 'admitted') {
@@ -44,11 +52,16 @@ export async function expectedOutputs(records: readonly LogRecord[], codec: Code
     if (input?.type === 'UtteranceAppended') box(space, input, parked)
   }
   const facts = [...spaces].map(([name, { boxes: topics }]) => [name, topics.flatMap(factsOf)] as const)
-  return { boxes: new Map([...spaces].map(([name, space]) => [name, space.boxes])), facts: new Map(facts), parked }
+  return {
+    boxes: new Map([...spaces].map(([name, space]) => [name, space.boxes])),
+    facts: new Map(facts),
+    since: new Map([...spaces].map(([name, { since }]) => [name, since])),
+    parked,
+  }
 }
 
 function newSpace(): Space {
-  return { seen: new Map(), unanswered: new Map(), counts: new Map(), boxes: [] }
+  return { since: 0, seen: new Map(), unanswered: new Map(), counts: new Map(), boxes: [] }
 }
 
 function box(space: Space, { id, conversation, text, ...rest }: UtteranceAppended, parked: Set<string>): void {

@@ -13,7 +13,7 @@ import { Cluster, type WriteOutcome } from './log/cluster.ts'
 import { MemoryLog } from './log/memory-log.ts'
 import { background, live, SimulatedProcess, simulatedModel } from './process.ts'
 import { type Random, randomOf } from './random.ts'
-import { sourceEvents, unanswerable } from './source-events.ts'
+import { appendSize, sourceEvents, unanswerable } from './source-events.ts'
 import { SimulatedViews } from './views.ts'
 import { Owner, VirtualTime } from './virtual-time.ts'
 
@@ -128,7 +128,8 @@ class History {
   async #write(events: ReturnType<typeof sourceEvents>): Promise<void> {
     const log = new MemoryLog(this.#cluster)
     for (let from = 0; from < events.length; ) {
-      const batch = events.slice(from, from + 1 + this.#random(8))
+      const size = appendSize(events.slice(from), 1 + this.#random(8))
+      const batch = events.slice(from, from + size)
       const records = batch.map((event) => {
         const key = spaceKey(event.tenant, event.space)
         return { key, value: this.#codec.encode(event), timestamp: Date.now() }

@@ -4,10 +4,11 @@
  */
 
 import { isLoomlogError } from '@loomlog/errors'
-import type { Log, Membership } from '@loomlog/log/port'
+import type { Log, LogRecord, Membership } from '@loomlog/log/port'
 import { materialize, type ViewOptions } from '@loomlog/materializer/materializer'
 import { unthrottled } from '@loomlog/runtime/throttle'
 import type { Codec } from '@loomlog/schemas/codec'
+import type { LogEvent } from '@loomlog/schemas/events'
 import { physicalTopic, topicSpec } from '@loomlog/topics/catalogue'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { dumpTable } from '@loomlog/views/dump'
@@ -119,15 +120,27 @@ export class SimulatedViews {
     })
   }
 
-  /** A shard with the expected rows: all records of the topic, applied to each table in one batch. */
+  /** Null: the record is erased. */
+  async #eventOf({ timestamp, value }: LogRecord): Promise<LogEvent | null> {
+    return timestamp === -1 ? null : await this.#codec.decode(value)
+  }
+
+  /**
+   * A shard with the expected rows: all records of the topic, applied to each table in one batch. Those before the last
+   * forgetting of their space are left out.
+   */
   async #expected(topic: ViewedTopic, partition: number): Promise<ReadableShard> {
     const shard = await memoryStore().write(this.#place(topic, partition))
     const records = this.#cluster.topic(this.#source(topic)).partitions[partition] ?? []
-    const present = records.filter(({ timestamp }) => timestamp !== -1)
+    const events = await Promise.all(records.map(async (record) => this.#eventOf(record)))
+    const forgottenAt = new Map<string | null, number>()
+    for (const [at, event] of events.entries())
+      if (event?.type === 'SubjectForgotten') forgottenAt.set(records[at]?.key ?? null, at)
     for (const table of tablesOf(topic)) {
       const changes = []
-      for (const record of present) {
-        const event = await this.#codec.decode(record.value)
+      for (const [at, record] of records.entries()) {
+        const event = events[at] ?? null
+        if (event === null || at <= (forgottenAt.get(record.key) ?? -1)) continue
         changes.push(...project(event, record, [table]).map(({ change }) => change))
       }
       await shard.apply({ table, changes, watermark: records.length })

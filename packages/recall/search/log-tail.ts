@@ -70,6 +70,8 @@ async function readTailOf(space: string, options: TailOptions): Promise<Tail> {
     if (event?.type !== 'UtteranceAppended' || first.has(event.id)) continue
     if (admit(event, record.key, [event.type], null).outcome === 'admitted') first.set(event.id, { event, record })
   }
+  // The marker of a requested forgetting is not in the log yet, or is older than the records that were read.
+  if (!isRestarted && (await views.isVoid(utteranceTable, space))) return { utterances: [], unsearched }
   // The first record of an id wins, and that may be one in the view. Before a forgetting, it is void.
   const before = isRestarted ? [] : await views.byIds(utteranceTable, space, [...first.keys()])
   for (const { id } of before) first.delete(id)
