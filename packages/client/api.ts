@@ -754,7 +754,7 @@ export interface ForgettingDetails {
   /** The id of the forgetting. */
   readonly id: string
   /** The last step that is complete. */
-  readonly status: 'requested' | 'rewritten' | 'listed' | 'destroyed' | 'certified'
+  readonly status: 'requested' | 'rewritten' | 'passed' | 'listed' | 'destroyed' | 'certified'
   /** The signed certificate, for `loomlog forget verify`; null: it is not certified yet. */
   readonly certificate: {
     readonly [k: string]: unknown

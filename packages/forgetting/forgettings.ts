@@ -49,7 +49,8 @@ export async function readForgettings(
     until: 'end',
   })) {
     for (const record of records) {
-      const event = record.key === space ? ((await codec.decodeOrNull(record.value)) as ForgettingEvent | null) : null
+      const isOther = record.key !== null && record.key !== space
+      const event = isOther ? null : ((await codec.decodeOrNull(record.value)) as ForgettingEvent | null)
       if (event !== null && spaceKey(event.tenant, event.space) === space) events.push(event)
     }
   }
@@ -99,13 +100,18 @@ export function requestEvent({ selection, ...forgetting }: Forgetting): Forgetti
   return { type: 'ForgettingRequested', ...forgetting, ...selection, keyId: null }
 }
 
-/** Durable on return. */
+/**
+ * Durable on return. A request has the key of its space, and is destroyed with it. The other records name nothing that
+ * is forgotten, and stay: without that key.
+ */
 export async function appendForgettingEvents(
   events: readonly ForgettingEvent[],
-  { log, codec }: Pick<LogParts, 'log' | 'codec'>,
+  { log, codec, partitions }: LogParts,
 ): Promise<void> {
   for (const event of events) {
-    const record = { key: spaceKey(event.tenant, event.space), value: codec.encode(event), timestamp: Date.now() }
-    await log.append(forgettingsTopic, [record])
+    const space = spaceKey(event.tenant, event.space)
+    const place =
+      event.type === 'ForgettingRequested' ? { key: space } : { key: null, partition: partitionOf(space, partitions) }
+    await log.append(forgettingsTopic, [{ ...place, value: codec.encode(event), timestamp: Date.now() }])
   }
 }

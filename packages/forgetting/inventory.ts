@@ -36,6 +36,8 @@ interface Reading extends LogParts {
   readonly state: ForgettingState
 }
 
+/** Topics whose records have another key than the space's, and may quote ids of it. */
+const unkeyed = new Set(['audit', 'webhooks'])
 /** Topics without words, names or ids of a space. */
 const impersonal = new Set(['keys', 'key-uses', 'generations'])
 /** Erased after the records that are found by them. */
@@ -44,15 +46,19 @@ const last = ['memory-events', 'utterances', forgettingsTopic]
 /** @param state rewritten; every stage and view has passed its marker */
 export async function inventoryOf(state: ForgettingState, parts: LogParts): Promise<Inventory> {
   const reading = { ...parts, state, space: spaceKey(state.tenant, state.space) }
-  const topics = (await parts.log.topics()).map(({ name }) => name).filter((name) => !impersonal.has(name))
+  // A record without the key of the space isn't destroyed with it.
+  const isOutOfReach = (name: string) => impersonal.has(name) || (!parts.log.erasesRecords && unkeyed.has(name))
+  const topics = (await parts.log.topics()).map(({ name }) => name).filter((name) => !isOutOfReach(name))
   const inOrder = [...topics.filter((name) => !last.includes(name)), ...last.filter((name) => topics.includes(name))]
   const cuts = new Map<string, number>()
   for (const topic of topics) cuts.set(topic, await markerIn(topic, reading))
+  const present = (await readEras(reading.space, parts)).at(-1)
+  const judging = { ...reading, cuts, markedAt: present?.marker?.appendedAt ?? 0 }
   const records: VoidRecord[] = []
   const sources: VoidSource[] = []
   for (const topic of inOrder) {
     for await (const { record, event } of recordsIn(topic, reading)) {
-      if (!isVoid(record, event, { ...reading, cuts })) continue
+      if (!isVoid(record, event, judging)) continue
       const { partition, offset } = record
       const found = { position: { topic, partition, offset }, type: event?.type ?? 'other' }
       records.push(found)
@@ -60,7 +66,7 @@ export async function inventoryOf(state: ForgettingState, parts: LogParts): Prom
         sources.push({ ...found, id: event.id, hash: recordHash(record.value) })
     }
   }
-  const kept = new Set((await readEras(reading.space, parts)).at(-1)?.events.map(({ id }) => id))
+  const kept = new Set(present?.events.map(({ id }) => id))
   const forgotten = sources.filter(({ id, type }) => !kept.has(id) && type !== 'SubjectForgotten')
   return { records, forgotten }
 }
@@ -72,7 +78,7 @@ interface Decoded {
 
 /** The records that may concern the space: those under its key, and in some topics those that name it. */
 async function* recordsIn(topic: string, { log, codec, partitions, space, state }: Reading): AsyncGenerator<Decoded> {
-  const isKeyed = topic !== 'audit' && topic !== 'webhooks'
+  const isKeyed = !unkeyed.has(topic)
   const where = isKeyed ? { partitions: [partitionOf(space, partitions)] } : {}
   for await (const records of log.read({ topic, ...where, until: 'end' })) {
     const own = records.filter(({ key }) => !isKeyed || key === space)
@@ -86,10 +92,16 @@ async function* recordsIn(topic: string, { log, codec, partitions, space, state 
 
 interface Judging extends Reading {
   readonly cuts: ReadonlyMap<string, number>
+  /** Log time of the last marker. */
+  readonly markedAt: number
 }
 
 /** Whether the record belongs to the time before the marker. */
-function isVoid(record: LogRecord, event: LoomEvent | null, { state, space, partitions, cuts }: Judging): boolean {
+function isVoid(
+  record: LogRecord,
+  event: LoomEvent | null,
+  { state, space, partitions, cuts, markedAt }: Judging,
+): boolean {
   const { topic, offset } = record
   const isBeforeMarker = (of: string, at: number) => at < (cuts.get(of) ?? Number.POSITIVE_INFINITY)
   switch (event?.type) {
@@ -101,20 +113,21 @@ function isVoid(record: LogRecord, event: LoomEvent | null, { state, space, part
     case 'InputParked':
       return isBeforeMarker(event.topic, event.offset)
     case 'AnswerRecorded':
-      return offset < (state.steps.requested?.answers ?? 0)
+      // A stage that uses an answer after the marker has recorded it again.
+      return event.since < markedAt
     case 'RequestAudited':
       return event.space === state.space && event.ids.length > 0 && event.at <= (state.steps.rewritten?.at ?? 0)
     case 'DeliveryParked':
       return event.partition === partitionOf(space, partitions) && isBeforeMarker('memory-events', event.offset)
     default:
-      return topic !== 'webhooks' && topic !== 'audit' && isBeforeMarker(topic, offset)
+      return !unkeyed.has(topic) && isBeforeMarker(topic, offset)
   }
 }
 
 /** The offset of the forgetting's last marker in the topic, which is kept; the end: it has none, and nothing is kept. */
 async function markerIn(topic: string, reading: Reading): Promise<number> {
   const { state, log, partitions, space } = reading
-  if (topic === 'audit' || topic === 'webhooks') return 0
+  if (unkeyed.has(topic)) return 0
   let found: number | null = null
   for await (const { record, event } of recordsIn(topic, reading)) {
     if (topic === forgettingsTopic && event?.type === 'ForgettingRequested' && event.id === state.id)

@@ -19,14 +19,23 @@ import { type Era, type LogParts, readEras } from './space-history.ts'
 /** Rewrites of one forgetting that other writers disturbed. */
 const mostMarkers = 6
 
-/** @throws LoomlogError `overloaded` where other writers append to the space all the time: repeat it */
-export async function rewriteSpace(forgetting: Forgetting, parts: LogParts): Promise<{ readonly kept: number }> {
+export interface Rewritten {
+  /** How many markers of the forgetting there are. */
+  readonly markers: number
+  readonly kept: number
+}
+
+/**
+ * @param earlier markers of earlier rewrites of this forgetting, which are not enough
+ * @throws LoomlogError `overloaded` where other writers append to the space all the time: repeat it
+ */
+export async function rewriteSpace(forgetting: Forgetting, earlier: number, parts: LogParts): Promise<Rewritten> {
   const space = spaceKey(forgetting.tenant, forgetting.space)
   for (;;) {
     const eras = await readEras(space, parts)
-    const { markers, events, kept } = nextAppend(eras, forgetting)
-    if (events.length === 0) return { kept }
-    if (markers > mostMarkers) {
+    const { markers, events, kept } = nextAppend(eras, forgetting, earlier)
+    if (events.length === 0) return { markers, kept }
+    if (markers > earlier + mostMarkers) {
       const message = `${space} was appended to during each of ${mostMarkers} rewrites: repeat the forgetting later`
       throw new LoomlogError('overloaded', message)
     }
@@ -39,15 +48,12 @@ export async function rewriteSpace(forgetting: Forgetting, parts: LogParts): Pro
   }
 }
 
-interface NextAppend {
-  /** How many markers of the forgetting there are then. */
-  readonly markers: number
+interface NextAppend extends Rewritten {
   readonly events: readonly SourceEvent[]
-  readonly kept: number
 }
 
 /** The events to append next; none: the space is rewritten. */
-export function nextAppend(eras: readonly Era[], forgetting: Forgetting): NextAppend {
+export function nextAppend(eras: readonly Era[], forgetting: Forgetting, earlier: number): NextAppend {
   const first = eras.findIndex(({ marker }) => marker?.forgetting === forgetting.id)
   const before = (first === -1 ? eras.at(-1) : eras[first - 1])?.events ?? []
   const { kept, forgotten } = divide(before, forgetting.selection)
@@ -59,7 +65,7 @@ export function nextAppend(eras: readonly Era[], forgetting: Forgetting): NextAp
   const later = new Map(own.flatMap(({ events }) => events.map((event) => [event.id, event] as const)))
   const wanted = [...kept, ...[...later.values()].filter(({ id }) => !copied.has(id))]
   const present = own.at(-1)?.events ?? []
-  if (present.every(({ id }, at) => wanted[at]?.id === id))
+  if (markers > earlier && present.every(({ id }, at) => wanted[at]?.id === id))
     return { markers, events: wanted.slice(present.length), kept: kept.length }
   return { markers: markers + 1, events: markerBefore(wanted), kept: kept.length }
 }

@@ -19,7 +19,7 @@ export interface LogParts {
 /** The events between two markers. */
 export interface Era {
   /** The marker that begins it; null: the beginning of the log. */
-  readonly marker: (Pick<SubjectForgotten, 'forgetting'> & { readonly offset: number }) | null
+  readonly marker: (Pick<SubjectForgotten, 'forgetting' | 'appendedAt'> & { readonly offset: number }) | null
   readonly events: readonly SourceEvent[]
 }
 
@@ -39,7 +39,8 @@ export async function readEras(space: string, { log, codec, partitions }: LogPar
       const event = record.key === space ? ((await codec.decodeOrNull(record.value)) as SourceEvent | null) : null
       if (event === null || spaceKey(event.tenant, event.space) !== space) continue
       if (event.type === 'SubjectForgotten') {
-        present = { marker: { forgetting: event.forgetting, offset: record.offset }, events: new Map() }
+        const { forgetting, appendedAt } = event
+        present = { marker: { forgetting, appendedAt, offset: record.offset }, events: new Map() }
         eras.push(present)
       } else if (!present.events.has(event.id)) present.events.set(event.id, event)
     }

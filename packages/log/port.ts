@@ -226,6 +226,8 @@ export interface Sealing extends Sealer {
 export interface Log {
   /** Null: the log is not encrypted. */
   readonly sealing: Sealing | null
+  /** False: `erase` changes nothing. A record is destroyed with the key that it is sealed with. */
+  readonly erasesRecords: boolean
   readonly schemas: SchemaRegistry
   /**
    * How old a partition's end offset may be for a writer that looks for duplicates, in ms. 0: reading an end is free.

@@ -106,10 +106,10 @@ export class CompletionIndex implements CompletionStore {
     return recorded
   }
 
-  /** Erases a space's answers of records before this offset of its partition: the log has lost them. */
-  async forgetSpace(space: string, before: number): Promise<void> {
+  /** Erases a space's answers of these records of its partition, before the log loses them. */
+  async forgetAnswers(space: string, offsets: readonly number[]): Promise<void> {
     await this.#whole()
-    await this.#unlessDamaged(() => this.#file.forgetSpace(space, before))
+    await this.#unlessDamaged(() => this.#file.forgetAnswers(space, offsets))
   }
 
   async close(): Promise<void> {
@@ -198,6 +198,8 @@ export class CompletionIndex implements CompletionStore {
       const answer = await this.#answerIn(value)
       if (answer !== null) answers.push({ ...recordedValue(answer, value), offset, at: timestamp })
     }
+    for (const { key } of answers)
+      await (await this.#unlessDamaged(() => ({ ready: this.#file.refreshFor(key) }))).ready
     await this.#log.sealing?.ready([...new Set(answers.map(({ account }) => spaceKey(account.tenant, account.space)))])
     try {
       this.#file.keep(partition, answers, checkpointAfter(log, last))

@@ -83,7 +83,7 @@ test('forgotten answers leave the file; those that were recorded again, and thos
   file.keep(0, [...old, answer('other', 'of another space', 2, 'work')], checkpointAt(3))
   file.keep(0, [answer('used', 'canary of used', 5), answer('new', 'new', 6)], checkpointAt(7))
   assert.ok((await bytesIn(dir)).includes('canary of old'))
-  file.forgetSpace('acme/home', 4)
+  file.forgetAnswers('acme/home', [0, 1])
   assert.ok(!(await bytesIn(dir)).includes('canary of old'))
   assert.deepEqual(
     ['old', 'used', 'other', 'new'].map((key) => textOf(file, key)),

@@ -157,9 +157,12 @@ export class CompletionsFile {
     recorded: readonly (RecordedValue & { readonly at: number })[],
     { log, offset, last }: Checkpoint,
   ): void {
+    const { sealing } = this.#options
     inTransaction(this.#db, () => {
       const insert = this.#db.prepare('insert into recorded values (?, ?, ?, ?, ?, ?) on conflict do nothing')
-      const move = this.#db.prepare('update recorded set "offset" = max("offset", ?) where key = ? and partition = ?')
+      const renew = this.#db.prepare(`insert into recorded values (?, ?, ?, ?, ?, ?) on conflict do update
+        set "offset" = excluded."offset", value = excluded.value, checksum = excluded.checksum
+        where partition = excluded.partition and "offset" < excluded."offset"`)
       const count =
         this.#db.prepare(`insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?) on conflict do update
         set asks = asks + 1, calls = calls + excluded.calls, repairs = repairs + excluded.repairs, input = input + excluded.input, output = output + excluded.output`)
@@ -167,10 +170,12 @@ export class CompletionsFile {
         const { tenant, space, stage, task, prompt, model } = account
         const key = this.#keyOf(plainKey)
         const owner = spaceKey(tenant, space)
-        const value = this.#options.sealing?.seal(owner, plain) ?? plain
+        const value = sealing?.seal(owner, plain) ?? plain
         if (insert.run(key, partition, owner, offset, value, checksumOf(key, value)).changes === 0) {
-          // The same answer, recorded again: a forgetting of the records before it leaves it.
-          move.run(offset, key, partition)
+          // Recorded again after a forgetting, which destroys the first record and its key: the same answer counts.
+          const first = this.find(plainKey) ?? plain
+          const renewed = sealing?.seal(owner, first) ?? first
+          renew.run(key, partition, owner, offset, renewed, checksumOf(key, renewed))
           continue
         }
         const { calls, repairs, inputTokens, outputTokens } = cost
@@ -222,9 +227,12 @@ export class CompletionsFile {
     })
   }
 
-  /** Erases a space's answers (`tenant/space`) of records before this offset of its partition. Usage stays. */
-  forgetSpace(space: string, before: number): void {
-    this.#db.prepare('delete from recorded where space = ? and "offset" < ?').run(space, before)
+  /** Erases a space's answers (`tenant/space`) of these records of its partition. Usage stays. */
+  forgetAnswers(space: string, offsets: readonly number[]): void {
+    inTransaction(this.#db, () => {
+      const forget = this.#db.prepare('delete from recorded where space = ? and "offset" = ?')
+      for (const offset of offsets) forget.run(space, offset)
+    })
     eraseDeleted(this.#db)
   }
 

@@ -1094,7 +1094,7 @@ export type ForgettingRequested = {
 }
 
 /** How far a forgetting is. */
-export type ForgettingStatus = 'requested' | 'rewritten' | 'listed' | 'destroyed' | 'certified'
+export type ForgettingStatus = 'requested' | 'rewritten' | 'passed' | 'listed' | 'destroyed' | 'certified'
 
 /** A step of a forgetting is complete, and the next one may begin. */
 export type ForgettingStatusChanged = {
@@ -1107,11 +1107,8 @@ export type ForgettingStatusChanged = {
   readonly space: string
   /** The step that is complete. */
   readonly status: ForgettingStatus
-  /**
-   * With requested: the end of the space's partition of completions. Answers below it belong to what is forgotten;
-   * those that are still used are recorded again.
-   */
-  readonly answers: number
+  /** With rewritten and passed: how many markers of the forgetting the log has. */
+  readonly markers: number
   /** With rewritten: how many source events the space keeps. */
   readonly kept: number
   /** With rewritten: the key or token that asked; null: none was needed. */

@@ -14,6 +14,7 @@ import { seededRandom } from '../seeded-random.ts'
 import { apiFuzzing } from './api-fuzz.ts'
 import { damage } from './damage.ts'
 import { flows } from './flows.ts'
+import { forget } from './forget.ts'
 import { fuzzing } from './fuzz.ts'
 import { generations } from './generations.ts'
 import { kills } from './kills.ts'
@@ -37,7 +38,7 @@ const { values } = parseArgs({
 })
 
 const scenarios: readonly Scenario[] = [
-  ...[traps, kills, generations, ...flows, subscribers, locomo, damage, soak, fuzzing, apiFuzzing],
+  ...[traps, kills, generations, ...flows, subscribers, locomo, forget, damage, soak, fuzzing, apiFuzzing],
 ]
 /** Short, so that other processes notice a kill soon, but long enough that a busy machine loses no lease. */
 const sessionMs = 3_000

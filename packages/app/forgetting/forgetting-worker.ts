@@ -56,7 +56,7 @@ async function forget(state: ForgettingState, host: Host, { signal, onProgress }
   const passage = new Passage(host, state)
   await carryOn(state, host, {
     signal,
-    behind: () => passage.behind(),
+    passage,
     onProgress: (status, waitingFor) => onProgress(state.id, status, waitingFor),
   })
 }

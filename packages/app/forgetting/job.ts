@@ -3,24 +3,38 @@
  * step can be repeated, so another process continues after one that died.
  *
  *     requested ─► rewritten ─► listed ─► destroyed ─► certified
+ *                      └──► passed ──┘ ▲
+ *                              └───────┘
+ *
+ * A log that doesn't erase records destroys them with the key of their space. A stage that lags writes its outputs of
+ * forgotten events after the rotation of the key, with the new one. So once all stages have passed the marker, the key
+ * is rotated again, and the space is rewritten again: `passed`. That is repeated while a record behind the last marker
+ * is sealed with a retired key, since a process may have begun its append before the rotation.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificateOf, saltedId, signatureOf } from '@loomlog/forgetting/certificate'
-import { appendForgettingEvents, type ForgettingState, readForgettings } from '@loomlog/forgetting/forgettings'
+import {
+  appendForgettingEvents,
+  type Forgetting,
+  type ForgettingState,
+  readForgettings,
+} from '@loomlog/forgetting/forgettings'
 import { type Inventory, inventoryOf } from '@loomlog/forgetting/inventory'
 import { rewriteSpace } from '@loomlog/forgetting/rewrite'
 import { signingKey } from '@loomlog/forgetting/signing-key'
+import { readEras } from '@loomlog/forgetting/space-history'
 import type { Host } from '@loomlog/host/open'
+import { ContentFile } from '@loomlog/intake/content-file'
 import { crashPoint } from '@loomlog/log/crash-points'
 import type { ForgettingStatus, ForgettingStatusChanged, RecordsListed } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { withoutAuditedIds } from './audited-ids.ts'
+import type { Passage } from './passage.ts'
 
 export interface JobOptions {
   readonly signal: AbortSignal
-  /** The stages and views that have not passed the marker; none: all have. */
-  behind(state: ForgettingState): Promise<readonly string[]>
+  readonly passage: Pick<Passage, 'behind' | 'hasOutdated'>
   /** Reports a step that is complete, or the stages and views that it waits for. */
   onProgress(status: ForgettingStatus, waitingFor: readonly string[]): void
 }
@@ -45,7 +59,10 @@ async function step(state: ForgettingState, host: Host, options: JobOptions): Pr
     case 'requested':
       return rewrite(state, host)
     case 'rewritten':
-      return list(state, host, options)
+      if (!(await hasPassed(state, options))) return
+      return host.log.erasesRecords ? list(state, host) : passAgain(state, host)
+    case 'passed':
+      return rewriteAgain(state, host, options)
     case 'listed':
       return destroy(state, host)
     case 'destroyed':
@@ -55,26 +72,49 @@ async function step(state: ForgettingState, host: Host, options: JobOptions): Pr
 }
 
 async function rewrite(state: ForgettingState, host: Host): Promise<void> {
-  const { request } = state
-  if (request === null) throw new Error(`the request of forgetting ${state.id} is gone before its end`)
-  // A key of its own for what is kept, so that the older one can be destroyed.
-  if (host.log.sealing !== null) {
-    await host.log.sealing.rotate(spaceKey(state.tenant, state.space))
-    await sleep(rotationMs)
-  }
-  const { kept } = await rewriteSpace(request, host)
-  await advance(state, 'rewritten', host, { kept, principal: request.principal })
+  const request = requestOf(state)
+  await rotate(state, host)
+  const { kept, markers } = await rewriteSpace(request, 0, host)
+  await advance(state, 'rewritten', host, { kept, markers, principal: request.principal })
 }
 
-/** Durable before the first record is destroyed: afterwards nobody could list them. */
-async function list(state: ForgettingState, host: Host, { behind, onProgress, signal }: JobOptions): Promise<void> {
-  for (;;) {
-    const waitingFor = await behind(state)
-    if (waitingFor.length === 0) break
-    onProgress(state.status, waitingFor)
+async function passAgain(state: ForgettingState, host: Host): Promise<void> {
+  const { markers } = await rewriteSpace(requestOf(state), 0, host)
+  await advance(state, 'passed', host, { markers })
+}
+
+async function rewriteAgain(state: ForgettingState, host: Host, options: JobOptions): Promise<void> {
+  await rotate(state, host)
+  await rewriteSpace(requestOf(state), state.steps.passed?.markers ?? 0, host)
+  if (!(await hasPassed(state, options))) return
+  return (await options.passage.hasOutdated()) ? passAgain(state, host) : list(state, host)
+}
+
+/** A key of its own for what is kept, so that the older one can be destroyed. */
+async function rotate({ tenant, space }: ForgettingState, { log }: Host): Promise<void> {
+  if (log.sealing === null) return
+  await log.sealing.rotate(spaceKey(tenant, space))
+  await sleep(rotationMs)
+}
+
+function requestOf({ id, request }: ForgettingState): Forgetting {
+  if (request === null) throw new Error(`the request of forgetting ${id} is gone before its end`)
+  return request
+}
+
+/** Waits for the stages and views. False: the signal aborted. */
+async function hasPassed({ status }: ForgettingState, { passage, onProgress, signal }: JobOptions): Promise<boolean> {
+  while (!signal.aborted) {
+    const waitingFor = await passage.behind()
+    if (waitingFor.length === 0) return true
+    onProgress(status, waitingFor)
     await sleep(pollMs, undefined, { signal }).catch(() => {})
-    if (signal.aborted) return
   }
+  return false
+}
+
+/** Durable before the first record is destroyed: afterwards they can't be listed. */
+async function list(state: ForgettingState, host: Host): Promise<void> {
   crashPoint('forget.before-list')
   for (const part of partsOf(state, await inventoryOf(state, host))) {
     await appendForgettingEvents([part], host)
@@ -106,13 +146,35 @@ function partsOf(state: ForgettingState, { records, forgotten }: Inventory): rea
   })
 }
 
+/**
+ * Ends only when the log has no void record any more, since a process that was slow may have written one meanwhile. It
+ * begins without a look: a process may have died between the erasure of the records and the end of their keys.
+ */
 async function destroy(state: ForgettingState, host: Host): Promise<void> {
-  const { records } = await inventoryOf(state, host)
-  await withoutAuditedIds(state, records, host)
-  await host.log.erase(records.map(({ position }) => position))
-  crashPoint('forget.after-erase')
-  await host.log.sealing?.destroyRetired(spaceKey(state.tenant, state.space))
+  const space = spaceKey(state.tenant, state.space)
+  let { records } = await inventoryOf(state, host)
+  do {
+    await withoutAuditedIds(state, records, host)
+    await host.completions.forgetAnswers(space, offsetsIn('completions', records))
+    await forgetIds(space, host)
+    await host.log.erase(records.map(({ position }) => position))
+    crashPoint('forget.after-erase')
+    await host.log.sealing?.destroyRetired(space)
+    records = (await inventoryOf(state, host)).records
+  } while (records.length > 0)
   await advance(state, 'destroyed', host, {})
+}
+
+/** The intake's index forgets ids once a writer reads the marker. There may be none for long. */
+async function forgetIds(space: string, host: Host): Promise<void> {
+  const marker = (await readEras(space, host)).at(-1)?.marker
+  const file = new ContentFile({ dir: host.config.dir, sealing: host.sealing, onRebuild: host.notify })
+  file.forget(space, marker?.offset ?? 0)
+  file.close()
+}
+
+function offsetsIn(topic: string, records: Inventory['records']): readonly number[] {
+  return records.flatMap(({ position }) => (position.topic === topic ? [position.offset] : []))
 }
 
 async function certify(state: ForgettingState, host: Host): Promise<void> {
@@ -122,12 +184,12 @@ async function certify(state: ForgettingState, host: Host): Promise<void> {
   await advance(state, 'certified', host, { publicKey, signature })
 }
 
-type StatusFields = Partial<Pick<ForgettingStatusChanged, 'kept' | 'answers' | 'principal' | 'publicKey' | 'signature'>>
+type StatusFields = Partial<Pick<ForgettingStatusChanged, 'kept' | 'markers' | 'principal' | 'publicKey' | 'signature'>>
 
 async function advance(
   state: ForgettingState,
   status: ForgettingStatus,
-  host: Pick<Host, 'log' | 'codec'>,
+  host: Pick<Host, 'log' | 'codec' | 'partitions'>,
   fields: StatusFields,
 ): Promise<void> {
   await appendForgettingEvents([statusEvent(state, status, fields)], host)
@@ -138,7 +200,7 @@ export function statusEvent(
   status: ForgettingStatus,
   fields: StatusFields,
 ): ForgettingStatusChanged {
-  const none = { answers: 0, kept: 0, principal: null, publicKey: null, signature: null, keyId: null }
+  const none = { markers: 0, kept: 0, principal: null, publicKey: null, signature: null, keyId: null }
   return { type: 'ForgettingStatusChanged', ...placeOf(state), status, ...none, ...fields, at: Date.now() }
 }
 

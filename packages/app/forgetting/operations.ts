@@ -13,7 +13,6 @@ import { isRunning } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { crashPoint } from '@loomlog/log/crash-points'
-import { partitionOf } from '@loomlog/log/partition'
 import type { ForgettingStatus } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -52,11 +51,15 @@ export async function requestForgetting(
   const found = await previewOf(division, selection, { space, views })
   const isNothing = division.forgotten.every(({ type }) => type === 'RetryRequested')
   if (preview || isNothing) return { ...found, preview, id: null }
+  if (!host.log.erasesRecords && host.log.sealing === null)
+    throw new LoomlogError(
+      'config-invalid',
+      'a log on Kafka that is not encrypted keeps its records: nothing is forgotten',
+    )
   await refuseStandingDerivations(host)
   const id = randomBytes(16).toString('hex')
   const forgetting = { id, tenant, space: name, selection, by, principal, at: Date.now() }
-  const answers = (await host.log.endOffsets('completions'))[partitionOf(space, host.partitions)] ?? 0
-  await appendForgettingEvents([requestEvent(forgetting), statusEvent(forgetting, 'requested', { answers })], host)
+  await appendForgettingEvents([requestEvent(forgetting), statusEvent(forgetting, 'requested', {})], host)
   crashPoint('forget.after-request')
   return { ...found, preview, id }
 }

@@ -56,6 +56,16 @@ export class Passage {
     return [...behind]
   }
 
+  /** Whether records of the space behind the marker are sealed with a retired key: they would be destroyed with it. */
+  async hasOutdated(): Promise<boolean> {
+    const { sealing } = this.#host.log
+    for (const [topic, { offset }] of this.#markers) {
+      const from = new Map([[this.#partition, offset ?? 0]])
+      if (((await sealing?.outdated(this.#space, topic, from)) ?? []).length > 0) return true
+    }
+    return false
+  }
+
   async #markerIn(topic: string): Promise<number | null> {
     const { log, codec } = this.#host
     const place = this.#markers.get(topic) ?? { offset: null, next: 0 }

@@ -133,6 +133,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log & With
   const log: Log & WithKeys = {
     keys,
     sealing: null,
+    erasesRecords: false,
     schemas: schemaRegistry(options.registry),
     maxEndAgeMs,
     createTopic: (config) => topics.create(config).catch(naming),

@@ -84,6 +84,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log & WithKeys {
   return {
     keys,
     sealing: null,
+    erasesRecords: true,
     schemas: schemaRegistry(db),
     maxEndAgeMs: 0,
     createTopic: async (config) => (isCreated(db, config) ? undefined : db.write(() => createTopic(db, config))),

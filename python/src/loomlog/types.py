@@ -430,7 +430,7 @@ class ForgettingReply(TypedDict):
 class ForgettingDetails(TypedDict):
     id: str
     """The id of the forgetting."""
-    status: Literal["requested", "rewritten", "listed", "destroyed", "certified"]
+    status: Literal["requested", "rewritten", "passed", "listed", "destroyed", "certified"]
     """The last step that is complete."""
     certificate: dict[str, object] | None
     """The signed certificate, for `loomlog forget verify`; null: it is not certified yet."""

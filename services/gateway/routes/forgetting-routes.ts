@@ -63,7 +63,7 @@ const forget = apiRoute({
   },
 })
 
-const statuses = ['requested', 'rewritten', 'listed', 'destroyed', 'certified'] as const
+const statuses = ['requested', 'rewritten', 'passed', 'listed', 'destroyed', 'certified'] as const
 const one = apiRoute({
   ...common,
   id: 'forgetting',

@@ -27,6 +27,7 @@ const followMs = 60_000
 export class MemoryLog implements Log {
   readonly maxEndAgeMs = 0
   readonly sealing = null
+  readonly erasesRecords = true
   readonly #cluster: Cluster
   readonly #memberships: Membership[] = []
   /** Appends of one handle arrive in the order of the calls. */

@@ -1,0 +1,92 @@
+/**
+ * The keys of a forgetting. On a log that doesn't erase records, as Kafka's, a stage that lags writes what it made of a
+ * forgotten utterance after the rotation of the space's key, with the new key. It is destroyed all the same.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { signedCertificate } from '@loomlog/forgetting/certificate'
+import { appendForgettingEvents, readForgettings, requestEvent } from '@loomlog/forgetting/forgettings'
+import type { Host } from '@loomlog/host/open'
+import { utteranceFrom } from '@loomlog/intake/utterance'
+import type { SourceEvent } from '@loomlog/schemas/events'
+import { append, folder, withHost } from '../../../test/pipeline/forgetting-fixture.ts'
+import { carryOn, statusEvent } from './job.ts'
+
+const [tenant, space, key] = ['acme', 'home', 'acme/home']
+const lagging = 'topic-shifts.lagging'
+
+function said(id: string, speaker: string, text: string): SourceEvent {
+  const line = { id, conversation: 'c', speaker, at: '2026-03-01T09:00:00Z', text }
+  return utteranceFrom(line, { tenant, space }, Date.UTC(2026, 2, 1))
+}
+
+async function idsIn(topic: string, { log, codec }: Pick<Host, 'log' | 'codec'>): Promise<readonly string[]> {
+  const ids: string[] = []
+  for await (const records of log.read({ topic, until: 'end' }))
+    for (const { value } of records) {
+      const event = (await codec.decode(value)) as SourceEvent
+      ids.push(event.type === 'SubjectForgotten' ? 'marker' : event.id)
+    }
+  return ids
+}
+
+interface Wanted {
+  readonly id: string
+  readonly speaker: string
+  /** Called whenever the passage of a marker is looked at. */
+  onPassage?(): Promise<unknown>
+}
+
+async function forget({ id, speaker, onPassage }: Wanted, host: Host): Promise<void> {
+  const selection = { utterances: null, speaker, conversation: null, from: null, to: null, everything: false }
+  const forgetting = { id, tenant, space, selection, by: 'Ines', principal: null, at: 1 }
+  await appendForgettingEvents([requestEvent(forgetting), statusEvent(forgetting, 'requested', {})], host)
+  const state = (await readForgettings(key, host)).find((each) => each.id === id)
+  assert.ok(state)
+  const passage = {
+    async behind() {
+      await onPassage?.()
+      return []
+    },
+    hasOutdated: async () => false,
+  }
+  await carryOn(state, host, { signal: AbortSignal.timeout(60_000), passage, onProgress() {} })
+}
+
+test('the late output of a stage that lags is destroyed where the log does not erase records', async (t) => {
+  await withHost(await folder(t), async (opened) => {
+    assert.ok(opened.log.sealing, 'the log is encrypted')
+    const host: Host = { ...opened, log: { ...opened.log, erasesRecords: false, erase: async () => {} } }
+    const forgotten = said('mallory-1', 'Mallory', 'I live in Canarytown.')
+    await append(host, [said('maya-1', 'Maya', 'I live in Porto.'), forgotten])
+    await host.log.createTopic({ name: lagging, partitions: 2, retentionMs: null })
+    let hasLagged = false
+    const onPassage = async () => {
+      if (!hasLagged) await host.log.append(lagging, [{ key, value: host.codec.encode(forgotten), timestamp: 1 }])
+      hasLagged = true
+    }
+    await forget({ id: 'f1', speaker: 'Mallory', onPassage }, host)
+    assert.deepEqual(await idsIn(lagging, host), [])
+    assert.deepEqual(await idsIn('utterances', host), ['marker', 'maya-1'])
+    const [certified] = await readForgettings(key, host)
+    assert.equal(certified?.status, 'certified')
+    assert.equal(certified.request, null, 'the request names the speaker')
+  })
+})
+
+test('the certificate of a forgetting outlives later ones, and their keys', async (t) => {
+  await withHost(await folder(t), async (host) => {
+    const speakers = ['Mallory', 'Maya']
+    await append(
+      host,
+      ['Ines', ...speakers].map((speaker) => said(`${speaker}-1`, speaker, 'I live in Porto.')),
+    )
+    for (const speaker of speakers) await forget({ id: speaker, speaker }, host)
+    const certificates = (await readForgettings(key, host)).map(signedCertificate)
+    assert.deepEqual(
+      certificates.map((certificate) => certificate?.ids.length),
+      [1, 1],
+    )
+  })
+})
