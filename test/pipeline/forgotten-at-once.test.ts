@@ -48,7 +48,7 @@ test('between the request and the passage of its marker no reader gives back wha
 
       const [state] = await readForgettings('acme/home', host)
       assert.ok(state?.request)
-      await rewriteSpace(state.request, host)
+      await rewriteSpace(state.request, 0, host)
       const rewritten = await shownBy(host, 'home')
       assert.doesNotMatch(rewritten, /"speaker":"Tomas"/, 'the marker is in the log')
       assert.match(rewritten, /Ledger/, 'the kept utterances are found by their words')

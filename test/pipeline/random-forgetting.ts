@@ -75,7 +75,7 @@ export class RandomHistory {
       if (selection === null) continue
       this.#forgettings += 1
       const origin = { by: 'Ines', principal: null, at: Date.UTC(2026, 6, 1) }
-      await rewriteSpace({ id: `f${this.#forgettings}`, ...place, selection, ...origin }, host)
+      await rewriteSpace({ id: `f${this.#forgettings}`, ...place, selection, ...origin }, 0, host)
     }
   }
 

@@ -27,6 +27,7 @@ import { readEras } from '@loomlog/forgetting/space-history'
 import type { Host } from '@loomlog/host/open'
 import { ContentFile } from '@loomlog/intake/content-file'
 import { crashPoint } from '@loomlog/log/crash-points'
+import { partitionOf } from '@loomlog/log/partition'
 import type { ForgettingStatus, ForgettingStatusChanged, RecordsListed } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { withoutAuditedIds } from './audited-ids.ts'
@@ -73,7 +74,7 @@ async function step(state: ForgettingState, host: Host, options: JobOptions): Pr
 
 async function rewrite(state: ForgettingState, host: Host): Promise<void> {
   const request = requestOf(state)
-  await rotate(state, host)
+  await rotate(state, 0, host)
   const { kept, markers } = await rewriteSpace(request, 0, host)
   await advance(state, 'rewritten', host, { kept, markers, principal: request.principal })
 }
@@ -84,17 +85,47 @@ async function passAgain(state: ForgettingState, host: Host): Promise<void> {
 }
 
 async function rewriteAgain(state: ForgettingState, host: Host, options: JobOptions): Promise<void> {
-  await rotate(state, host)
-  await rewriteSpace(requestOf(state), state.steps.passed?.markers ?? 0, host)
+  const earlier = state.steps.passed?.markers ?? 0
+  await rotate(state, earlier, host)
+  await rewriteSpace(requestOf(state), earlier, host)
   if (!(await hasPassed(state, options))) return
   return (await options.passage.hasOutdated()) ? passAgain(state, host) : list(state, host)
 }
 
-/** A key of its own for what is kept, so that the older one can be destroyed. */
-async function rotate({ tenant, space }: ForgettingState, { log }: Host): Promise<void> {
-  if (log.sealing === null) return
-  await log.sealing.rotate(spaceKey(tenant, space))
+/**
+ * A key of its own for the kept events, so that the older one can be destroyed. After an interruption the copies may be
+ * there already, under the newest key: another one would leave them to be destroyed.
+ * @param earlier markers of this forgetting that do not count
+ */
+async function rotate({ id, tenant, space }: ForgettingState, earlier: number, host: Host): Promise<void> {
+  const { sealing } = host.log
+  if (sealing === null) return
+  const key = spaceKey(tenant, space)
+  const markers = (await readEras(key, host)).filter(({ marker }) => marker?.forgetting === id)
+  if (markers.length > earlier) return
+  await sealing.rotate(key)
   await sleep(rotationMs)
+}
+
+/**
+ * Appends again what other writers appended behind the marker under a retired key: their appends began before the
+ * rotation. Repeated ids are duplicates for every reader.
+ */
+async function keepLateAppends(space: string, { log, codec, partitions }: Host): Promise<void> {
+  if (log.sealing === null) return
+  const partition = partitionOf(space, partitions)
+  const marker = (await readEras(space, { log, codec, partitions })).at(-1)?.marker
+  if (marker == null) return
+  for (let from = marker.offset + 1; ; ) {
+    const late = await log.sealing.outdated(space, 'utterances', new Map([[partition, from]]))
+    const last = late.at(-1)
+    if (last === undefined) return
+    await log.append(
+      'utterances',
+      late.map(({ key, value, timestamp }) => ({ key, value, timestamp })),
+    )
+    from = last.offset + 1
+  }
 }
 
 function requestOf({ id, request }: ForgettingState): Forgetting {
@@ -159,6 +190,7 @@ async function destroy(state: ForgettingState, host: Host): Promise<void> {
     await forgetIds(space, host)
     await host.log.erase(records.map(({ position }) => position))
     crashPoint('forget.after-erase')
+    await keepLateAppends(space, host)
     await host.log.sealing?.destroyRetired(space)
     records = (await inventoryOf(state, host)).records
   } while (records.length > 0)
