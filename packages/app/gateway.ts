@@ -11,6 +11,7 @@ import type { Config } from '@loomlog/host/config'
 import { GenerationReader } from '@loomlog/host/generation-reader'
 import { isLoopback } from '@loomlog/host/loopback'
 import type { Host } from '@loomlog/host/open'
+import { inspectorFiles } from '@loomlog/inspector/static-files'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -62,6 +63,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,
+    inspector: inspectorFiles((line) => logger.warn(line)),
     webhookKey: host.config.webhooks.key,
     webhookNetworks: host.config.webhooks.networks,
     limits: host.config.limits,

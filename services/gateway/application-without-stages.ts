@@ -6,6 +6,7 @@ const none = async () => {
 }
 
 export const applicationWithoutStages = {
+  inspector: null,
   answersOf: async () => [],
   generations: {
     list: none,

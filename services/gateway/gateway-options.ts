@@ -4,6 +4,7 @@
  */
 import type { LoomlogError } from '@loomlog/errors'
 import type { Conditions } from '@loomlog/host/conditions'
+import type { StaticFiles } from '@loomlog/inspector/static-files'
 import type { AnswersOf } from '@loomlog/recall/answer-costs'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -19,6 +20,8 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   readonly tls: { readonly cert: string; readonly key: string } | null
   /** The registry that GET /metrics shows; the gateway adds its own metrics. Null: there are no metrics. */
   readonly metrics: Registry | null
+  /** The inspector's page and its assets, served without a key; null: none. */
+  readonly inspector: StaticFiles | null
   /** The folder of this log's local files. */
   readonly dir: string
   /** LOOMLOG_WEBHOOK_KEY; null: not set. */

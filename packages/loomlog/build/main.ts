@@ -4,6 +4,7 @@
  */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildInspector } from '@loomlog/inspector/build-inspector'
 import { assetPaths, copyAssets } from './assets.ts'
 import { builtModules, importedPackages } from './built-modules.ts'
 import { bundleClient, bundleLoomlog, root } from './bundles.ts'
@@ -34,6 +35,7 @@ function complete(folder: string, workspace: string, bin: { readonly [command: s
 
 const dist = join(root, 'dist')
 rmSync(dist, { recursive: true, force: true })
+await buildInspector()
 await Promise.all([bundleLoomlog(join(dist, 'loomlog')), bundleClient(join(dist, 'client'))])
 cpSync(join(root, 'packages/loomlog/loomlog.js'), join(dist, 'loomlog/loomlog.js'))
 complete(join(dist, 'loomlog'), 'packages/loomlog', { loomlog: 'loomlog.js' })
