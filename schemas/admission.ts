@@ -12,13 +12,20 @@ export type Admission =
   | { readonly outcome: 'conflict' | 'invalid'; readonly reason: string }
 
 /**
- * The content that identifies a source event: all fields except the time of the log. A retry ignores its author and
- * time too, a correction its time, and an utterance the time that its writer didn't give. The hash of an utterance with
- * its time is that of logs without the field `isTimeGiven`.
+ * The content that identifies a source event: all fields except the time of the log and the key that brought it, which
+ * may differ in a retry. A repeated retry of a parked input ignores its author and time too, a correction its time, and
+ * an utterance the time that its writer didn't give. The hash of an utterance with its time is that of logs without the
+ * field `isTimeGiven`.
  */
 export function contentHash(event: SourceEvent): string {
   // An undefined field is no part of the hash; a copy without the field takes five times as long.
-  return hash({ ...event, ...ignored(event), appendedAt: undefined } as unknown as Json)
+  return hash({
+    ...event,
+    ...ignored(event),
+    appendedAt: undefined,
+    principal: undefined,
+    canInstruct: undefined,
+  } as unknown as Json)
 }
 
 /** The fields that are no part of the content. */

@@ -34,6 +34,7 @@ export const typesByRecord = {
   CorrectionPublished: ['loomlog.correction.applied'],
   ProgressMarked: ['loomlog.progress.marked'],
   GenerationSwitched: ['loomlog.generation.switched'],
+  ForgettingPublished: ['loomlog.subject.forgotten'],
 } as const satisfies { readonly [record in PublishedEvent['type']]: readonly string[] }
 
 /** Every type that the feed has. */
@@ -83,6 +84,7 @@ function typeOf(event: PublishedEvent): CloudEventType {
     case 'CorrectionPublished':
     case 'ProgressMarked':
     case 'GenerationSwitched':
+    case 'ForgettingPublished':
       return typesByRecord[event.type][0]
     default:
       return typesByRecord[event.type][event.change === 'inserted' ? 0 : 1]

@@ -24,7 +24,9 @@ const utterance: UtteranceAppended = {
   attachments: [{ kind: 'image', description: 'a grey cat', uri: null }],
   metadata: { channel: 'chat' },
   isTimeGiven: true,
+  canInstruct: true,
   keyId: null,
+  principal: null,
 }
 
 function recordOf(name: string): RecordSchema {

@@ -1,5 +1,6 @@
 /**
- * A schema registry for tests, in memory: ids count up from 1 in the order of registration, and nothing is checked.
+ * A schema registry in memory, for records that are checked without a log, and for tests: ids count up from 1 in the
+ * order of registration, and nothing is checked.
  * Writer schemas given to it come first.
  */
 import { LoomlogError } from '@loomlog/errors'

@@ -9,6 +9,7 @@ const personal = new Set([
   ...[
     'text',
     'speaker',
+    'speakers',
     'by',
     'subject',
     'relation',
@@ -19,6 +20,7 @@ const personal = new Set([
     'summary',
     'heading',
     'askedAs',
+    'principal',
     'word',
     'missing',
   ],

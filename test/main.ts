@@ -40,6 +40,7 @@ const alone = [
   'services/materializer/',
   'examples/',
   'test/truth/',
+  'test/red-team/',
   'packages/models/',
 ]
 /**

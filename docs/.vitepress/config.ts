@@ -13,7 +13,7 @@ export default defineConfig({
   lang: 'en',
   srcDir: '..',
   outDir: '../docs/.vitepress/dist',
-  srcExclude: ['**/node_modules/**', '**/dist/**', '**/prompts/**', 'README.md', '.*/**'],
+  srcExclude: ['**/node_modules/**', '**/dist/**', '**/prompts/**', 'README.md', '.*/**', '**/.venv/**'],
   rewrites: addressOf,
   cleanUrls: true,
   // A heading may end with {id}, which is no attribute here.

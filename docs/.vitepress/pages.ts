@@ -40,11 +40,14 @@ export const sections: readonly Section[] = [
   {
     text: 'Guides',
     items: [
+      page('Import', '/guides/import'),
       page('MCP', '/guides/mcp'),
       page('Frameworks', '/guides/frameworks'),
+      page('Python', '/guides/python'),
       page('Subscribe', '/guides/subscribe'),
       page('Re-derive and promote', '/guides/promote'),
       page('Correct', '/guides/correct'),
+      page('Export', '/guides/export'),
       page('Grow to Kafka', '/guides/grow'),
       page('Bring a model', '/guides/model'),
       page('Judge a model', '/small-models'),

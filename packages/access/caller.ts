@@ -1,4 +1,5 @@
-/** The caller of a request: its name, its tenant, and its scopes and spaces there. */
+/** The caller of a request: its name, its tenant, its scopes and spaces there, and the authors that it writes as. */
+import type { Role } from '@loomlog/schemas/events'
 import type { AccessRefused } from './access-refused.ts'
 import type { AuditRecorder } from './audit-recorder.ts'
 import type { CallerLimits } from './caller-limits.ts'
@@ -11,6 +12,14 @@ export type Credential =
   /** @property expiresAt in ms since the epoch */
   | { readonly kind: 'token'; readonly expiresAt: number }
 
+/** The authors in whose names a caller writes. Null: any. Speakers are as `sameName` gives them. */
+export interface AuthorBounds {
+  readonly speakers: ReadonlySet<string> | null
+  readonly roles: ReadonlySet<Role> | null
+}
+
+export const anyAuthor: AuthorBounds = { speakers: null, roles: null }
+
 export interface Caller {
   /** The name in the audit: `key:ID`, `token:SUBJECT` or `local`. */
   readonly name: string
@@ -19,6 +28,7 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
   /** Null: every space of the tenant. */
   readonly spaces: ReadonlySet<string> | null
+  readonly authors: AuthorBounds
   readonly credential: Credential
 }
 
@@ -47,6 +57,7 @@ export const localCaller: Caller = {
   tenant: null,
   scopes: new Set(scopes),
   spaces: null,
+  authors: anyAuthor,
   credential: { kind: 'none' },
 }
 

@@ -1,15 +1,22 @@
 /**
- * Tells requests that last when their credential ends: the key is revoked, the token expires, or the server needs a key
- * from now on.
+ * Tells requests that last when their credential ends: the key is revoked or expires, the token expires, or the server
+ * needs a key from now on.
  */
 import { AccessRefused } from './access-refused.ts'
 import type { Credential, WatchCredential } from './caller.ts'
-import type { AccessKeys } from './keys.ts'
+import { type AccessKeys, endOfKey, stateOfKey } from './keys.ts'
 
 /** The keys of the log, kept up to date. */
 export interface WatchedKeys {
   readonly current: AccessKeys
   onChange(listener: () => void): void
+}
+
+interface CredentialState {
+  /** Why the credential has ended; null: it is valid. */
+  readonly reason: string | null
+  /** When it will end by itself; null: never. */
+  readonly endsAt: number | null
 }
 
 /** The longest delay of a timer. */
@@ -22,14 +29,16 @@ export function credentialWatch(keys: WatchedKeys, needsKey: () => boolean): Wat
   keys.onChange(() => {
     for (const check of [...checks]) check()
   })
-  const endOf = (credential: Credential): string | null => {
+  const stateOf = (credential: Credential): CredentialState => {
     switch (credential.kind) {
       case 'none':
-        return needsKey() ? 'a key is needed from now on' : null
+        return { reason: needsKey() ? 'a key is needed from now on' : null, endsAt: null }
       case 'key':
-        return keys.current.get(credential.id)?.revokedAt === null ? null : 'the key is revoked'
-      case 'token':
-        return Date.now() < credential.expiresAt ? null : 'the token has expired'
+        return stateIn(keys.current, credential.id)
+      case 'token': {
+        const { expiresAt } = credential
+        return { reason: Date.now() < expiresAt ? null : 'the token has expired', endsAt: expiresAt }
+      }
     }
   }
   return ({ credential }, onEnd) => {
@@ -40,16 +49,24 @@ export function credentialWatch(keys: WatchedKeys, needsKey: () => boolean): Wat
     }
     const check = () => {
       clearTimeout(timer)
-      const reason = endOf(credential)
+      const { reason, endsAt } = stateOf(credential)
       if (reason !== null) {
         stop()
         onEnd(new AccessRefused('unauthenticated', reason, 'invalid_token'))
-      } else if (credential.kind === 'token') {
-        timer = setTimeout(check, Math.min(credential.expiresAt - Date.now(), longestTimerMs))
+      } else if (endsAt !== null) {
+        timer = setTimeout(check, Math.min(endsAt - Date.now(), longestTimerMs))
       }
     }
     checks.add(check)
     check()
     return stop
   }
+}
+
+function stateIn(keys: AccessKeys, id: string): CredentialState {
+  const key = keys.get(id)
+  if (key === undefined) return { reason: 'the key is unknown', endsAt: null }
+  const state = stateOfKey(key, Date.now())
+  const reasons = { valid: null, expired: 'the key has expired', revoked: 'the key is revoked' }
+  return { reason: reasons[state], endsAt: endOfKey(key) }
 }

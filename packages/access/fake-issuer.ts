@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { OidcTokens } from './oidc.ts'
+import { type OidcSettings, OidcTokens } from './oidc.ts'
 
 const issuer = 'https://id.example/'
 
@@ -16,7 +16,9 @@ interface Signing {
   readonly alg?: string
 }
 
-export async function startFakeIssuer(t: Pick<TestContext, 'after'>, spacesClaim: string | null = null) {
+type OptionalClaims = Partial<Pick<OidcSettings, 'spacesClaim' | 'speakersClaim' | 'rolesClaim'>>
+
+export async function startFakeIssuer(t: Pick<TestContext, 'after'>, claims: OptionalClaims = {}) {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const published = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }] }
   const server = { status: 200, fetches: 0 }
@@ -33,7 +35,10 @@ export async function startFakeIssuer(t: Pick<TestContext, 'after'>, spacesClaim
     jwksUrl,
     tenantClaim: 'tenant',
     scopeClaim: 'scope',
-    spacesClaim,
+    spacesClaim: null,
+    speakersClaim: null,
+    rolesClaim: null,
+    ...claims,
   })
   async function token(payload: JWTPayload, signing: Signing = {}) {
     const { iss = issuer, aud = 'loomlog', exp = '5m', key = privateKey, alg = 'ES256' } = signing

@@ -1,4 +1,4 @@
-/** API keys on a real log: their creation, use and revocation. The log holds no key. */
+/** API keys on a real log: their creation, bounds, expiry, rotation and revocation. The log holds no key. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,15 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import { AuditRecorder } from './audit-recorder.ts'
 import { CallerLimits, defaultCallerLimits } from './caller-limits.ts'
-import { createKey, followKeys, type KeyRequest, readKeys, revokeKey } from './key-store.ts'
+import { createKey, followKeys, type KeyRequest, readKeys, revokeKey, rotateKey } from './key-store.ts'
+import { KeyUses } from './key-uses.ts'
+import { applyKeyEvent, endOfKey, noKeys } from './keys.ts'
 import { ServerAccess } from './server-access.ts'
 
 async function server(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-keys-'))
   const log = openSqliteLog({ dir })
-  await log.createTopic({ name: 'keys', partitions: 1, retentionMs: null })
+  for (const name of ['keys', 'key-uses']) await log.createTopic({ name, partitions: 1, retentionMs: null })
   const place = { log, codec: await Codec.open(log.schemas) }
   const onError = (error: unknown) => t.diagnostic(String(error))
   const keys = await followKeys({ ...place, onTemporaryFailure: onError, onError })
@@ -25,11 +27,13 @@ async function server(t: TestContext) {
     await log.close()
     await rm(dir, { recursive: true })
   })
+  const uses = new KeyUses({ ...place, onDelayed: onError })
   const access = new ServerAccess({
     keys,
     tokens: null,
     limits: new CallerLimits(defaultCallerLimits),
     audit: new AuditRecorder({ ...place, onDropped: onError }),
+    uses,
   })
   const make = (request: Partial<KeyRequest> = {}) =>
     createKey({ tenant: 'acme', scopes: ['append', 'recall'], spaces: null, label: 'crm', ...request }, place)
@@ -45,7 +49,7 @@ async function server(t: TestContext) {
         return false
       },
     )
-  return { dir, place, access, make, until, isValid }
+  return { dir, place, keys, uses, access, make, until, isValid }
 }
 
 test('a key names its tenant, scopes and spaces; a wrong secret, another id and other text are refused', async (t) => {
@@ -111,6 +115,87 @@ test('the log holds no key, and two keys have nothing in common', async (t) => {
 
 test('a key without scopes, and one for every tenant that is narrowed to spaces, are refused', async (t) => {
   const { make } = await server(t)
-  await assert.rejects(make({ scopes: [] }), /expected some of append, recall/)
+  await assert.rejects(make({ scopes: [] }), /expected some of append, instruct, recall/)
   await assert.rejects(make({ tenant: null, spaces: ['home'] }), /name its tenant/)
+})
+
+test('a key names the authors in whose names it writes, each once and as names are stored', async (t) => {
+  const { access, make, until, isValid } = await server(t)
+  const bound = await make({ speakers: [' Zoe\u0308', 'Zoë', 'Maya'], roles: ['human', 'human'] })
+  const free = await make()
+  await until(() => isValid(free.text))
+  const { authors } = await access.authenticate(`Bearer ${bound.text}`)
+  assert.deepEqual(authors, { speakers: new Set(['Zoë', 'Maya']), roles: new Set(['human']) })
+  assert.deepEqual((await access.authenticate(`Bearer ${free.text}`)).authors, { speakers: null, roles: null })
+  await assert.rejects(make({ speakers: ['Ma\u200bya'] }), /speaker is "Ma\\u200bya": expected 1 to 256 characters/)
+  await assert.rejects(make({ speakers: [] }), /speakers is \[\]: expected at least one name/)
+  await assert.rejects(make({ roles: [] }), /roles is \[\]: expected some of human, agent, tool, system/)
+  await assert.rejects(
+    make({ scopes: ['recall'], speakers: ['Maya'] }),
+    /only reads: expected a scope of append, correct/,
+  )
+})
+
+test('a key that expires is refused from that moment on, with the reason, and one in the past is not made', async (t) => {
+  const { access, make, until, isValid } = await server(t)
+  const expiresAt = Date.now() + 1_000
+  const { text } = await make({ expiresAt })
+  const lasting = await make({ expiresAt: Date.now() + 3_600_000 })
+  await until(() => isValid(lasting.text))
+  assert.ok((await isValid(text)) || Date.now() >= expiresAt)
+  await until(async () => Date.now() >= expiresAt)
+  await assert.rejects(access.authenticate(`Bearer ${text}`), /the key has expired/)
+  const wrong = `${text.slice(0, -1)}${text.endsWith('A') ? 'B' : 'A'}`
+  await assert.rejects(access.authenticate(`Bearer ${wrong}`), /unknown or revoked/, 'a wrong secret learns nothing')
+  assert.ok(await isValid(lasting.text))
+  await assert.rejects(make({ expiresAt: Date.now() }), /would expire at .*: expected a later time than now/)
+})
+
+test('a rotated key has a successor with its grants, and ends after the overlap, in one record', async (t) => {
+  const { place, access, make, until, isValid } = await server(t)
+  const grants = { tenant: 'acme', scopes: ['append'], spaces: ['home'], label: 'crm', speakers: ['Maya'] } as const
+  const old = await make({ ...grants, expiresAt: Date.now() + 90 * 86_400_000 })
+  const [before] = await place.log.endOffsets('keys')
+  const { id, text, replacedExpiresAt } = await rotateKey(old.id, { overlapMs: 3_000 }, place)
+  assert.deepEqual(await place.log.endOffsets('keys'), [(before ?? 0) + 1])
+  await until(() => isValid(text))
+  const [was, is] = [await access.authenticate(`Bearer ${old.text}`), await access.authenticate(`Bearer ${text}`)]
+  assert.deepEqual({ ...is, name: '', credential: null }, { ...was, name: '', credential: null })
+  const [made, next] = [...(await readKeys(place)).values()]
+  assert.deepEqual(made?.replacement, { id, endsAt: replacedExpiresAt })
+  const lifetimeMs = (key = made) => (key?.expiresAt ?? 0) - (key?.at ?? 0)
+  assert.ok(Math.abs(lifetimeMs(next) - lifetimeMs()) < 1_000, 'it is valid for as long')
+  await until(async () => Date.now() >= replacedExpiresAt)
+  await assert.rejects(access.authenticate(`Bearer ${old.text}`), /the key has expired/)
+  assert.ok(await isValid(text))
+})
+
+test('a second rotation ends a key no later; one without overlap ends it at once; a revoked key has no successor', async (t) => {
+  const { place, make, until, isValid } = await server(t)
+  const { id, text } = await make()
+  const never = await rotateKey(id, { overlapMs: 60_000 }, place)
+  assert.equal(never.expiresAt, null)
+  const later = await rotateKey(id, { overlapMs: 3_600_000, expiresAt: Date.now() + 7_200_000 }, place)
+  assert.equal(later.replacedExpiresAt, never.replacedExpiresAt)
+  await until(() => isValid(text))
+  const last = await rotateKey(id, { overlapMs: 0, expiresAt: null }, place)
+  await until(async () => !(await isValid(text)))
+  for (const next of [never, later, last]) await until(() => isValid(next.text))
+  await revokeKey(last.id, place)
+  await assert.rejects(rotateKey(last.id, { overlapMs: 0 }, place), /is revoked: loomlog keys create/)
+  await assert.rejects(rotateKey('none', { overlapMs: 0 }, place), /there is no key none/)
+  await assert.rejects(rotateKey(id, { overlapMs: 0, expiresAt: 1 }, place), /expected a later time than now/)
+})
+
+test('of two rotations at the same moment the earlier end holds, in either order', () => {
+  const grants = { tenant: 'acme', scopes: ['append'], spaces: null, label: '', speakers: null, roles: null }
+  const made = { type: 'KeyCreated', digest: '', ...grants, expiresAt: null, at: 1, keyId: null } as const
+  const old = { ...made, id: 'old', replaces: null, replacedExpiresAt: null }
+  const successors = [10, 20].map((end) => ({ ...made, id: `k${end}`, replaces: 'old', replacedExpiresAt: end }))
+  for (const order of [successors, successors.toReversed()]) {
+    const keys = [old, ...order, ...order].reduce(applyKeyEvent, noKeys)
+    assert.equal(keys.size, 3)
+    assert.equal(endOfKey(keys.get('old') ?? { expiresAt: null, replacement: null }), 10)
+    assert.equal(keys.get('old')?.replacement?.id, order[1]?.id)
+  }
 })

@@ -7,8 +7,8 @@ import { startFakeIssuer } from './fake-issuer.ts'
 
 const claims = { sub: 'ada', tenant: 'acme', scope: 'openid loomlog:append loomlog:recall append administer' }
 
-async function issued(t: TestContext, spacesClaim: string | null = null) {
-  const issuer = await startFakeIssuer(t, spacesClaim)
+async function issued(t: TestContext, optional?: Parameters<typeof startFakeIssuer>[1]) {
+  const issuer = await startFakeIssuer(t, optional)
   const { tokens } = issuer
   const token = (...[payload = claims, signing]: Partial<Parameters<typeof issuer.token>>) =>
     issuer.token(payload, signing)
@@ -51,7 +51,7 @@ test('a token of another issuer, audience, key or algorithm, an expired one and 
 })
 
 test('a token without a tenant, a subject or the configured spaces is refused; its spaces narrow it', async (t) => {
-  const { tokens, token, refused } = await issued(t, 'rooms')
+  const { tokens, token, refused } = await issued(t, { spacesClaim: 'rooms' })
   await refused(await token({ ...claims, rooms: ['home'], tenant: '' }), /no usable claim tenant/)
   await refused(await token({ ...claims, rooms: ['home'], tenant: ['acme'] }), /no usable claim tenant/)
   await refused(await token({ tenant: 'acme', rooms: ['home'] }), /"sub"/)
@@ -61,11 +61,34 @@ test('a token without a tenant, a subject or the configured spaces is refused; i
 })
 
 test('a token whose tenant or space is not written as names are stored is refused, and reaches no other one', async (t) => {
-  const { token, refused } = await issued(t, 'rooms')
+  const { token, refused } = await issued(t, { spacesClaim: 'rooms' })
   for (const name of ['acme ', '\u00a0acme', 'Jose\u0301', 'ac\u200bme']) {
     await refused(await token({ ...claims, rooms: ['home'], tenant: name }), /claim tenant .* expected .* in NFC/)
     await refused(await token({ ...claims, rooms: ['home', name] }), /claim rooms .* expected .* in NFC/)
   }
+})
+
+test('a token writes as the speakers and in the roles of its claims; a configured claim must be there', async (t) => {
+  const { tokens, token, refused } = await issued(t, { speakersClaim: 'name', rolesClaim: 'kinds' })
+  const authorsOf = async (more: object) => (await tokens.callerOfToken(await token({ ...claims, ...more }))).authors
+  assert.deepEqual(await authorsOf({ name: 'Maya', kinds: 'human' }), {
+    speakers: new Set(['Maya']),
+    roles: new Set(['human']),
+  })
+  assert.deepEqual(await authorsOf({ name: ['Maya', 'Ines'], kinds: ['agent', 'editor'] }), {
+    speakers: new Set(['Maya', 'Ines']),
+    roles: new Set(['agent']),
+  })
+  assert.deepEqual(await authorsOf({ name: [], kinds: [] }), { speakers: new Set(), roles: new Set() })
+  for (const name of [undefined, '', 7, null, ['Maya', 7]])
+    await refused(await token({ ...claims, name, kinds: 'human' }), /no usable claim name/)
+  for (const kinds of [undefined, '', { human: true }])
+    await refused(await token({ ...claims, name: 'Maya', kinds }), /no usable claim kinds/)
+  for (const name of ['Maya ', 'Jose\u0301', ['Ma\u200bya']])
+    await refused(await token({ ...claims, name, kinds: 'human' }), /claim name .* expected .* in NFC/)
+  const free = await issued(t)
+  const { authors } = await free.tokens.callerOfToken(await free.token({ ...claims, name: 'Maya' }))
+  assert.deepEqual(authors, { speakers: null, roles: null })
 })
 
 test("while the issuer's keys can't be fetched the refusal is temporary", async (t) => {

@@ -1,13 +1,15 @@
 /**
  * Finds the caller of an OIDC access token (JWT). The token is signed by a key of the issuer, for this audience, and
- * not expired. Its claims name one tenant, the scopes and the spaces; the scope `recall` is `loomlog:recall` there.
+ * not expired. Its claims name one tenant, the scopes, the spaces and the authors; the scope `recall` is
+ * `loomlog:recall` there.
  * Only asymmetric signatures are accepted.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { expectedStoredName, nameFrom } from '@loomlog/schemas/names'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { AccessRefused } from './access-refused.ts'
-import type { Caller } from './caller.ts'
+import type { AuthorBounds, Caller } from './caller.ts'
+import { isRole } from './roles.ts'
 import { type Scope, scopes } from './scopes.ts'
 
 export interface OidcSettings {
@@ -19,6 +21,10 @@ export interface OidcSettings {
   readonly scopeClaim: string
   /** A list; null: a token reaches every space of its tenant. */
   readonly spacesClaim: string | null
+  /** A list, or a text with one speaker; null: a token writes in the name of any. */
+  readonly speakersClaim: string | null
+  /** A list, or a text with one role; null: a token writes in any. Other words than roles are left out. */
+  readonly rolesClaim: string | null
 }
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
@@ -55,6 +61,7 @@ export class OidcTokens {
     const spaces = spacesClaim === null ? null : textsIn(claims[spacesClaim])
     if (spacesClaim !== null && spaces === null) throw missingClaim(spacesClaim)
     if (spacesClaim !== null && spaces?.every(isName) === false) throw unusualName(spacesClaim)
+    const authors = authorsOf(claims, this.#settings)
     const names = typeof granted === 'string' ? granted.split(' ') : (textsIn(granted) ?? [])
     const heldScopes = scopes.filter((scope: Scope) => names.includes(`loomlog:${scope}`))
     return {
@@ -62,9 +69,28 @@ export class OidcTokens {
       tenant,
       scopes: new Set(heldScopes),
       spaces: spaces === null ? null : new Set(spaces),
+      authors,
       credential: { kind: 'token', expiresAt: endOf(claims.exp ?? 0) },
     }
   }
+}
+
+/** @throws AccessRefused if a configured claim is missing, or has a name that is not written as names are stored */
+function authorsOf(
+  claims: JWTPayload,
+  { speakersClaim, rolesClaim }: Pick<OidcSettings, 'speakersClaim' | 'rolesClaim'>,
+): AuthorBounds {
+  const speakers = speakersClaim === null ? null : oneOrMore(claims, speakersClaim)
+  if (speakersClaim !== null && speakers?.every(isName) === false) throw unusualName(speakersClaim)
+  const roles = rolesClaim === null ? null : oneOrMore(claims, rolesClaim)
+  return { speakers: speakers && new Set(speakers), roles: roles && new Set(roles.filter(isRole)) }
+}
+
+function oneOrMore(claims: JWTPayload, claim: string): readonly string[] {
+  const { [claim]: value } = claims
+  const texts = typeof value === 'string' && value !== '' ? [value] : textsIn(value)
+  if (texts === null) throw missingClaim(claim)
+  return texts
 }
 
 /** In ms. A token that is accepted after its expiry, within the tolerance, is valid until the tolerance ends. */

@@ -1,6 +1,6 @@
 /** Scopes: the kinds of request that a caller may make. A key or a token holds some of them. */
 
-export const scopes = ['append', 'recall', 'subscribe', 'correct', 'administer'] as const
+export const scopes = ['append', 'instruct', 'recall', 'subscribe', 'correct', 'forget', 'administer'] as const
 
 export type Scope = (typeof scopes)[number]
 

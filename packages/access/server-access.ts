@@ -9,7 +9,8 @@ import type { AuditRecorder } from './audit-recorder.ts'
 import { type Access, type Caller, localCaller, type WatchCredential } from './caller.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import { credentialWatch, type WatchedKeys } from './credential-watch.ts'
-import { callerOfKey } from './keys.ts'
+import type { KeyUses } from './key-uses.ts'
+import { callerOfKey, keyOfText, stateOfKey } from './keys.ts'
 import type { OidcTokens } from './oidc.ts'
 
 export interface KeysOfLog extends WatchedKeys {
@@ -23,19 +24,22 @@ export interface ServerAccessOptions {
   readonly tokens: OidcTokens | null
   readonly limits: CallerLimits
   readonly audit: AuditRecorder
+  readonly uses: Pick<KeyUses, 'note'>
 }
 
 export class ServerAccess implements Access {
   readonly #keys: KeysOfLog
   readonly #tokens: OidcTokens | null
+  readonly #uses: Pick<KeyUses, 'note'>
 
   readonly limits: CallerLimits
   readonly audit: AuditRecorder
   readonly watch: WatchCredential
 
-  constructor({ keys, tokens, limits, audit }: ServerAccessOptions) {
+  constructor({ keys, tokens, limits, audit, uses }: ServerAccessOptions) {
     this.#keys = keys
     this.#tokens = tokens
+    this.#uses = uses
     this.limits = limits
     this.audit = audit
     this.watch = credentialWatch(keys, () => !this.isOpen)
@@ -56,8 +60,17 @@ export class ServerAccess implements Access {
     if (token === undefined)
       throw new AccessRefused('unauthenticated', 'Authorization is not of the form: Bearer KEY', 'invalid_token')
     if (this.#tokens !== null && !token.startsWith('llk_')) return this.#tokens.callerOfToken(token)
-    const caller = callerOfKey(token, this.#keys.current)
-    if (caller === null) throw new AccessRefused('unauthenticated', 'the key is unknown or revoked', 'invalid_token')
-    return caller
+    return this.#callerOfKey(token)
+  }
+
+  #callerOfKey(text: string): Caller {
+    const key = keyOfText(text, this.#keys.current)
+    const state = key === null ? 'unknown' : stateOfKey(key, Date.now())
+    if (key === null || state !== 'valid') {
+      const reason = state === 'expired' ? 'the key has expired' : 'the key is unknown or revoked'
+      throw new AccessRefused('unauthenticated', reason, 'invalid_token')
+    }
+    this.#uses.note(key.id)
+    return callerOfKey(key)
   }
 }

@@ -2,86 +2,77 @@
  * The memory in the AI SDK. The middleware puts what the memory knows on the person's message into the prompt, and
  * records the turn after the reply. A failure of the memory never fails the call of the model.
  */
-import type { LanguageModelV4Content, LanguageModelV4Middleware, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { ContextOptions, MemorySpace } from '@loomlog/client/memory'
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4Middleware,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider'
+import type { MemorySpace } from '@loomlog/client/memory'
 import { hash } from '@loomlog/schemas/ids'
 import { jsonSchema, tool } from 'ai'
+import { type TurnLine, TurnMemory, type TurnOptions, textOf } from './turn-memory.ts'
 
-export interface MiddlewareOptions {
-  readonly space: MemorySpace
+export interface MiddlewareOptions extends TurnOptions {
   readonly conversation: string
-  /** The author of the messages, whose standing instructions hold. Default: `user`, and the instructions of all. */
-  readonly user?: string | undefined
-  /** The author of the replies. Default: `assistant`. */
-  readonly agent?: string | undefined
-  /** Further options of `space.context`, such as the budget of tokens. */
-  readonly context?: ContextOptions | undefined
-  /** Takes the errors of the memory. Default: a warning on the console. */
-  readonly onError?: ((error: unknown) => void) | undefined
 }
 
-/** Longest wait for the memory before the model is asked without it. */
-const timeoutMs = 10_000
-/** Most messages of the prompt that are left out of its context, the newest ones: a request names 100 ids at most. */
-const mostExcluded = 100
-const heading = 'From the memory of earlier conversations:'
+export function memoryMiddleware({ conversation, ...options }: MiddlewareOptions): LanguageModelV4Middleware {
+  const memory = new TurnMemory(options)
 
-export function memoryMiddleware(options: MiddlewareOptions): LanguageModelV4Middleware {
-  const { space, conversation, user, agent = 'assistant', onError = warn } = options
-
-  async function contextOf(prompt: LanguageModelV4Prompt, signal: AbortSignal): Promise<string> {
-    const lines = linesOf(prompt, conversation)
-    const asked = lines.findLast(({ role }) => role === 'user')
-    if (asked === undefined) return ''
-    const exclude = lines.slice(-mostExcluded).map(({ id }) => id)
-    return (await space.context(asked.text, { for: user, exclude, ...options.context, signal })).text
+  /** The id is derived from the words before, and the author. So the same turn has the same ids when it is repeated. */
+  function lineAfter(before: TurnLine | undefined, role: TurnLine['role'], text: string): TurnLine {
+    return { id: hash(['ai', conversation, before?.id ?? null, role, memory.speakerOf(role), text]), role, text }
   }
 
-  async function record(prompt: LanguageModelV4Prompt, reply: string): Promise<void> {
-    const replied: LanguageModelV4Prompt = [...prompt, { role: 'assistant', content: [{ type: 'text', text: reply }] }]
-    const lines = linesOf(replied, conversation)
-    const asked = lines.findLastIndex(({ role }) => role === 'user')
-    const said = lines.filter(({ prompted }, at) => at === asked || prompted === replied.length - 1)
-    const messages = said.map(({ id, role, text }) =>
-      role === 'user'
-        ? ({ id, text, speaker: user ?? 'user', role: 'human' } as const)
-        : ({ id, text, speaker: agent, role: 'agent' } as const),
-    )
-    if (messages.length === 0) return
-    await space.add(messages, { conversation, signal: AbortSignal.timeout(timeoutMs) }).catch(onError)
+  /** The messages with words: system messages, such as the context itself, are none. */
+  function linesOf(prompt: LanguageModelV4Prompt): readonly TurnLine[] {
+    const lines: TurnLine[] = []
+    for (const { role, content } of prompt) {
+      if (role !== 'user' && role !== 'assistant') continue
+      const text = textOf(role, content.flatMap(wordsIn))
+      if (text !== '') lines.push(lineAfter(lines.at(-1), role, text))
+    }
+    return lines
+  }
+
+  async function record(prompt: LanguageModelV4Prompt, reply: readonly (string | null)[]): Promise<void> {
+    const lines = linesOf(prompt)
+    const text = textOf('assistant', reply)
+    const replied = text === '' ? [] : [lineAfter(lines.at(-1), 'assistant', text)]
+    await memory.record(conversation, [...lines.filter(isUser).slice(-1), ...replied])
   }
 
   return {
     specificationVersion: 'v4',
     async transformParams({ params }) {
-      const { prompt, abortSignal } = params
-      const signals = [AbortSignal.timeout(timeoutMs), ...(abortSignal ? [abortSignal] : [])]
-      try {
-        const text = await contextOf(prompt, AbortSignal.any(signals))
-        return text === '' ? params : { ...params, prompt: withSystem(prompt, `${heading}\n\n${text}`) }
-      } catch (error) {
-        onError(error)
-        return params
-      }
+      const lines = linesOf(params.prompt)
+      const asked = lines.findLast(isUser)
+      if (asked === undefined) return params
+      const exclude = lines.map(({ id }) => id)
+      const text = await memory.context(asked.text, { exclude }, params.abortSignal)
+      return text === '' ? params : { ...params, prompt: withSystem(params.prompt, text) }
     },
     async wrapGenerate({ doGenerate, params }) {
       const result = await doGenerate()
-      await record(params.prompt, textOf(result.content))
+      if (result.finishReason.unified !== 'error') await record(params.prompt, result.content.flatMap(wordsIn))
       return result
     },
     async wrapStream({ doStream, params }) {
       const { stream, ...result } = await doStream()
-      let reply = ''
-      let isFinished = false
+      const reply: (string | null)[] = []
+      let hasEnded = false
+      let hasFailed = false
       const recorded = stream.pipeThrough(
-        new TransformStream({
+        new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
           transform(part, controller) {
-            if (part.type === 'text-delta') reply += part.delta
-            if (part.type === 'finish') isFinished = true
+            reply.push(...wordsIn(part))
+            hasEnded ||= part.type === 'finish'
+            hasFailed ||= part.type === 'error' || (part.type === 'finish' && part.finishReason.unified === 'error')
             controller.enqueue(part)
           },
           flush: async () => {
-            if (isFinished) await record(params.prompt, reply)
+            if (hasEnded && !hasFailed) await record(params.prompt, reply)
           },
         }),
       )
@@ -90,31 +81,30 @@ export function memoryMiddleware(options: MiddlewareOptions): LanguageModelV4Mid
   }
 }
 
-/** A message of the conversation with words: system messages, such as the context itself, are none. */
-interface Line {
-  /** Derived from the words of the conversation so far. So the same turn has the same ids when it is repeated. */
-  readonly id: string
-  readonly role: 'user' | 'assistant'
-  readonly text: string
-  /** Its place in the prompt. */
-  readonly prompted: number
+function isUser({ role }: TurnLine): boolean {
+  return role === 'user'
 }
 
-function linesOf(prompt: LanguageModelV4Prompt, conversation: string): readonly Line[] {
-  const lines: Line[] = []
-  for (const [prompted, { role, content }] of prompt.entries()) {
-    if (role !== 'user' && role !== 'assistant') continue
-    const text = textOf(content)
-    if (text.trim() === '') continue
-    lines.push({ id: hash(['ai', conversation, lines.at(-1)?.id ?? null, role, text]), role, text, prompted })
-  }
-  return lines
-}
+type Part =
+  | LanguageModelV4StreamPart
+  | LanguageModelV4Content
+  | Exclude<LanguageModelV4Prompt[number], { role: 'system' }>['content'][number]
 
-type Part = LanguageModelV4Content | Exclude<LanguageModelV4Prompt[number], { role: 'system' }>['content'][number]
+/** Parts that end a paragraph. A source is none: it may stand within a sentence. */
+const breaks: readonly string[] = [
+  'reasoning',
+  'reasoning-start',
+  'tool-input-start',
+  'tool-call',
+  'tool-result',
+  'file',
+] satisfies Part['type'][]
 
-function textOf(parts: readonly Part[]): string {
-  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+/** In the form of `textOf`. */
+function wordsIn(part: Part): readonly (string | null)[] {
+  if (part.type === 'text') return [part.text]
+  if (part.type === 'text-delta') return [part.delta]
+  return breaks.includes(part.type) ? [null] : []
 }
 
 /** After the application's own system messages, so that a provider's cache of these stays valid. */
@@ -123,19 +113,21 @@ function withSystem(prompt: LanguageModelV4Prompt, content: string): LanguageMod
   return prompt.toSpliced(first, 0, { role: 'system', content })
 }
 
-function warn(error: unknown): void {
-  console.warn('the memory failed:', error)
-}
-
 export interface MemoryToolsOptions {
-  /** The author of remembered statements. Default: `user`. */
-  readonly user?: string | undefined
+  /** The author of remembered statements. Default: `assistant`. */
+  readonly agent?: string | undefined
   /** The conversation of remembered statements. Default: `tools`. */
   readonly conversation?: string | undefined
 }
 
-/** Tools for a model that searches and writes the memory itself. */
-export function memoryTools(space: MemorySpace, { user = 'user', conversation = 'tools' }: MemoryToolsOptions = {}) {
+/**
+ * Tools for a model that searches and writes the memory itself. A text that it stores is its own, also where it is
+ * about a person: a page that it has read could make it store a statement that the person never made.
+ */
+export function memoryTools(
+  space: MemorySpace,
+  { agent = 'assistant', conversation = 'tools' }: MemoryToolsOptions = {},
+) {
   return {
     recall: tool({
       description: 'Find memories that answer a question. Use it before you answer about earlier conversations.',
@@ -147,9 +139,9 @@ export function memoryTools(space: MemorySpace, { user = 'user', conversation = 
     }),
     remember: tool({
       description: 'Store a fact, a preference, a plan or a decision of the user. Do not store recalled text.',
-      inputSchema: inputOf('text', 'In full sentences of the user, with names and dates'),
+      inputSchema: inputOf('text', 'In full sentences that name the user and others, with dates'),
       execute: async ({ text }, { abortSignal }) => {
-        await space.add({ speaker: user, role: 'human', text }, { conversation, signal: abortSignal })
+        await space.add({ speaker: agent, role: 'agent', text }, { conversation, signal: abortSignal })
         return 'Stored.'
       },
     }),

@@ -1,7 +1,6 @@
 /**
  * Values of a framework in a conversation of the memory: each is an utterance, with the value as JSON in a label and
- * its words as the text. Times are one ms apart at least: they are the order of the values, and select the one to
- * retract.
+ * its words as the text. Times are the order of the values. Those of one object are one ms apart at least.
  */
 import type { ListedMemory, Utterance } from '@loomlog/client/api'
 import type { MemorySpace } from '@loomlog/client/memory'
@@ -29,6 +28,11 @@ const waitMs = 30_000
 const pageItems = 500
 /** Below the limit of 65,536 bytes of a text, at three bytes a character. */
 const maxTextChars = 20_000
+/** Most ids of a retraction. */
+const maxRetracted = 1_000
+
+/** By space and conversation: settles when the last work there has ended, well or not. */
+const endOfWork = new WeakMap<MemorySpace, Map<string, Promise<void>>>()
 
 export class LabelledUtterances<T> {
   readonly #at: LabelledConversation
@@ -37,6 +41,27 @@ export class LabelledUtterances<T> {
 
   constructor(at: LabelledConversation) {
     this.#at = at
+  }
+
+  /**
+   * Work that reads values and then changes them: it begins when all such work that was begun before on this
+   * conversation, by any object with the same space, has ended. Other processes don't wait.
+   */
+  async inTurn<R>(work: () => Promise<R>): Promise<R> {
+    const { space, conversation } = this.#at
+    const ends = endOfWork.get(space) ?? new Map<string, Promise<void>>()
+    endOfWork.set(space, ends)
+    const result = (ends.get(conversation) ?? Promise.resolve()).then(work)
+    const end = result.then(
+      () => {},
+      () => {},
+    )
+    ends.set(conversation, end)
+    try {
+      return await result
+    } finally {
+      if (ends.get(conversation) === end) ends.delete(conversation)
+    }
   }
 
   /** In their order, with every value that any process has written before. */
@@ -66,15 +91,19 @@ export class LabelledUtterances<T> {
     this.#newest = first + values.length - 1
     const messages = values.map(({ value, text, ...author }, place) => ({
       ...author,
+      // Without an id it would be derived from the content: equal values of one ms would be one utterance.
+      id: crypto.randomUUID(),
       at: timeOf(first + place),
-      text: text.slice(0, maxTextChars),
+      text: text.trim().slice(0, maxTextChars),
       metadata: { [label]: JSON.stringify(value) },
     }))
     await space.add(messages, { conversation })
   }
 
-  async retract({ at }: LabelledValue<T>, reason: string): Promise<void> {
-    await this.#retract({ from: timeOf(at), to: timeOf(at + 1), reason })
+  async retract(values: readonly LabelledValue<T>[], reason: string): Promise<void> {
+    const ids = values.map(({ id }) => id)
+    for (let first = 0; first < ids.length; first += maxRetracted)
+      await this.#retract({ utterances: ids.slice(first, first + maxRetracted), reason })
   }
 
   /** Retracts the whole conversation. */
@@ -82,9 +111,10 @@ export class LabelledUtterances<T> {
     await this.#retract({ reason })
   }
 
-  async #retract(selected: { readonly from?: string; readonly to?: string; readonly reason: string }): Promise<void> {
+  async #retract(selected: { readonly utterances?: readonly string[]; readonly reason: string }): Promise<void> {
     const { space, conversation, label } = this.#at
-    await space.retract({ conversation, by: label, role: 'agent', ...selected })
+    // The program acts for its people: an agent retracts no words of a person, which a session has too.
+    await space.retract({ conversation, by: label, role: 'human', ...selected })
   }
 
   #valueIn({ id, at, labels }: ListedMemory): readonly LabelledValue<T>[] {

@@ -14,7 +14,7 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint'
 import type { MemorySpace } from '@loomlog/client/memory'
-import { LabelledUtterances, type LabelledValue } from './labelled-utterances.ts'
+import { LabelledUtterances, type LabelledValue, type NewValue } from './labelled-utterances.ts'
 
 export interface StoreOptions {
   readonly space: MemorySpace
@@ -29,8 +29,16 @@ type StoredItem = Pick<Item, 'namespace' | 'key' | 'value'> & {
   readonly createdAt: number
   /** Whether a query finds it. */
   readonly isIndexed: boolean
+  /** The paths of its words; null: those of every text. */
+  readonly paths: readonly string[] | null
 }
 type StoredVersion = LabelledValue<StoredItem>
+
+interface Change {
+  readonly added: readonly NewValue<StoredItem>[]
+  readonly old: readonly StoredVersion[]
+  readonly reason: 'deleted' | 'replaced'
+}
 
 const defaultLimit = 10
 /** Most memories of a recall. */
@@ -56,6 +64,11 @@ class MemoryStore extends BaseStore {
 
   /** Reads see the items before the batch. Of several writes to one key, the last counts. */
   async batch<Ops extends Operation[]>(operations: Ops): Promise<OperationResults<Ops>> {
+    const work = () => this.#batch(operations)
+    return operations.some(isPut) ? await this.#items.inTurn(work) : await work()
+  }
+
+  async #batch<Ops extends Operation[]>(operations: Ops): Promise<OperationResults<Ops>> {
     const versions = await this.#items.read()
     const current = new Map(versions.map((stored) => [pathOf(stored.value), stored]))
     const state = new InMemoryStore()
@@ -66,28 +79,36 @@ class MemoryStore extends BaseStore {
       if (isPut(operation) || !('key' in operation)) return results[at]
       return results[at] === null ? null : withTimes(results[at] as Item, current)
     })
-    const puts = new Map(operations.filter(isPut).map((put) => [pathOf(put), put]))
-    for (const [path, put] of puts)
-      await this.#put(
-        put,
-        versions.filter(({ value }) => pathOf(value) === path),
-      )
-    return (await Promise.all(dated)) as OperationResults<Ops>
+    const found = (await Promise.all(dated)) as OperationResults<Ops>
+    await this.#write(operations.filter(isPut), versions)
+    return found
   }
 
-  /** The new version is durable before the old ones are retracted. */
-  async #put({ namespace, key, value, index }: PutOperation, versions: readonly StoredVersion[]): Promise<void> {
+  /** All new versions are durable before the first old one is retracted. */
+  async #write(puts: readonly PutOperation[], versions: readonly StoredVersion[]): Promise<void> {
+    const last = new Map(puts.map((put) => [pathOf(put), put]))
+    const before = Map.groupBy(versions, ({ value }) => pathOf(value))
+    const changes = [...last].map(([path, put]) => this.#changeOf(put, before.get(path) ?? []))
+    await this.#items.add(changes.flatMap(({ added }) => added))
+    for (const [reason, alike] of Map.groupBy(changes, (change) => change.reason))
+      await this.#items.retract(
+        alike.flatMap(({ old }) => old),
+        reason,
+      )
+  }
+
+  #changeOf({ namespace, key, value, index }: PutOperation, versions: readonly StoredVersion[]): Change {
+    if (value === null) return { added: [], old: versions, reason: 'deleted' }
     const before = versions.at(-1)?.value
-    if (before !== undefined && JSON.stringify(before.value) === JSON.stringify(value)) return
-    if (value !== null) {
-      const item = { namespace, key, value, createdAt: before?.createdAt ?? Date.now(), isIndexed: index !== false }
-      const words = index === false ? [] : (index?.flatMap((path) => getTextAtPath(value, path)) ?? wordsOf(value))
-      const text = words.join('\n')
-      await this.#items.add([
-        { speaker: this.#agent, role: 'agent', text: text.trim() === '' ? key : text, value: item },
-      ])
-    }
-    for (const version of versions) await this.#items.retract(version, value === null ? 'deleted' : 'replaced')
+    const indexed = { isIndexed: index !== false, paths: index || null }
+    const isSame = before !== undefined && contentOf(before) === contentOf({ value, ...indexed })
+    // Older versions are still there if their retraction was refused, or if several processes wrote at the same time.
+    if (isSame) return { added: [], old: versions.slice(0, -1), reason: 'replaced' }
+    const item = { namespace, key, value, createdAt: before?.createdAt ?? Date.now(), ...indexed }
+    const words = index === false ? [] : (index?.flatMap((path) => getTextAtPath(value, path)) ?? wordsOf(value))
+    const text = words.join('\n')
+    const added = { speaker: this.#agent, role: 'agent', text: text.trim() === '' ? key : text, value: item } as const
+    return { added: [added], old: versions, reason: 'replaced' }
   }
 
   /** The items in the order in which recall finds them, without a query in that of the store. */
@@ -113,6 +134,11 @@ class MemoryStore extends BaseStore {
       .toSorted((a, b) => b.score - a.score)
       .slice(offset, offset + limit)
   }
+}
+
+/** Its value, and the paths that give its words. An item of an earlier version has no paths. */
+function contentOf({ value, isIndexed, paths }: Pick<StoredItem, 'value' | 'isIndexed' | 'paths'>): string {
+  return JSON.stringify([value, isIndexed, paths])
 }
 
 function pathOf({ namespace, key }: Pick<Item, 'namespace' | 'key'>): string {

@@ -24,14 +24,16 @@ export function memorySession({ space, conversation, user = 'user', agent = 'ass
       return limit === undefined ? items : items.slice(Math.max(0, items.length - limit))
     },
     async addItems(items) {
-      await history.add(items.map((item) => ({ ...authorOf(item, { user, agent }), text: textOf(item), value: item })))
+      const added = items.map((item) => ({ ...authorOf(item, { user, agent }), text: textOf(item), value: item }))
+      await history.inTurn(() => history.add(added))
     },
-    async popItem() {
-      const last = (await history.read()).at(-1)
-      if (last !== undefined) await history.retract(last, 'popItem')
-      return last?.value
-    },
-    clearSession: () => history.retractAll('clearSession'),
+    popItem: () =>
+      history.inTurn(async () => {
+        const last = (await history.read()).slice(-1)
+        await history.retract(last, 'popItem')
+        return last[0]?.value
+      }),
+    clearSession: () => history.inTurn(() => history.retractAll('clearSession')),
   }
 }
 
@@ -42,22 +44,26 @@ interface LooseItem {
   readonly name?: string
   readonly content?: unknown
   readonly arguments?: unknown
-  readonly output?: unknown
 }
 
+/** A tool is no speaker under its own name, which could be a person's. */
 function authorOf(item: AgentInputItem, { user, agent }: { readonly user: string; readonly agent: string }) {
-  const { role, type = 'message', name } = item as LooseItem
+  const { role, type = 'message' } = item as LooseItem
   if (role === 'user') return { speaker: user, role: 'human' } as const
   if (role === 'system') return { speaker: 'system', role: 'system' } as const
-  if (/_(result|output)$/.test(type)) return { speaker: name ?? 'tool', role: 'tool' } as const
+  if (/_(result|output)$/.test(type)) return { speaker: 'tool', role: 'tool' } as const
   return { speaker: agent, role: 'agent' } as const
 }
 
-/** The words of the item, or its type: a text is never empty. */
+/**
+ * The words of a message of the person or the agent, the agent's call of a tool, or the type: a text is never empty.
+ * Results of tools and system messages may repeat recalled words, which would be recorded as spoken once more.
+ */
 function textOf(item: AgentInputItem): string {
-  const { type = 'message', name, content, arguments: input, output } = item as LooseItem
-  const isCall = typeof input === 'string'
-  const words = isCall ? `${name}(${input})` : type === 'reasoning' ? '' : wordsOf(content ?? output)
+  const { type = 'message', role, name, content, arguments: input } = item as LooseItem
+  if (role === 'system') return '(system)'
+  if (typeof input === 'string') return `${name}(${input})`
+  const words = role === 'user' || role === 'assistant' ? wordsOf(content) : ''
   return words.trim() === '' ? `(${type})` : words
 }
 

@@ -3,7 +3,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import type { Host } from '@loomlog/host/open'
 import { misplacementOf } from '@loomlog/log/partition'
-import type { DerivedRecord, LogEvent, SourceEvent } from '@loomlog/schemas/events'
+import { type DerivedRecord, isEvent, type LogEvent, type SourceEvent } from '@loomlog/schemas/events'
 import { canonicalJson, type Json, spaceKey } from '@loomlog/schemas/ids'
 
 /**
@@ -39,7 +39,7 @@ function noneYet(error: unknown): readonly number[] {
 
 /** The part of a log that an append added, and its effects. */
 export interface AppendedPart {
-  readonly events: readonly SourceEvent[]
+  readonly events: readonly Pick<SourceEvent, 'tenant' | 'space' | 'id'>[]
   /** Of the derived topics before the append; a topic that it lacks counts from its beginning. */
   readonly since: TopicEnds
 }
@@ -88,7 +88,7 @@ export interface DumpLine {
 }
 
 /**
- * The canonical dump: per stage and space, in the space's order. Equal dumps mean the same
+ * The canonical dump: per stage and space, in the space's order, from its last forgetting on. Equal dumps mean the same
  * memory: a missing, doubled or misplaced event changes the dump.
  */
 export async function canonicalDump(host: Host, serving: ServingGeneration): Promise<DumpLine[]> {
@@ -96,6 +96,10 @@ export async function canonicalDump(host: Host, serving: ServingGeneration): Pro
   for (const { stage, writes } of serving.stages) {
     const bySpace = new Map<string, DumpLine[]>()
     for await (const { key, event } of eventsOf(host, writes)) {
+      if (isEvent('SubjectForgotten', event) && spaceKey(event.tenant, event.space) === key) {
+        bySpace.delete(key)
+        continue
+      }
       const { knownAt: _known, appendedAt: _appended, ...timeless } = event as { knownAt?: number; appendedAt?: number }
       const line = { stage, space: key, event: timeless as Json }
       const ofSpace = bySpace.get(key)

@@ -3,6 +3,7 @@ import { AuditRecorder } from '@loomlog/access/audit-recorder'
 import { CallerLimits } from '@loomlog/access/caller-limits'
 import { firstKeyCommand } from '@loomlog/access/first-key'
 import { followKeys } from '@loomlog/access/key-store'
+import { KeyUses } from '@loomlog/access/key-uses'
 import type { OidcTokens } from '@loomlog/access/oidc'
 import { ServerAccess } from '@loomlog/access/server-access'
 import { LoomlogError } from '@loomlog/errors'
@@ -39,9 +40,11 @@ export async function openGatewayAccess({ host, logger, address, onError }: Acce
   const onDropped = (count: number, why: string) => logger.warn(`${count} requests are not in the audit: ${why}`)
   const audit = new AuditRecorder({ ...host, onDropped })
   const keys = await followKeys({ ...host, onTemporaryFailure: onError, onError })
-  const access = new ServerAccess({ keys, tokens, limits: new CallerLimits(config.callerLimits), audit })
+  const uses = new KeyUses({ ...host, onDelayed: (why) => logger.warn(`uses of keys are recorded later: ${why}`) })
+  const access = new ServerAccess({ keys, tokens, limits: new CallerLimits(config.callerLimits), audit, uses })
   async function close(): Promise<void> {
     await audit.close()
+    await uses.close()
     await keys.close()
   }
   const firstKey = `${firstKeyCommand}${dirOption(config)}`

@@ -16,6 +16,7 @@ import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { addCacheMetrics } from './cache-metrics.ts'
+import { forgettingOperations } from './forgetting/operations.ts'
 import { openGatewayAccess } from './gateway-access.ts'
 import { generationOperations } from './generations/operations.ts'
 import { parkedOperations } from './parked-operations.ts'
@@ -76,6 +77,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     usage: (tenant) => readUsage(host, tenant),
     answersOf: usedAnswers(host, () => follower.current),
     generations: generationOperations(host),
+    forgettings: forgettingOperations(host),
     parked: parkedOperations(host),
     recalls,
     access,

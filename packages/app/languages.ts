@@ -22,24 +22,39 @@ export interface LanguageCounts {
 const maxRead = 1_000
 
 /** @param events in the order of each conversation */
-export function countLanguages(events: Iterable<LogEvent>): LanguageCounts {
-  const conversations = new Map<string, string | null>()
-  const counts = new Map<string, number>()
-  let utterances = 0
-  for (const event of events) {
-    if (!isEvent('UtteranceAppended', event)) continue
-    utterances++
-    const { tenant, space, conversation, text } = event
-    const key = JSON.stringify([tenant, space, conversation])
-    const language = languageOf(text, conversations.get(key) ?? null)
-    conversations.set(key, language)
-    if (language !== null && !isReadByRules(language)) counts.set(language, (counts.get(language) ?? 0) + 1)
+function countLanguages(events: Iterable<LogEvent>): LanguageCounts {
+  const counter = new LanguageCounter()
+  counter.add(events)
+  return counter.counts()
+}
+
+/** Counts events that come in several parts, with the language of each conversation in between. */
+export class LanguageCounter {
+  readonly #conversations = new Map<string, string | null>()
+  readonly #byLanguage = new Map<string, number>()
+  #utterances = 0
+
+  /** @param events in the order of each conversation */
+  add(events: Iterable<LogEvent>): void {
+    for (const event of events) {
+      if (!isEvent('UtteranceAppended', event)) continue
+      this.#utterances++
+      const { tenant, space, conversation, text } = event
+      const key = JSON.stringify([tenant, space, conversation])
+      const language = languageOf(text, this.#conversations.get(key) ?? null)
+      this.#conversations.set(key, language)
+      if (language !== null && !isReadByRules(language))
+        this.#byLanguage.set(language, (this.#byLanguage.get(language) ?? 0) + 1)
+    }
   }
-  const languages = [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-  return {
-    utterances,
-    unread: languages.reduce((sum, [, count]) => sum + count, 0),
-    languages: Object.fromEntries(languages),
+
+  counts(): LanguageCounts {
+    const languages = [...this.#byLanguage].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    return {
+      utterances: this.#utterances,
+      unread: languages.reduce((sum, [, count]) => sum + count, 0),
+      languages: Object.fromEntries(languages),
+    }
   }
 }
 

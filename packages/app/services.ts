@@ -11,6 +11,7 @@ import { startPublisher } from '@loomlog/publisher/publisher'
 import type { Processor } from '@loomlog/runtime/processor'
 import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import { publisherOptions, webhooksOptions } from './feed-options.ts'
+import { progressTo, startForgettings } from './forgetting/forgetting-worker.ts'
 import { startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
 import { endpointConditions } from './pipeline.ts'
@@ -84,7 +85,7 @@ const webhooks: ServiceProgram = {
   },
 }
 
-/** HTTP, on LOOMLOG_HTTP_HOST and LOOMLOG_HTTP_PORT. */
+/** HTTP, on LOOMLOG_HTTP_HOST and LOOMLOG_HTTP_PORT; it carries out the forgettings that it takes. */
 const gateway: ServiceProgram = {
   name: 'gateway',
   readyFor: 'takes utterances and serves recall',
@@ -96,7 +97,9 @@ const gateway: ServiceProgram = {
     const status = statusWithConditions(host, conditions)
     const gateway = await startGateway({ ...service, address: host.config.http, status })
     for (const line of gateway.news) service.logger.warn(line)
-    return [gateway]
+    const { signal, onError, logger } = service
+    const forgettings = await startForgettings(host, { signal, onError, onProgress: progressTo(logger) })
+    return [gateway, forgettings]
   },
 }
 

@@ -34,6 +34,6 @@ test('over HTTP, the status names no tenant and no space, and the usage only tho
 function answerOf(tenant: string): AnswerRecorded {
   const place = { tenant, space: 'merger', task: 'judge', model: 'toy', stage: 'topic-loom', prompt: 'p1' }
   const counts = { attempts: 1, calls: 1, inputTokens: 100, outputTokens: 7 }
-  const answer = { answer: 'yes', vector: null, none: null, keyId: null }
+  const answer = { answer: 'yes', vector: null, none: null, since: 0, keyId: null }
   return { type: 'AnswerRecorded', key: tenant, ...place, ...answer, ...counts }
 }

@@ -25,6 +25,7 @@ test('missing topics are created, and a retention that is too short is corrected
     'completions',
     'facts.abc',
     'generations',
+    'key-uses',
     'keys',
     'memory-events',
     'parked',

@@ -11,13 +11,13 @@ import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { ServingGeneration } from '@loomlog/generations/serving-generation'
 import { viewSources } from '@loomlog/host/generation-reader'
-import { type Host, viewsUri } from '@loomlog/host/open'
+import type { Host } from '@loomlog/host/open'
+import { viewStore } from '@loomlog/host/view-store'
 import { unreadableReason } from '@loomlog/log/unreadable-value'
 import { rebuild } from '@loomlog/materializer/rebuild'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { compareDumps, type Difference } from '@loomlog/views/compare'
 import { dumpTable } from '@loomlog/views/dump'
-import { lanceStore } from '@loomlog/views/lancedb'
 import type { ReadableShard } from '@loomlog/views/port'
 import type { Table } from '@loomlog/views/table'
 import { servingOf } from './generations/live.ts'
@@ -74,9 +74,9 @@ export async function verifyViews(views: readonly string[], host: Host): Promise
  */
 export async function discardDifferingShards(
   { tables }: { readonly tables: readonly Pick<VerifiedTable, 'view' | 'partition' | 'differences'>[] },
-  { config }: Pick<Host, 'config'>,
+  host: Host,
 ): Promise<void> {
-  const store = lanceStore(viewsUri(config))
+  const store = viewStore(host)
   for (const { view, partition } of tables.filter(({ differences }) => differences > 0))
     await store.discard(view, partition)
 }
@@ -115,12 +115,12 @@ async function verifyShard(
   const vectorSpace = host.embedder.vectorSpace
   const tables = tablesOf(topic, host.tables)
   const shard = { view, partition, tables, vectorSpace }
-  const found = await lanceStore(viewsUri(host.config)).read(shard, 'as opened').catch(notMadeYet)
+  const found = await viewStore(host).read(shard, 'as opened').catch(notMadeYet)
   const end = (await host.log.endOffsets(source))[partition] ?? 0
   if (found === null && end === 0) return []
   if (found === null) throw new LoomlogError('view-corrupt', `there is no view of the ${end} records of ${source}`)
   const scratch = await mkdtemp(join(tmpdir(), 'loomlog-verify-'))
-  const into = await lanceStore(scratch).write(shard)
+  const into = await viewStore(host, scratch).write(shard)
   try {
     const watermarks = new Map<Table, number>()
     for (const table of tables) watermarks.set(table, (await found.watermark(table)).offset)

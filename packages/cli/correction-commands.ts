@@ -37,10 +37,12 @@ function addCorrect(frame: CommandFrame): void {
 function addRetract(frame: CommandFrame): void {
   const { command, withSpaceOptions, withServerOptions, withMemory, place, signal } = frame
   const about =
-    'remove every memory with a given speaker, conversation, derivation or time of origin; filters are combined with AND'
+    'remove every memory with a given origin: utterances, a speaker, conversation, key, derivation or time; filters are combined with AND'
   withAuthor(withServerOptions(withSpaceOptions(command('retract', about))))
+    .option('--utterance <id...>', 'only these utterances')
     .option('--speaker <name>', 'utterances of this person or agent')
     .option('--conversation <name>', 'utterances of this conversation')
+    .option('--principal <name>', 'utterances that this key or token brought: key:ID or token:SUBJECT')
     .option('--derivation <id>', 'only memories of this derivation')
     .option('--from <time>', 'utterances from this time on: a day, or a time with a zone')
     .option('--to <time>', 'utterances before this time')

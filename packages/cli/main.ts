@@ -13,17 +13,20 @@ import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 import type { Host } from '@loomlog/host/open'
 import { makePrivateFiles } from '@loomlog/host/private-files'
 import { version } from '@loomlog/host/version'
-import { formats } from '@loomlog/intake/formats'
 import { checkedAddress, type SpaceAddress } from '@loomlog/intake/utterance'
-import { Command, Option } from 'commander'
-import { checkLogExists, configOf, hasLog } from './command-config.ts'
-import type { CommandFrame, Work } from './command-frame.ts'
+import { Command } from 'commander'
+import { checkLogExists, configOf } from './command-config.ts'
+import type { CommandFrame } from './command-frame.ts'
 import { addCompletionCommand } from './completion-command.ts'
 import { addCorrectionCommands } from './correction-commands.ts'
 import { defaultSpace } from './default-space.ts'
 import { addDoctorCommand } from './doctor-command.ts'
+import { addEncryptionCommands } from './encryption-commands.ts'
 import { addExamples } from './examples.ts'
+import { addExportCommand } from './export-command.ts'
+import { addForgetCommands } from './forget-commands.ts'
 import { addGenerationCommands } from './generation-commands.ts'
+import { addIngestCommand } from './ingest-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addLogCommands } from './log-commands.ts'
 import { addMcpCommand } from './mcp-command.ts'
@@ -157,31 +160,16 @@ program
     (await import('./commands/demo.ts')).demo({ ...json(options), keep: options.keep ?? null }, stop.signal),
   )
 
-withServerOptions(
-  withSpaceOptions(command('ingest <file>', 'append the conversations of a file to the log, and derive the memory')),
-)
-  .addOption(
-    new Option('--format <format>', 'locomo puts each conversation in a space of its own (--space s1: s1-conv-26)')
-      .choices(formats)
-      .default('jsonl'),
-  )
-  .action(async (file: string, options: SpaceOptions & { format: string }) => {
-    const { ingest, readIngestFile, reportEmptyFile } = await import('./commands/ingest.ts')
-    const request = { ...json(options), file, format: options.format, place: place(options) }
-    const incoming = await readIngestFile(request)
-    const hasMemory = serverOf(options) === null && hasLog(configOf(options))
-    if (incoming.events.length === 0 && !hasMemory) return reportEmptyFile(request)
-    const work: Work<ImportingMemory> = (memory, host) =>
-      ingest(request, incoming, { memory, host, signal: stop.signal })
-    await withMemory(options, work, 'new')
-  })
-
+addIngestCommand(frame)
 addRecallCommand(frame)
 addContextCommand(frame)
 addReadingCommands(frame)
+addExportCommand(frame)
 
 addCorrectionCommands(frame)
+addForgetCommands(frame)
 addLogCommands(frame)
+addEncryptionCommands(frame)
 addGenerationCommands(frame)
 addKeysCommands(frame)
 addParkedCommands(frame)
@@ -201,10 +189,11 @@ function onSignal(signal: NodeJS.Signals): void {
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)
 
-// A reader that closes the pipe early, such as `head`, is no failure.
+// A reader that closes the pipe early, such as `head`, is no failure; a full disk is one.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+  if (error.code === 'EPIPE') process.exit(0)
+  fail(error)
+  process.exit()
 })
 
 try {

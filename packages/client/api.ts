@@ -9,6 +9,7 @@ export type FeedEvent =
   | EntryPublished
   | EventPublished
   | FactPublished
+  | ForgettingPublished
   | GenerationSwitched
   | LinkPublished
   | ProgressMarked
@@ -52,9 +53,9 @@ export interface ChatMessage {
   /** The speaker. Default: the role. */
   readonly name?: string
   /** Each call becomes a line of the text: `name(arguments)`. */
-  readonly tool_calls?: readonly unknown[]
+  readonly tool_calls?: readonly unknown[] | null
   /** Becomes a label of the utterance. */
-  readonly tool_call_id?: string
+  readonly tool_call_id?: string | null
   readonly refusal?: string | null
   /** ISO 8601, or seconds or milliseconds since 1970. Default: now. Without `at`, a retry needs the same `id` or the same `Idempotency-Key`, and is compared without the time; else it is another utterance. */
   readonly at?: string | number
@@ -617,16 +618,27 @@ export interface CorrectionEvent {
   readonly at: number
   /** When the log accepted it (log time). */
   readonly appendedAt: number
+  /** The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not recorded yet. */
+  readonly principal: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
 export interface Retraction {
+  /**
+   * Only these utterances.
+   *
+   *
+   * Items: The id of an utterance.
+   */
+  readonly utterances?: readonly string[]
   /** Utterances of this person or agent. */
   readonly speaker?: string
   /** Utterances of this conversation. */
   readonly conversation?: string
   /** Only memories of this derivation. */
   readonly derivation?: string
+  /** Utterances that this key or token brought: `key:ID` or `token:SUBJECT`. */
+  readonly principal?: string
   /** Utterances from this time on. A day (its beginning, UTC), or a time with a zone. */
   readonly from?: string
   /** Utterances before this time. A day (its beginning, UTC), or a time with a zone. */
@@ -655,6 +667,12 @@ export interface RetractionReply {
   readonly position?: string
   /** Nothing is changed: no event is appended. */
   readonly dryRun: boolean
+  /**
+   * Ids of `utterances` in the request that no utterance has, or only a retracted one, or one of a person if the author is an agent.
+   *
+   * Items: An id.
+   */
+  readonly unknown: readonly string[]
   /** The retracted utterances. */
   readonly utterances: readonly {
     /** The id of the utterance. */
@@ -674,6 +692,73 @@ export interface RetractionReply {
       readonly text: string
     }[]
   }
+}
+export interface Forgetting {
+  /**
+   * Only these utterances.
+   *
+   *
+   * Items: The id of an utterance.
+   */
+  readonly utterances?: readonly string[]
+  /** Utterances of this person or agent, and corrections, retractions and feedback in this name. */
+  readonly speaker?: string
+  /** Events of this conversation. */
+  readonly conversation?: string
+  /** Events from this time on. A day (its beginning, UTC), or a time with a zone. */
+  readonly from?: string
+  /** Events before this time. A day (its beginning, UTC), or a time with a zone. */
+  readonly to?: string
+  /** The whole space. */
+  readonly everything?: boolean
+  /** The person or program that asks. */
+  readonly by: string
+  /** Only count what would be destroyed. */
+  readonly preview: boolean
+}
+/** The request is in the log. */
+export interface ForgettingReply {
+  /** Nothing is changed. */
+  readonly preview: boolean
+  /** The id of the forgetting; null for a preview, and where there is nothing to forget. */
+  readonly id: string | null
+  /** Utterances that are destroyed. */
+  readonly utterances: number
+  /** Conversations in which one is. */
+  readonly conversations: number
+  /** Corrections, retractions and feedback that are destroyed. */
+  readonly corrections: number
+  /** Source events that the space keeps. */
+  readonly kept: number
+  /**
+   * Ids of `utterances` in the request that no utterance has.
+   *
+   * Items: An id.
+   */
+  readonly unknown: readonly string[]
+  /** Memories that rest on them, by table. They are derived again from the rest. */
+  readonly impact: {
+    readonly [k: string]: number
+  }
+  /** Utterances that stay, and name the selected speaker. */
+  readonly mentions: readonly {
+    /** The id of the utterance. */
+    readonly id: string
+    /** The thread. */
+    readonly conversation: string
+    /** Its text. */
+    readonly text: string
+  }[]
+}
+export interface ForgettingDetails {
+  /** The id of the forgetting. */
+  readonly id: string
+  /** The last step that is complete. */
+  readonly status: 'requested' | 'rewritten' | 'listed' | 'destroyed' | 'certified'
+  /** The signed certificate, for `loomlog forget verify`; null: it is not certified yet. */
+  readonly certificate: {
+    readonly [k: string]: unknown
+  } | null
 }
 export interface Lineage {
   /** The id of the memory. */
@@ -992,7 +1077,16 @@ export interface DocumentPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** A document on a topic, or the profile of one entity. */
     readonly kind: 'topic' | 'profile'
     /** Whose profile it is; null for a topic. */
@@ -1029,7 +1123,16 @@ export interface EntryPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** The document. */
     readonly document: string
     /** A document on a topic, or the profile of one entity. */
@@ -1087,7 +1190,16 @@ export interface EventPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** The box it was told in. */
     readonly box: string
     /** The thread it was told in. */
@@ -1135,7 +1247,16 @@ export interface FactPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** The box it was found in. */
     readonly box: string
     /** The thread it was said in. */
@@ -1186,6 +1307,29 @@ export interface FactPublished {
       /** Ids of the facts that it took the place of, in this derivation. */
       readonly replaced: readonly string[]
     } | null
+  }
+  /** Only if the event is traced. */
+  readonly traceparent?: string
+}
+/** Something of the space was forgotten. Every memory that the space had has left right before this record, with the reason forgotten; those that are derived from the kept source events join after it. A reader deletes all that it holds of the space from before this record. */
+export interface ForgettingPublished {
+  readonly specversion: '1.0'
+  /** Never published again with another meaning. */
+  readonly id: string
+  /** The space: `/tenants/TENANT/spaces/SPACE`. */
+  readonly source: string
+  readonly type: 'loomlog.subject.forgotten'
+  /** Log time of the source event behind it. */
+  readonly time: string
+  readonly tenant: string
+  readonly space: string
+  readonly generation: string
+  readonly datacontenttype: 'application/json'
+  readonly data: {
+    /** The id of the forgetting. It does not name what is forgotten. */
+    readonly forgetting: string
+    /** How many memories have left right before it. */
+    readonly retracted: number
   }
   /** Only if the event is traced. */
   readonly traceparent?: string
@@ -1241,7 +1385,16 @@ export interface LinkPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** The trace. */
     readonly trace: string
     /** What the trace is about. */
@@ -1303,7 +1456,16 @@ export interface TopicPublished {
     readonly memory: string
     /** Why. */
     readonly because:
-      'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+      | 'other'
+      | 'derived'
+      | 'revised'
+      | 'corrected'
+      | 'undone'
+      | 'superseded'
+      | 'merged'
+      | 'retracted'
+      | 'switched'
+      | 'forgotten'
     /** The thread it is part of. */
     readonly conversation: string
     /** What it is about, in a few words. */

@@ -81,6 +81,7 @@ export function path(parts: TemplateStringsArray, ...values: readonly string[]):
 }
 
 export class LoomlogClient {
+  readonly #address: ServerAddress
   readonly #base: URL
   readonly #headers: { readonly [name: string]: string }
   readonly #fetch: typeof globalThis.fetch
@@ -98,6 +99,7 @@ export class LoomlogClient {
       throw new LoomlogError('input-invalid', 'the URL has a user name or a password: expected none, and `key` instead')
     if (key !== null && !/^[\x21-\x7e]+$/.test(key))
       throw new LoomlogError('input-invalid', 'the key has a character that no header holds: expected printable ASCII')
+    this.#address = address
     this.#base = base
     // A browser's fetch refuses to be called as a method of another object.
     this.#fetch = (input, init) => (fetch ?? globalThis.fetch)(input, init)
@@ -106,6 +108,11 @@ export class LoomlogClient {
       ...(tenant !== null && { 'x-loomlog-tenant': encodeURIComponent(tenant) }),
       ...(key !== null && { authorization: `Bearer ${key}` }),
     }
+  }
+
+  /** A client of the same server, for another tenant. */
+  inTenant(tenant: string): LoomlogClient {
+    return new LoomlogClient({ ...this.#address, tenant })
   }
 
   /** @throws LoomlogError */

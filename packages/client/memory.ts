@@ -12,6 +12,9 @@ import type {
   DocumentReply,
   EndReply,
   FeedEvent,
+  Forgetting,
+  ForgettingDetails,
+  ForgettingReply,
   Impact,
   Lineage,
   MemoryPage,
@@ -53,6 +56,13 @@ export interface MemorySpace {
   correct(correction: WithUndefined<Correction>, options?: CallOptions): Promise<CorrectionReply>
   /** Retracts every memory with a given origin; a dry run lists them. */
   retract(retraction: WithUndefined<Retraction>, options?: CallOptions): Promise<RetractionReply>
+  /**
+   * Destroys utterances for ever, and everything that was made of them; a preview only counts them. The request is
+   * durable on return, and is carried out afterwards: `forgetting` says how far it is.
+   */
+  forget(forgetting: WithUndefined<Forgetting>, options?: CallOptions): Promise<ForgettingReply>
+  /** How far a forgetting is, and its certificate. */
+  forgetting(id: string, options?: CallOptions): Promise<ForgettingDetails>
   /** The sources of a memory, down to the utterances. */
   why(id: string, options?: CallOptions): Promise<Lineage>
   /** The memories that are derived from this one. */

@@ -43,6 +43,8 @@ function serverSpace(client: LoomlogClient, space: string): MemorySpace {
     context: (query, { signal, ...options } = {}) => post('/context', { ...options, query }, signal),
     correct: (correction, { signal } = {}) => post('/corrections', correction, signal),
     retract: (retraction, { signal } = {}) => post('/retractions', retraction, signal),
+    forget: (forgetting, { signal } = {}) => post('/forgettings', forgetting, signal),
+    forgetting: (id, { signal } = {}) => get(path`/forgettings/${id}`, {}, signal),
     why: (id, { signal } = {}) => get(path`/memories/${id}/why`, {}, signal),
     impact: (id, { limit, signal } = {}) => get(path`/memories/${id}/impact`, { limit }, signal),
     list: async (options) => {

@@ -7,7 +7,7 @@ import { memoryStore } from '@loomlog/views/in-memory'
 import { ViewReader } from '@loomlog/views/reader'
 import { acceptCorrection } from './accept-correction.ts'
 
-const place = { tenant: 't', space: 's' }
+const place = { tenant: 't', space: 's', principal: null }
 const vectorSpace = { name: 'toy-2', dimensions: 2 }
 const views = new ViewReader({ store: memoryStore(), vectorSpace, partitions: 1, sources: new Map() })
 

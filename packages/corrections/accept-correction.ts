@@ -2,11 +2,10 @@
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import type { AppendCounts, Intake } from '@loomlog/intake/append'
-import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { timeFrom } from '@loomlog/recall/parameters'
 import type { MemoryCorrected } from '@loomlog/schemas/events'
 import type { ViewReader } from '@loomlog/views/reader'
-import { type CorrectionRequest, correctionsFor } from './correct.ts'
+import { type CorrectionRequest, correctionsFor, type RequestPlace } from './correct.ts'
 
 const fields = ['action', 'memory', 'text', 'from', 'conversation', 'by', 'role', 'reason']
 const actions = ['replace', 'pin', 'retract', 'add'] as const
@@ -22,16 +21,16 @@ export interface AcceptedCorrection extends AppendCounts {
 /** @throws LoomlogError as `correctionsFor` and `Intake.append` */
 export async function acceptCorrection(
   body: unknown,
-  address: SpaceAddress,
+  place: RequestPlace,
   views: ViewReader,
   intake: Pick<Intake, 'append'>,
 ): Promise<AcceptedCorrection> {
-  const corrections = await correctionsFor(requestFrom(body, address), views)
+  const corrections = await correctionsFor(requestFrom(body, place), views)
   return { ids: corrections.map(({ id }) => id), ...(await intake.append(corrections)), corrections }
 }
 
 /** @throws LoomlogError `input-invalid`, with the field */
-function requestFrom(body: unknown, address: SpaceAddress): CorrectionRequest {
+function requestFrom(body: unknown, place: RequestPlace): CorrectionRequest {
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     throw invalidInput('the body', body, 'a JSON object')
   const given = body as { readonly [field: string]: unknown }
@@ -39,7 +38,7 @@ function requestFrom(body: unknown, address: SpaceAddress): CorrectionRequest {
   const action = oneOf(actions, given.action, 'action')
   const role = oneOf(roles, given.role ?? 'human', 'role')
   const asking = {
-    place: address,
+    place,
     by: words(given.by, 'by'),
     role,
     reason: optional(given.reason, 'reason'),

@@ -15,7 +15,13 @@ import { ViewReader } from '@loomlog/views/reader'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { correctionsFor } from './correct.ts'
 
-const request = { place: { tenant: 't', space: 's' }, by: 'Ada', role: 'human', reason: null, at: 9 } as const
+const request = {
+  place: { tenant: 't', space: 's', principal: null },
+  by: 'Ada',
+  role: 'human',
+  reason: null,
+  at: 9,
+} as const
 const vectorSpace = { name: 'toy-2', dimensions: 2 }
 
 /** A view of corrections. It is missing until the first record. */

@@ -15,8 +15,13 @@ import { citesAnyOf } from '@loomlog/views/tables/facts'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { type CorrectionTarget, correctionTargets } from './target.ts'
 
+export interface RequestPlace extends SpaceAddress {
+  /** The key or token of the request, `key:ID` or `token:SUBJECT`; null: none was needed. */
+  readonly principal: string | null
+}
+
 export interface RequestOrigin {
-  readonly place: SpaceAddress
+  readonly place: RequestPlace
   readonly by: string
   readonly role: Role
   readonly reason: string | null
@@ -203,13 +208,13 @@ function correction(
   content: Words & Pick<MemoryCorrected, 'target' | 'from'>,
   after: string | null = null,
 ): MemoryCorrected {
-  const { tenant, space } = place
+  const { tenant, space, principal } = place
   const { from, ...rest } = content
   const body = { tenant, space, seq: null, conversation, action, ...rest, by, role, reason }
   // Without a date the id is that of logs without the field.
   const distinction = [...(from === null ? [] : [{ from }]), ...(after === null ? [] : [after])]
   const id = hash(['correction', body, ...distinction])
-  return { type: 'MemoryCorrected', id, ...body, from, at, appendedAt: Date.now(), keyId: null }
+  return { type: 'MemoryCorrected', id, ...body, from, at, appendedAt: Date.now(), keyId: null, principal }
 }
 
 function spaceOf({ place }: RequestOrigin): string {

@@ -1,9 +1,9 @@
 /** The retraction of every memory with a given origin, as a request in JSON. */
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
-import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { timeFrom } from '@loomlog/recall/parameters'
 import type { Role } from '@loomlog/schemas/events'
+import type { RequestPlace } from './correct.ts'
 import { planUndo, type UndoCauses, type UndoOptions, type UndoPlan } from './undo.ts'
 
 /** The causes, at least one, and the author. Times are a day, or a time with a zone. */
@@ -23,8 +23,10 @@ export interface RetractionPlan extends UndoPlan {
   readonly ids: readonly string[]
 }
 
-const causes = ['speaker', 'conversation', 'derivation', 'from', 'to'] as const
-const fields = [...causes, 'by', 'role', 'reason', 'dryRun']
+const causes = ['speaker', 'conversation', 'principal', 'derivation', 'from', 'to'] as const
+/** Ids of utterances in one retraction. */
+export const maxRetractedIds = 1_000
+const fields = ['utterances', ...causes, 'by', 'role', 'reason', 'dryRun']
 const roles = ['human', 'agent'] as const
 
 /**
@@ -42,7 +44,15 @@ export function retractionFrom(body: unknown): Retraction {
   if (known === undefined) throw invalidInput('role', role, roles.join(' or '))
   if (reason !== null && typeof reason !== 'string') throw invalidInput('reason', reason, 'words')
   if (typeof dryRun !== 'boolean') throw invalidInput('dryRun', dryRun, 'true or false')
-  return { ...causesFrom(given), by, role: known, reason, dryRun }
+  return { ...utterancesFrom(given.utterances ?? undefined), ...causesFrom(given), by, role: known, reason, dryRun }
+}
+
+function utterancesFrom(given: unknown): Pick<Retraction, 'utterances'> {
+  if (given === undefined) return {}
+  const isList = Array.isArray(given) && given.length > 0 && given.length <= maxRetractedIds
+  if (!isList || !given.every((id) => typeof id === 'string'))
+    throw invalidInput('utterances', given, `1 to ${maxRetractedIds} ids`)
+  return { utterances: given }
 }
 
 function causesFrom(given: { readonly [field: string]: unknown }): Pick<Retraction, (typeof causes)[number]> {
@@ -56,7 +66,7 @@ function causesFrom(given: { readonly [field: string]: unknown }): Pick<Retracti
 /** @throws LoomlogError as `planUndo` */
 export async function planRetraction(
   { by, role, reason, dryRun, from, to, ...causes }: Retraction,
-  place: SpaceAddress,
+  place: RequestPlace,
   options: UndoOptions,
 ): Promise<RetractionPlan> {
   const times = {

@@ -9,20 +9,43 @@ import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
 import { planUndo } from './undo.ts'
 
-const asking = { place: { tenant: 't', space: 's' }, by: 'Ada', role: 'human', reason: null, at: 9 } as const
+const asking = {
+  place: { tenant: 't', space: 's', principal: 'key:k9' },
+  by: 'Ada',
+  role: 'human',
+  reason: null,
+  at: 9,
+} as const
 const day = (n: number) => Date.UTC(2026, 0, n)
 
-function said(id: string, speaker: string, conversation: string, at: number): UtteranceAppended {
+function said(
+  id: string,
+  speaker: string,
+  conversation: string,
+  at: number,
+  principal: string | null = null,
+): UtteranceAppended {
   const place = { tenant: 't', space: 's', conversation, speaker, role: 'human' } as const
   const words = { text: `${id} words`, attachments: [], metadata: {} }
-  return { type: 'UtteranceAppended', id, ...place, ...words, at, appendedAt: at, isTimeGiven: true, keyId: null }
+  return {
+    type: 'UtteranceAppended',
+    id,
+    ...place,
+    ...words,
+    at,
+    appendedAt: at,
+    isTimeGiven: true,
+    canInstruct: true,
+    keyId: null,
+    principal,
+  }
 }
 
 const talk = [
   said('u1', 'Ada', 'c1', day(1)),
   said('u2', 'Ben', 'c1', day(2)),
   said('u3', 'Ada', 'c2', day(3)),
-  said('u4', 'Ben', 'c2', day(4)),
+  said('u4', 'Ben', 'c2', day(4), 'key:k1'),
 ]
 const fact = (id: string, derivation: string, ...sources: readonly string[]) => ({ id, derivation, sources })
 const held: { readonly [table: string]: readonly ReturnType<typeof fact>[] } = {
@@ -31,7 +54,11 @@ const held: { readonly [table: string]: readonly ReturnType<typeof fact>[] } = {
   entries: [fact('n1', 'docs', 'u1', 'u3')],
 }
 
-async function plan(causes: Parameters<typeof planUndo>[0], events: readonly LoomEvent[] = talk) {
+async function plan(
+  causes: Parameters<typeof planUndo>[0],
+  events: readonly LoomEvent[] = talk,
+  origin: Parameters<typeof planUndo>[1] = asking,
+) {
   const codec = { decodeOwn: async (value: unknown) => value } as unknown as Codec
   const log = {
     async *read() {
@@ -47,16 +74,28 @@ async function plan(causes: Parameters<typeof planUndo>[0], events: readonly Loo
       lineage: { derivation },
     }))
   const views = { tables, scan, partitionOf: () => 0 } as unknown as ViewReader
-  const { utterances, downstream, events: made } = await planUndo(causes, asking, { log, codec, views })
+  const { utterances, unknown, downstream, events: made } = await planUndo(causes, origin, { log, codec, views })
   const ids = Object.fromEntries(Object.entries(downstream).map(([kind, all]) => [kind, all.map(({ id }) => id)]))
-  return { utterances: utterances.map(({ id }) => id), downstream: ids, made }
+  return { utterances: utterances.map(({ id }) => id), unknown, downstream: ids, made }
 }
 
-test('an undo selects the utterances that fit its speaker, its conversation and its time', async () => {
+test('an undo selects the utterances that fit its ids, its speaker, its conversation and its time', async () => {
+  const byId = await plan({ utterances: ['u4', 'u2', 'absent'] })
+  assert.deepEqual([byId.utterances, byId.unknown], [['u2', 'u4'], ['absent']])
+  assert.deepEqual((await plan({ utterances: ['u4', 'u1'], speaker: 'Ada' })).utterances, ['u1'])
   assert.deepEqual((await plan({ speaker: 'Ada' })).utterances, ['u1', 'u3'])
+  assert.deepEqual((await plan({ speaker: '\u0410da' })).utterances, ['u1', 'u3'], 'the name looks the same')
+  const { utterances, made } = await plan({ principal: 'key:k1' })
+  assert.deepEqual([utterances, made.map(({ principal }) => principal)], [['u4'], ['key:k9']])
   assert.deepEqual((await plan({ conversation: 'c2' })).utterances, ['u3', 'u4'])
   assert.deepEqual((await plan({ from: day(2), to: day(4) })).utterances, ['u2', 'u3'])
   assert.deepEqual((await plan({ speaker: 'Ben', conversation: 'c1', to: day(2) })).utterances, [])
+})
+
+test('an agent retracts no words of a person', async () => {
+  const mixed = talk.map((each, at) => (at % 2 === 0 ? each : ({ ...each, role: 'agent' } as const)))
+  const byAgent = await plan({ conversation: 'c1' }, mixed, { ...asking, role: 'agent' })
+  assert.deepEqual(byAgent.utterances, ['u2'])
 })
 
 test('a plan lists the derived memories, and has one event a conversation, with the same id in each plan', async () => {

@@ -2,11 +2,13 @@
  * Undo by cause: selects utterances, previews the memories that rest on them, and makes the source events that retract
  * both. The selection is fixed at the request, so it never includes later utterances.
  */
+
 import { LoomlogError } from '@loomlog/errors'
 import { checkedName } from '@loomlog/intake/utterance'
+import { alikeName } from '@loomlog/language/alike-name'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { EvidenceRetracted, UtteranceAppended } from '@loomlog/schemas/events'
+import type { EvidenceRetracted, LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash, spaceKey } from '@loomlog/schemas/ids'
 import { sameName } from '@loomlog/schemas/names'
 import type { TopicSpec } from '@loomlog/topics/catalogue'
@@ -18,8 +20,12 @@ import type { RequestOrigin } from './correct.ts'
 
 /** The selection of an undo. An utterance must match all causes; at least one is set. */
 export interface UndoCauses {
+  /** Ids of utterances. */
+  readonly utterances?: readonly string[]
   readonly speaker?: string
   readonly conversation?: string
+  /** The key or token that brought them: `key:ID` or `token:SUBJECT`. */
+  readonly principal?: string
   /** Only the memories of this derivation, and those derived from them. */
   readonly derivation?: string
   /** Event time, ms since the epoch; `to` is exclusive. */
@@ -28,6 +34,8 @@ export interface UndoCauses {
 }
 
 export interface UndoPlan {
+  /** Wanted ids of no utterance that this author may retract, or of a retracted one. */
+  readonly unknown: readonly string[]
   readonly utterances: readonly { readonly id: string; readonly conversation: string; readonly text: string }[]
   /** The current rows that rest on them, by name of their table. */
   readonly downstream: { readonly [table: string]: readonly { readonly id: string; readonly text: string }[] }
@@ -48,11 +56,11 @@ export interface UndoOptions {
 /** Only plans, and appends nothing. @throws LoomlogError `input-invalid` without a cause */
 export async function planUndo(causes: UndoCauses, asked: RequestOrigin, options: UndoOptions): Promise<UndoPlan> {
   const origin = { ...asked, by: checkedName(asked.by, 'by') }
-  const { speaker, conversation, derivation: named, from, to } = causes
-  if ([speaker, conversation, named, from, to].every((cause) => cause === undefined)) {
+  const { utterances: ids, speaker, conversation, principal, derivation: named, from, to } = causes
+  if ([ids, speaker, conversation, principal, named, from, to].every((cause) => cause === undefined)) {
     throw new LoomlogError(
       'input-invalid',
-      'the undo has no cause: expected a speaker, conversation, derivation or time',
+      'the undo has no cause: expected utterances, a speaker, conversation, principal, derivation or time',
     )
   }
   const space = spaceKey(origin.place.tenant, origin.place.space)
@@ -61,7 +69,11 @@ export async function planUndo(causes: UndoCauses, asked: RequestOrigin, options
   const own = rows.filter((row) => derivation !== null && row.derivation === derivation)
   const ofDerivation = new Set(own.flatMap((row) => row.cited))
   const utterances = (await utterancesIn(space, options)).filter(
-    (utterance) => fits(utterance, causes) && (derivation === null || ofDerivation.has(utterance.id)),
+    (utterance) =>
+      fits(utterance, causes) &&
+      (derivation === null || ofDerivation.has(utterance.id)) &&
+      // An agent never corrects the words of a person.
+      (origin.role === 'human' || utterance.role !== 'human'),
   )
   const retracted = new Set(utterances.map(({ id }) => id))
   const topics = viewTopics(options.views.tables)
@@ -73,6 +85,7 @@ export async function planUndo(causes: UndoCauses, asked: RequestOrigin, options
     return [table.name, found.map(({ id, text }) => ({ id, text }))] as const
   })
   return {
+    unknown: (ids ?? []).filter((id) => !retracted.has(id)),
     utterances: utterances.map(({ id, conversation, speaker, text }) => ({
       id,
       conversation,
@@ -89,10 +102,15 @@ function isMadeOf(topic: TopicSpec, other: TopicSpec, all: readonly TopicSpec[])
   return topic.name === other.name || (source !== undefined && isMadeOf(source, other, all))
 }
 
-function fits(utterance: UtteranceAppended, { speaker, conversation, from, to }: UndoCauses): boolean {
+function fits(
+  utterance: UtteranceAppended,
+  { utterances, speaker, conversation, principal, from, to }: UndoCauses,
+): boolean {
   return (
-    (speaker === undefined || sameName(utterance.speaker) === sameName(speaker)) &&
+    (utterances === undefined || utterances.includes(utterance.id)) &&
+    (speaker === undefined || alikeName(utterance.speaker) === alikeName(speaker)) &&
     (conversation === undefined || sameName(utterance.conversation) === sameName(conversation)) &&
+    (principal === undefined || utterance.principal === principal) &&
     (from === undefined || utterance.at >= from) &&
     (to === undefined || utterance.at < to)
   )
@@ -108,27 +126,31 @@ function eventsFor(
   for (const [conversation, said] of Map.groupBy(utterances, (each) => each.conversation)) {
     for (let first = 0; first < said.length; first += maxPerEvent) {
       const ids = said.slice(first, first + maxPerEvent).map(({ id }) => id)
-      const { tenant, space } = place
+      const { tenant, space, principal } = place
       const fields = { tenant, space, seq: null, conversation, utterances: ids, derivation, by, role, reason }
       const id = hash(['undo', fields])
-      events.push({ type: 'EvidenceRetracted', id, ...fields, at, appendedAt: Date.now(), keyId: null })
+      events.push({ type: 'EvidenceRetracted', id, ...fields, at, appendedAt: Date.now(), keyId: null, principal })
     }
   }
   return events
 }
 
-/** Reads the log, which is ahead of the views. The first record of an id wins; undone utterances are left out. */
+/**
+ * Reads the log, which is ahead of the views. The first record of an id wins; undone and forgotten utterances are left
+ * out.
+ */
 async function utterancesIn(space: string, { log, codec, views }: UndoOptions): Promise<readonly UtteranceAppended[]> {
   const partitions = [views.partitionOf(space)]
   const found = new Map<string, UtteranceAppended>()
   const undone = new Set<string>()
+  const note = (event: LoomEvent | null) => {
+    if (event?.type === 'UtteranceAppended' && !found.has(event.id)) found.set(event.id, event)
+    else if (event?.type === 'EvidenceRetracted' && event.derivation === null)
+      for (const id of event.utterances) undone.add(id)
+    else if (event?.type === 'SubjectForgotten') for (const each of [found, undone]) each.clear()
+  }
   for await (const records of log.read({ topic: 'utterances', partitions, until: 'end' })) {
-    for (const record of records) {
-      const event = record.key === space ? await codec.decodeOwn(record.value) : null
-      if (event?.type === 'UtteranceAppended' && !found.has(event.id)) found.set(event.id, event)
-      if (event?.type === 'EvidenceRetracted' && event.derivation === null)
-        for (const id of event.utterances) undone.add(id)
-    }
+    for (const { key, value } of records) if (key === space) note(await codec.decodeOwn(value))
   }
   return [...found.values()].filter(({ id }) => !undone.has(id))
 }

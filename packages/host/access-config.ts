@@ -32,6 +32,8 @@ export function oidcSettings(environment: Environment): OidcSettings | null {
     tenantClaim: environment.LOOMLOG_OIDC_TENANT_CLAIM ?? 'tenant',
     scopeClaim: environment.LOOMLOG_OIDC_SCOPE_CLAIM ?? 'scope',
     spacesClaim: environment.LOOMLOG_OIDC_SPACES_CLAIM ?? null,
+    speakersClaim: environment.LOOMLOG_OIDC_SPEAKERS_CLAIM ?? null,
+    rolesClaim: environment.LOOMLOG_OIDC_ROLES_CLAIM ?? null,
   }
 }
 

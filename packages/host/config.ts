@@ -11,8 +11,9 @@ import type { SpendingLimits } from '@loomlog/models/spending-limit'
 import { callerLimits, oidcSettings, type TlsFiles, tlsFiles } from './access-config.ts'
 import { embedderConfigs } from './embedder-config.ts'
 import type { EmbedderConfig } from './embedder-kinds.ts'
+import { type EncryptionConfig, encryptionConfig } from './encryption-config.ts'
 import { type EndpointConfig, endpointConfig, modelTimeoutMs, spendingLimits } from './endpoint-config.ts'
-import { type Environment, wholeNumber } from './environment.ts'
+import { type Environment, onOrOff, wholeNumber } from './environment.ts'
 import { type LogConfig, logConfig } from './log-config.ts'
 import { type Prices, pricesFrom } from './prices.ts'
 import { type WebhookConfig, webhookConfig } from './webhook-config.ts'
@@ -27,6 +28,7 @@ export interface Config {
    */
   readonly dir: string
   readonly log: LogConfig
+  readonly encryption: EncryptionConfig
   /** Folder or object store URI of the views; null: in `dir`. */
   readonly views: string | null
   /** Partitions of a new log; one that exists keeps its own. */
@@ -96,6 +98,7 @@ export function configFrom(environment: Environment): Config {
   return {
     dir: log.kind === 'kafka' ? join(dir, `kafka-${log.environment}`) : dir,
     log,
+    encryption: encryptionConfig(environment, log),
     views: views(environment, log),
     partitions: wholeNumber(environment, 'LOOMLOG_PARTITIONS', { fallback: 4, least: 1, most: 1024 }),
     session: session(environment),
@@ -147,12 +150,6 @@ export function extensionPaths({ LOOMLOG_EXTENSIONS: given = '' }: Environment):
 function stall(environment: Environment): number {
   const fallback = Math.max(300_000, 3 * modelTimeoutMs(environment, 0))
   return wholeNumber(environment, 'LOOMLOG_STALL_MS', { fallback, least: 1_000, most: 86_400_000 })
-}
-
-function onOrOff(environment: Environment, name: string, fallback: 'on' | 'off'): 'on' | 'off' {
-  const given = environment[name] ?? fallback
-  if (given === 'on' || given === 'off') return given
-  throw invalidSetting(name, given, 'on or off')
 }
 
 function httpNames(given: string | undefined): readonly string[] {

@@ -2,6 +2,7 @@
  * The configured embedders, by the name of their vector space. Each is opened at its first use, embeds each distinct
  * text once, and has a persistent cache of view vectors.
  */
+import type { Sealer } from '@loomlog/log/port'
 import { cachedEmbedder } from '@loomlog/models/cache'
 import type { Embedder } from '@loomlog/models/embedder'
 import { VectorCache } from '@loomlog/models/vector-cache'
@@ -21,6 +22,8 @@ const cachedVectors = 10_000
 interface EmbeddersOptions extends Pick<Config, 'vectorCacheBytes' | 'embedders'> {
   /** Holds the cache of view vectors; null: it is in memory. */
   readonly dir: string | null
+  /** Null: the log is not encrypted. */
+  readonly sealing: Sealer | null
   readonly limits: EmbeddingLimits
   /** Reports a local file that is rebuilt, and why. */
   onRebuild(message: string): void
@@ -71,11 +74,11 @@ export class Embedders {
   }
 
   async #openEmbedder(config: EmbedderConfig): Promise<OpenEmbedder> {
-    const { dir, vectorCacheBytes: maxBytes, limits, onRebuild } = this.#options
+    const { dir, sealing, vectorCacheBytes: maxBytes, limits, onRebuild } = this.#options
     const embedder = cachedEmbedder(await config.open(limits), { maxEntries: cachedVectors })
     return {
       embedder,
-      viewVectors: new VectorCache({ dir, vectorSpace: embedder.vectorSpace.name, maxBytes, onRebuild }),
+      viewVectors: new VectorCache({ dir, sealing, vectorSpace: embedder.vectorSpace.name, maxBytes, onRebuild }),
     }
   }
 }

@@ -25,3 +25,10 @@ export function wholeNumber(environment: Environment, name: string, range: Numbe
     return value
   throw invalidSetting(name, text ?? 'not set', `a whole number from ${range.least} to ${range.most}`)
 }
+
+/** @throws LoomlogError `config-invalid` */
+export function onOrOff(environment: Environment, name: string, fallback: 'on' | 'off'): 'on' | 'off' {
+  const given = environment[name] ?? fallback
+  if (given === 'on' || given === 'off') return given
+  throw invalidSetting(name, given, 'on or off')
+}

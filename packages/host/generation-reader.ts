@@ -9,12 +9,12 @@ import { liveGeneration } from '@loomlog/generations/pointers'
 import { type ServingGeneration, servingGeneration } from '@loomlog/generations/serving-generation'
 import type { Embedder } from '@loomlog/models/embedder'
 import { viewTopics } from '@loomlog/views/catalogue'
-import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { SpaceCache } from '@loomlog/views/space-cache'
 import { frozenViewReason } from './missing-embedder.ts'
-import { type Host, viewsUri } from './open.ts'
+import type { Host } from './open.ts'
 import { retiredEmbedder } from './retired-embedders.ts'
+import { viewStore } from './view-store.ts'
 
 export interface ReadableGeneration {
   /** Null: none is live. */
@@ -116,12 +116,12 @@ export class GenerationReader {
     const key = serving?.id ?? ''
     const known = this.#open.get(key)
     if (known) return known
-    const { embedders, embedder: defaultEmbedder, partitions, config } = this.#host
+    const { embedders, embedder: defaultEmbedder, partitions } = this.#host
     const name = serving?.viewEmbedder ?? defaultEmbedder.vectorSpace.name
     const embedder = (await embedders.byName(name))?.embedder ?? this.#retired(name)
     const sources = serving === null ? new Map([['utterances', 'utterances']]) : viewSources(serving, this.#host)
     const views = new ViewReader({
-      store: lanceStore(viewsUri(config)),
+      store: viewStore(this.#host),
       tables: this.#host.tables,
       vectorSpace: embedder.vectorSpace,
       partitions,

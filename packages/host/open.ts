@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import type { Log } from '@loomlog/log/port'
+import type { Log, Sealer } from '@loomlog/log/port'
 import type { Embedder } from '@loomlog/models/embedder'
 import { type InFlightLimiter, inFlightLimiter } from '@loomlog/models/in-flight-limiter'
 import { SpendingLimit } from '@loomlog/models/spending-limit'
@@ -23,6 +23,8 @@ import { moneyFor } from './prices.ts'
 export interface Host extends Installation {
   readonly config: Config
   readonly log: Log
+  /** Seals the views, indexes and caches beside the log. Null: the log is not encrypted. */
+  readonly sealing: Sealer | null
   readonly codec: Codec
   readonly completions: CompletionIndex
   /** The model of a new log's first generation; null: rules. */
@@ -59,7 +61,13 @@ export async function openHost(config: Config, notify = toStderr, access: 'write
     const spending = spendingOf(config, completions, partitions)
     const maxInFlight = config.endpoint?.maxConcurrent ?? 1
     const embeddingLimits = { spending, limiter: inFlightLimiter(maxInFlight) }
-    const embedders = new Embedders({ ...config, dir: cacheDir, limits: embeddingLimits, onRebuild: notify })
+    const embedders = new Embedders({
+      ...config,
+      dir: cacheDir,
+      sealing: log.sealing,
+      limits: embeddingLimits,
+      onRebuild: notify,
+    })
     const { embedder } = (await embedders.byName(embedders.names[0] ?? '')) as OpenEmbedder
     const limits = { spending, limiter: inFlightLimiter(maxInFlight) }
     const modelByName = await models(config, limits)
@@ -75,6 +83,7 @@ export async function openHost(config: Config, notify = toStderr, access: 'write
       ...installed,
       config,
       log,
+      sealing: log.sealing,
       progress,
       codec,
       completions,

@@ -138,6 +138,7 @@ export class Intake {
   #checked(batch: readonly Request[]): readonly CheckedRequest[] {
     const duplicates = new Duplicates(
       this.#index.contentsOf(batch.flatMap(({ events }) => events.map(({ key }) => key))),
+      (event) => this.#index.contentOf(event),
     )
     return batch.flatMap((request) => {
       try {

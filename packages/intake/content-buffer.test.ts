@@ -8,7 +8,7 @@ import { ContentFile } from './content-file.ts'
 
 async function opened(t: TestContext): Promise<ContentFile> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-buffer-'))
-  const file = new ContentFile({ dir, onRebuild: (message) => assert.fail(message) })
+  const file = new ContentFile({ dir, sealing: null, onRebuild: (message) => assert.fail(message) })
   t.after(async () => {
     file.close()
     await rm(dir, { recursive: true })
@@ -25,7 +25,8 @@ test('a block is written in slices, its checkpoint after the last one, and every
   const find = (n: number) => file.contentsOf([idOf(n)]).get(idOf(n)) ?? buffer.contentOf(idOf(n))
   let appended = 0
   const append = (entries: number) => {
-    for (let n = 0; n < entries; n += 1, appended += 1) buffer.add(idOf(appended), `content ${appended}`)
+    for (let n = 0; n < entries; n += 1, appended += 1)
+      buffer.add({ id: idOf(appended), content: `content ${appended}`, offset: 0 })
     buffer.writeSlice(file, checkpointAt(appended), entries)
   }
   while (file.contentsOf([idOf(0)]).size === 0) append(256)
@@ -44,11 +45,11 @@ test('a block is written in slices, its checkpoint after the last one, and every
 test('writing everything leaves nothing in memory, and the first content of an id stays', async (t) => {
   const file = await opened(t)
   const buffer = new ContentBuffer()
-  for (const content of ['first', 'second']) buffer.add(idOf(1), content)
+  for (const content of ['first', 'second']) buffer.add({ id: idOf(1), content, offset: 0 })
   buffer.writeAll(file, checkpointAt(2))
   assert.deepEqual([...file.contentsOf([idOf(1), idOf(2)])], [[idOf(1), 'first']])
   assert.equal(buffer.contentOf(idOf(1)), null)
-  buffer.add(idOf(1), 'third')
+  buffer.add({ id: idOf(1), content: 'third', offset: 0 })
   buffer.writeAll(file, checkpointAt(3))
   assert.equal(file.contentsOf([idOf(1)]).get(idOf(1)), 'first')
   assert.equal(file.checkpoints('complete').get(0)?.offset, 3)
@@ -58,7 +59,7 @@ test('a slice that the file could not take is written by the next append', async
   const file = await opened(t)
   const buffer = new ContentBuffer()
   const ids = Array.from({ length: 10_000 }, (_, n) => idOf(n))
-  for (const id of ids) buffer.add(id, `content of ${id}`)
+  for (const id of ids) buffer.add({ id, content: `content of ${id}`, offset: 0 })
   const keep = t.mock.method(file, 'insert', () => {
     throw new Error('the disk is full')
   })
@@ -72,7 +73,7 @@ test('an index that another process has emptied and filled since a checkpoint wa
   const file = await opened(t)
   const add = (id: string, log: string) => {
     file.setCheckpoints('started', new Map([[0, { log, offset: 1, last: null }]]))
-    file.insert([{ id, content: 'content' }])
+    file.insert([{ id, content: 'content', offset: 0 }])
   }
   add(idOf(1), 'old')
   const [old] = file.checkpoints('started').values()

@@ -14,8 +14,8 @@ import { SortedRuns } from './sorted-runs.ts'
 type Checkpoints = ReadonlyMap<number, Checkpoint>
 
 interface Block {
-  /** Content by id. */
-  readonly contents: ReadonlyMap<string, string>
+  /** By id. */
+  readonly rows: ReadonlyMap<string, ContentRow>
   /** The entries that the file does not have. */
   readonly unwritten: SortedRuns
   /** Taken from `unwritten`, and empty once it is in the file: a write that fails is repeated. */
@@ -32,7 +32,7 @@ export const maxBufferedEntries = 50_000
 const minEntriesOfASlice = 250
 
 export class ContentBuffer {
-  #collecting = new Map<string, string>()
+  #collecting = new Map<string, ContentRow>()
   #unwritten = new SortedRuns()
   #block: Block | null = null
 
@@ -41,15 +41,18 @@ export class ContentBuffer {
     return this.#collecting.size >= maxBufferedEntries
   }
 
-  /** The first content of an id stays. */
-  add(id: string, content: string): void {
-    if (this.#collecting.has(id)) return
-    this.#collecting.set(id, content)
-    this.#unwritten.add({ id, content })
+  /** The first content of an id stays. @param from an earlier offset is forgotten */
+  add(row: ContentRow, from = 0): void {
+    const known = this.#collecting.get(row.id)
+    if (known !== undefined && known.offset >= from) return
+    this.#collecting.set(row.id, row)
+    this.#unwritten.add(row)
   }
 
-  contentOf(id: string): string | null {
-    return this.#block?.contents.get(id) ?? this.#collecting.get(id) ?? null
+  /** @param from an earlier offset is forgotten */
+  contentOf(id: string, from = 0): string | null {
+    const rows = [this.#block?.rows.get(id), this.#collecting.get(id)]
+    return rows.find((row) => row !== undefined && row.offset >= from)?.content ?? null
   }
 
   /**
@@ -85,9 +88,9 @@ export class ContentBuffer {
   }
 
   #seal(checkpoints: Checkpoints): void {
-    const [contents, unwritten] = [this.#collecting, this.#unwritten]
+    const [rows, unwritten] = [this.#collecting, this.#unwritten]
     this.#collecting = new Map()
     this.#unwritten = new SortedRuns()
-    this.#block = { contents, unwritten, slice: [], checkpoints: new Map(checkpoints), isStarted: false }
+    this.#block = { rows, unwritten, slice: [], checkpoints: new Map(checkpoints), isStarted: false }
   }
 }

@@ -6,6 +6,8 @@
  *
  * The file has every id below a partition's `complete` checkpoint, and none from its `started` checkpoint on. A block
  * of rows is written between the two, so a process that dies midway leaves no row whose log is unknown.
+ *
+ * The rows of a forgotten space from before its forgetting are erased, and a process that is behind writes none again.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
@@ -14,15 +16,18 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Checkpoint } from '@loomlog/log/checkpoint'
 import {
   DamagedFile,
+  eraseDeleted,
   isDamage,
   isSqliteError,
+  layoutOf,
   openDisposableFile,
   removeDisposableFile,
 } from '@loomlog/log/disposable-file'
+import type { Sealer } from '@loomlog/log/port'
 import { inTransaction } from '@loomlog/log/transaction'
 
 export const contentFileName = 'utterances-index.db'
-export const contentFileLayout = 4
+export const contentFileLayout = 5
 /** Page cache, in KiB: bounds the memory of the index for a log of any length. */
 const cacheKib = 8_192
 /**
@@ -34,7 +39,9 @@ const checkpointPages = 1_000
 /** Opening compares up to this many rows with their checksums, in some 0.1 s; a look-up compares the rows it finds. */
 const maxRowsCheckedOnOpen = 50_000
 const schema = `
-  create table contents (id text primary key, content text not null, checksum integer not null) without rowid;
+  create table contents (
+    id text primary key, content text not null, "offset" integer not null, checksum integer not null) without rowid;
+  create table forgettings (space text primary key, "offset" integer not null) without rowid;
   create table checkpoints (
     kind text not null, partition integer not null, next integer not null, checkpoint text not null,
     primary key (kind, partition)
@@ -43,14 +50,18 @@ const schema = `
 
 export interface ContentFileOptions {
   readonly dir: string
+  /** Null: the log is not encrypted. */
+  readonly sealing: Sealer | null
   /** Reports that the file is rebuilt, and why. */
   onRebuild(message: string): void
 }
 
 export interface ContentRow {
-  /** `tenant/space/id` */
+  /** `tenant/space/id`; in place of the id a keyed hash, if the log is encrypted. */
   readonly id: string
   readonly content: string
+  /** Of its record in the log. */
+  readonly offset: number
 }
 
 export type CheckpointKind = 'started' | 'complete'
@@ -97,9 +108,32 @@ export class ContentFile {
   insert(rows: readonly ContentRow[]): void {
     this.#with(({ db, insert }) =>
       inTransaction(db, () => {
-        for (const { id, content } of rows) insert.run(id, content, checksumOf(id, content))
+        const forgotten = new Map(
+          db
+            .prepare('select * from forgettings')
+            .all()
+            .map((row) => [row.space, row.offset]),
+        )
+        for (const { id, content, offset } of rows)
+          if (offset >= Number(forgotten.get(spaceOfId(id)) ?? 0))
+            insert.run(id, content, offset, checksumOf(id, content))
       }),
     )
+  }
+
+  /** Erases the rows of a space (`tenant/space`) from before this offset, those that come later too. */
+  forget(space: string, offset: number): void {
+    this.#with(({ db }) => {
+      inTransaction(db, () => {
+        const upsert = `insert into forgettings values (?, ?)
+          on conflict do update set "offset" = max("offset", excluded."offset")`
+        db.prepare(upsert).run(space, offset)
+        // `0` follows `/`: the ids of the space are those between the two.
+        const ofSpace = db.prepare('delete from contents where id >= ? and id < ? and "offset" < ?')
+        ofSpace.run(`${space}/`, `${space}0`, offset)
+      })
+      eraseDeleted(db)
+    })
   }
 
   /** The later checkpoint of a partition stays. */
@@ -121,7 +155,7 @@ export class ContentFile {
     this.#with(({ db }) =>
       inTransaction(db, () => {
         isSame = isDeepStrictEqual(this.checkpoints('started').get(partition), started)
-        if (isSame) db.exec('delete from contents; delete from checkpoints')
+        if (isSame) db.exec('delete from contents; delete from checkpoints; delete from forgettings')
       }),
     )
     return isSame
@@ -151,7 +185,8 @@ export class ContentFile {
   }
 
   #open(): OpenFile {
-    const db = openDisposableFile({ ...this.#options, name: contentFileName, schema, layout: contentFileLayout })
+    const layout = layoutOf(contentFileLayout, this.#options.sealing)
+    const db = openDisposableFile({ ...this.#options, name: contentFileName, schema, layout })
     try {
       db.exec(`pragma cache_size = -${cacheKib}; pragma wal_autocheckpoint = ${checkpointPages}`)
       checkRows(db)
@@ -180,7 +215,7 @@ function prepared(db: DatabaseSync): OpenFile {
       // `cross join` fixes the order: each id is looked up, instead of a scan of all contents.
       'select contents.id, content, checksum from json_each(?) as wanted cross join contents on contents.id = wanted.value',
     ),
-    insert: db.prepare('insert into contents values (?, ?, ?) on conflict do nothing'),
+    insert: db.prepare('insert into contents values (?, ?, ?, ?) on conflict do nothing'),
     checkpoints: db.prepare('select partition, checkpoint from checkpoints where kind = ?'),
     moveTo: db.prepare(
       `insert into checkpoints values (?, ?, ?, ?) on conflict do update
@@ -200,6 +235,11 @@ function checkedContent(row: { readonly [column: string]: unknown }): string {
   const content = String(row.content)
   if (checksumOf(String(row.id), content) === row.checksum) return content
   throw new DamagedFile('a row does not match its checksum')
+}
+
+/** `tenant/space` of `tenant/space/id`. */
+export function spaceOfId(id: string): string {
+  return id.split('/', 2).join('/')
 }
 
 function checksumOf(id: string, content: string): number {

@@ -8,7 +8,8 @@
  *    read less than `log.maxEndAgeMs` ago. `addAppended` returns the partitions in which others appended in between.
  * 2. The index is filled in log order and never overwritten, so the first record of an id wins, as it does for the
  *    stages.
- * 3. Checkpoints name the log and the last record of each partition that has entries. The index is emptied if the log
+ * 3. A forgetting makes the ids before it in its space unknown, and erases them from the file.
+ * 4. Checkpoints name the log and the last record of each partition that has entries. The index is emptied if the log
  *    doesn't continue any of them: it is another log, whose number of partitions may differ, or an older copy.
  */
 import { isLoomlogError } from '@loomlog/errors'
@@ -21,8 +22,8 @@ import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { ContentBuffer, maxBufferedEntries } from './content-buffer.ts'
-import { ContentFile, contentFileName } from './content-file.ts'
-import { toKeyedEvent } from './duplicates.ts'
+import { ContentFile, contentFileName, spaceOfId } from './content-file.ts'
+import { type KeyedEvent, toKeyedEvent } from './duplicates.ts'
 
 export const indexedTopic = 'utterances'
 
@@ -58,6 +59,8 @@ export class ContentIndex {
   readonly #checkpoints = new Map<number, Checkpoint>()
   /** The end of this process's own records, by partition. */
   readonly #ends = new Map<number, number>()
+  /** By space, the offset of the last forgetting that was read. */
+  readonly #forgotten = new Map<string, number>()
   /** When the index last held everything up to the end of a partition. */
   readonly #completeAt = new Map<number, number>()
   #topic: Topic | null = null
@@ -67,7 +70,7 @@ export class ContentIndex {
     this.#log = log
     this.#codec = codec
     this.#notify = notify
-    this.#file = new ContentFile({ dir, onRebuild: (message) => this.#onRebuild(message) })
+    this.#file = new ContentFile({ dir, sealing: log.sealing, onRebuild: (message) => this.#onRebuild(message) })
   }
 
   /** Reads the new records of the partitions of these spaces (`tenant/space`), whichever process appended them. */
@@ -105,12 +108,20 @@ export class ContentIndex {
 
   /** The content hashes that those of the ids that are in the log were first seen with. */
   contentsOf(keys: readonly string[]): ReadonlyMap<string, string> {
-    const contents = new Map(this.#file.contentsOf(keys))
-    for (const key of keys) {
-      const buffered = contents.has(key) ? null : this.#buffer.contentOf(key)
-      if (buffered !== null) contents.set(key, buffered)
+    const contents = new Map<string, string>()
+    const ids = new Map(keys.map((key) => [key, this.#idOf(key)]))
+    const inFile = this.#file.contentsOf([...ids.values()])
+    for (const [key, id] of ids) {
+      const content = inFile.get(id) ?? this.#buffer.contentOf(id, this.#forgotten.get(spaceOfId(id)))
+      if (content !== null) contents.set(key, content)
     }
     return contents
+  }
+
+  /** The hash of an event's content; a keyed one beside an encrypted log, since a short text can be guessed. */
+  contentOf({ event, key }: Pick<KeyedEvent, 'event' | 'key'>): string {
+    const content = contentHash(event)
+    return this.#log.sealing?.name(`${key} ${content}`) ?? content
   }
 
   /**
@@ -124,7 +135,7 @@ export class ContentIndex {
       this.#ends.set(partition, (inPartition.at(-1)?.position.offset ?? 0) + 1)
       const next = this.#next(partition)
       const inOrder = inPartition.filter(({ position }, at) => position.offset === next + at)
-      for (const { key, content } of inOrder) this.#buffer.add(key, content)
+      for (const each of inOrder) this.#keep(each)
       const last = inOrder.at(-1)
       if (last) this.#moveTo({ ...last.record, ...last.position })
       if (inOrder.length < inPartition.length) overtaken.push(partition)
@@ -166,6 +177,22 @@ export class ContentIndex {
     }
   }
 
+  /** The id of a key in the file. */
+  #idOf(key: string): string {
+    const { sealing } = this.#log
+    return sealing === null ? key : `${spaceOfId(key)}/${sealing.name(key)}`
+  }
+
+  #keep({ key, content, position }: Omit<AppendedEvent, 'record'>): void {
+    const id = this.#idOf(key)
+    this.#buffer.add({ id, content, offset: position.offset }, this.#forgotten.get(spaceOfId(id)))
+  }
+
+  #forget(space: string, offset: number): void {
+    this.#file.forget(space, offset)
+    this.#forgotten.set(space, offset)
+  }
+
   /** The file is empty: everything is read from the log again. */
   #onRebuild(message: string): void {
     this.#forgetEntries()
@@ -176,6 +203,7 @@ export class ContentIndex {
     this.#buffer.clear()
     this.#checkpoints.clear()
     this.#completeAt.clear()
+    this.#forgotten.clear()
   }
 
   #onReplaced(why: string): void {
@@ -210,11 +238,15 @@ export class ContentIndex {
     const read: { key: string; content: string; position: Position }[] = []
     for (const record of records) {
       const event = await this.#decoded(record)
-      if (event !== null) read.push({ key: toKeyedEvent(event).key, content: contentHash(event), position: record })
+      if (event === null) continue
+      const { space, key } = toKeyedEvent(event)
+      if (event.type === 'SubjectForgotten') this.#forget(space, record.offset)
+      const entry = { key, content: this.contentOf({ event, key }), position: record }
+      this.#keep(entry)
+      read.push(entry)
     }
     const last = records.at(-1)
     if (last === undefined) return read
-    for (const { key, content } of read) this.#buffer.add(key, content)
     this.#moveTo(last)
     this.#writeSlice(records.length)
     return read

@@ -3,7 +3,6 @@
  * refuses the whole request of the event, and no other.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { contentHash } from '@loomlog/schemas/admission'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 
@@ -39,14 +38,28 @@ export function toKeyedEvent(event: SourceEvent, traceparent?: string): KeyedEve
   return { event, space, key: `${space}/${event.id}`.toWellFormed(), ...(traceparent && { traceparent }) }
 }
 
+/**
+ * Whether an id that was first seen with one content hash has another content now. A pause is named after its
+ * utterance: it is the same one at another time, which it takes from an utterance without a time of its own.
+ */
+export function isConflict(
+  event: SourceEvent,
+  { before, content }: { readonly before: string; readonly content: string },
+): boolean {
+  const isPause = event.type === 'ConversationPaused' || event.type === 'SpacePaused'
+  return !isPause && before !== content
+}
+
 /** Judges the requests of one batch in their order: a later one sees the events of those before it. */
 export class Duplicates {
   readonly #inLog: ReadonlyMap<string, string>
+  readonly #contentOf: (event: KeyedEvent) => string
   readonly #inBatch = new Map<string, string>()
 
-  /** @param inLog the content hashes of the ids that are in the log, by key */
-  constructor(inLog: ReadonlyMap<string, string>) {
+  /** @param inLog the contents of the ids that are in the log, by key, as `contentOf` gives them */
+  constructor(inLog: ReadonlyMap<string, string>, contentOf: (event: KeyedEvent) => string) {
     this.#inLog = inLog
+    this.#contentOf = contentOf
   }
 
   /** The events of a request that are in neither the log nor the batch yet. @throws IdConflict */
@@ -55,9 +68,9 @@ export class Duplicates {
     try {
       for (const keyedEvent of events) {
         const { event, key } = keyedEvent
-        const content = contentHash(event)
+        const content = this.#contentOf(keyedEvent)
         const before = this.#inBatch.get(key) ?? this.#inLog.get(key) ?? null
-        if (before !== null && before !== content) throw new IdConflict(event)
+        if (before !== null && isConflict(event, { before, content })) throw new IdConflict(event)
         if (before !== null) continue
         this.#inBatch.set(key, content)
         found.push({ ...keyedEvent, content })

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeText, type Format, readFormat } from './formats.ts'
+import type { FormatName } from './formats/names.ts'
+import { readFormat } from './formats.ts'
+import { parsedValue, splitterOf } from './import/values.ts'
 
 const place = { tenant: 'default', space: 'home' }
-const read = (text: string, format: Format = 'jsonl') =>
+const read = (text: string, format: FormatName = 'jsonl') =>
   readFormat(format, { file: 'talk', text, place, appendedAt: 0 })
 const line = (id: string, text: string, conversation = 'c') =>
   JSON.stringify({ id, conversation, speaker: 'Ada', at: '2026-03-02T09:00:00Z', text })
@@ -74,8 +76,12 @@ test('a carriage return after a name is no part of it, and one within it is name
 })
 
 test('a byte order mark is skipped, and bytes that are not UTF-8 are named by their line', () => {
-  assert.equal(decodeText('f', Buffer.from('\u{feff}{}')), '{}')
-  assert.throws(() => decodeText('f', Buffer.from([0x61, 0x0a, 0x62, 0xff, 0x0a])), /^LoomlogError: f:2: not UTF-8$/)
+  assert.equal(read(`\u{feff}${line('1', 'a')}`).length, 3)
+  const splitter = splitterOf('lines', 'f')
+  const [first, second] = [...splitter.push(Buffer.from([0x61, 0x0a, 0x62, 0xff, 0x0a])), ...splitter.end()]
+  assert.equal(first?.where, 'f:1')
+  assert.ok(second)
+  assert.throws(() => parsedValue(second, 'JSON'), /^LoomlogError: f:2: not UTF-8$/)
 })
 
 const session = (turns: unknown) => [
@@ -102,16 +108,16 @@ test('a LoCoMo time that no clock or calendar shows is refused, with the session
     const samples = session([])
     const wrong = JSON.stringify(samples).replace('1:56 pm on 8 May, 2023', time)
     assert.notEqual(wrong, JSON.stringify(samples))
-    assert.throws(() => read(wrong, 'locomo'), /talk: s1 session 1: date_time is/)
+    assert.throws(() => read(wrong, 'locomo'), /talk: item 1: s1 session 1: date_time is/)
   }
 })
 
 test('a file that is not LoCoMo is refused with the place', () => {
   const refused = (value: unknown, message: RegExp) =>
     assert.throws(() => read(JSON.stringify(value), 'locomo'), message)
-  refused({}, /talk: expected a list of LoCoMo samples/)
-  refused([null], /talk: sample 0 has no sample_id/)
-  refused([{ sample_id: 'x', conversation: null }], /talk: sample 0 has no sample_id or no conversation/)
-  refused(session(null), /talk: s1 session 1 is no list of turns/)
-  refused(session([null]), /talk: s1 session 1 turn 1: text|talk: s1 session 1 turn 1: speaker/)
+  refused({}, /talk: sample_id is missing: expected the name of a LoCoMo sample/)
+  refused([null], /talk: item 1: the sample is null: expected a JSON object/)
+  refused([{ sample_id: 'x', conversation: null }], /talk: item 1: conversation is null: expected the sessions/)
+  refused(session(null), /talk: item 1: s1 session 1: the session is null: expected a list/)
+  refused(session([null]), /talk: item 1: s1 session 1 turn 1: speaker is missing/)
 })

@@ -4,6 +4,7 @@
  * text become attachments.
  */
 import { formatValue } from '@loomlog/errors/invalid-input'
+import type { Attachment } from '@loomlog/schemas/events'
 import { InvalidField } from './utterance.ts'
 
 type Fields = { readonly [field: string]: unknown }
@@ -45,11 +46,17 @@ export function withTime(utterance: Fields, now: number): Fields {
   return hasTime(utterance) ? utterance : { ...utterance, at: new Date(now).toISOString() }
 }
 
+/** For `utteranceFrom`, which checks it. */
+export interface UtteranceInput extends Fields {
+  readonly text: string
+  readonly attachments?: readonly Attachment[]
+}
+
 /**
  * @param now the time of a message without `at`
  * @throws InvalidField
  */
-export function utteranceOfMessage(message: Fields, now: number): object {
+export function utteranceOfMessage(message: Fields, now: number): UtteranceInput {
   const unknown = Object.keys(message).find((field) => !fields.includes(field))
   if (unknown !== undefined)
     throw new InvalidField(unknown, `there is no field ${formatValue(unknown)}: expected some of ${fields.join(', ')}`)
@@ -59,7 +66,7 @@ export function utteranceOfMessage(message: Fields, now: number): object {
   const { texts, attachments } = contentOf(message)
   // Metadata that is no object stays as it is: `utteranceFrom` refuses it.
   const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
-  const hasCallLabel = call !== undefined && (metadata === undefined || isObject)
+  const hasCallLabel = call !== undefined && call !== null && (metadata === undefined || isObject)
   const labels = hasCallLabel ? { ...(metadata as object | undefined), tool_call_id: call } : metadata
   return {
     ...(id !== undefined && { id }),
@@ -73,10 +80,11 @@ export function utteranceOfMessage(message: Fields, now: number): object {
   }
 }
 
-function contentOf({ content, refusal, tool_calls: calls = [] }: Fields) {
+function contentOf({ content, refusal, tool_calls }: Fields) {
+  const calls = tool_calls ?? []
   const parts = Array.isArray(content) ? content : content === null || content === undefined ? [] : [content]
   const texts: string[] = []
-  const attachments: object[] = []
+  const attachments: Attachment[] = []
   for (const [index, part] of parts.entries()) {
     const text = textOf(part)
     if (text !== null) texts.push(text)
@@ -97,7 +105,7 @@ function textOf(part: unknown): string | null {
 }
 
 /** Keeps the address of an attachment, but no bytes that the message itself holds. */
-function attachmentOf(part: unknown, field: string): object {
+function attachmentOf(part: unknown, field: string): Attachment {
   const { type, image_url: image, file } = (part ?? {}) as Fields
   if (typeof type !== 'string' || type === 'text')
     throw new InvalidField('content', `${field} is ${formatValue(part)}: expected a text, or a part with its type`)

@@ -95,7 +95,7 @@ test('rows that a process wrote before it died, without their checkpoint, are ne
   // The process dies while its first block is written: the block is full, and its last slice is not in the file.
   await new Intake(before).append(all)
   await new Intake(before).append([utterance('new', 'a')])
-  const file = new ContentFile({ dir: before.dir, onRebuild: (message) => assert.fail(message) })
+  const file = new ContentFile({ dir: before.dir, sealing: null, onRebuild: (message) => assert.fail(message) })
   assert.ok(file.contentsOf(all.map((event) => toKeyedEvent(event).key)).size > 0)
   assert.equal(file.checkpoints('complete').size, 0)
   file.close()

@@ -64,9 +64,9 @@ test('a process that dies while the file can not be written leaves no checkpoint
 test('a damaged file that can not be replaced now is replaced by a later call', async (t) => {
   const { dir } = await openIntakeLog(t)
   const rebuilds: string[] = []
-  const file = new ContentFile({ dir, onRebuild: (message) => void rebuilds.push(message) })
+  const file = new ContentFile({ dir, sealing: null, onRebuild: (message) => void rebuilds.push(message) })
   t.after(() => file.close())
-  const row = { id: 'default/home/0', content: 'c' }
+  const row = { id: 'default/home/0', content: 'c', offset: 0 }
   file.insert([row])
   const other = new DatabaseSync(join(dir, contentFileName))
   other.exec(`update contents set content = 'd'`)

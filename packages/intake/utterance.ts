@@ -58,7 +58,7 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
   const conversation = checkedName(body.conversation, 'conversation')
   const speaker = checkedName(body.speaker, 'speaker')
   const role = checkedRole(body.role)
-  const at = time(body.at, 'at')
+  const at = checkedTime(body.at, 'at')
   const text = checkedText(body.text)
   const attachments = checkedAttachments(body.attachments)
   const metadata = labels(body.metadata)
@@ -72,10 +72,12 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
     appendedAt,
     at,
     attachments,
+    canInstruct: true,
     conversation,
     id,
     isTimeGiven: true,
     keyId: null,
+    principal: null,
     metadata,
     role,
     space,
@@ -124,8 +126,8 @@ function withoutSlash(value: string, field: string): string {
   return name
 }
 
-/** ISO 8601 with a time zone → ms since the epoch. */
-function time(value: unknown, field: string): number {
+/** ISO 8601 with a time zone → ms since the epoch. @throws InvalidField */
+export function checkedTime(value: unknown, field: string): number {
   const expected = 'a time in ISO 8601 with a time zone, such as 2026-03-02T09:00:00Z'
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(value)) {
     throw invalid(field, value, expected)

@@ -54,11 +54,24 @@ export const publisherCrashPoints = [
   'publish.after-switch',
 ] as const
 
+/** Passed by a forgetting. */
+export const forgettingCrashPoints = [
+  'forget.after-request',
+  'forget.before-rewrite',
+  'forget.after-rewrite',
+  'forget.before-list',
+  'forget.within-list',
+  'forget.after-list',
+  'forget.after-erase',
+  'forget.before-certificate',
+] as const
+
 export type CrashPoint = (
   | typeof crashPoints
   | typeof removalCrashPoints
   | typeof generationCrashPoints
   | typeof publisherCrashPoints
+  | typeof forgettingCrashPoints
 )[number]
 
 const allPoints: readonly CrashPoint[] = [
@@ -66,6 +79,7 @@ const allPoints: readonly CrashPoint[] = [
   ...removalCrashPoints,
   ...generationCrashPoints,
   ...publisherCrashPoints,
+  ...forgettingCrashPoints,
 ]
 
 interface ArmedPoint {

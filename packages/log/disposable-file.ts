@@ -5,6 +5,7 @@
  */
 import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Sealer } from './port.ts'
 import { DatabaseSync } from './sqlite/node-sqlite.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -21,6 +22,7 @@ export interface DisposableFileOptions {
   onRebuild(message: string): void
 }
 
+const encryptedLayouts = 1_000
 const busyTimeoutMs = 5_000
 const corrupt = 11
 const notADatabase = 26
@@ -45,6 +47,16 @@ export function removeDisposableFile(dir: string, name: string): void {
   for (const part of ['', '-wal', '-shm']) rmSync(join(dir, `${name}${part}`), { recursive: true, force: true })
 }
 
+/** After the deletion of rows that are forgotten: the write-ahead log loses its copies of their pages. */
+export function eraseDeleted(db: DatabaseSync): void {
+  db.exec('pragma wal_checkpoint(truncate)')
+}
+
+/** The layout of a file of an encrypted log, so that one that was made without encryption is emptied. */
+export function layoutOf(plain: number, sealing: Sealer | null): number {
+  return sealing === null ? plain : plain + encryptedLayouts
+}
+
 /** Whether SQLite, or a checksum of the file's owner, found the file damaged. Any read or write may. */
 export function isDamage(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
@@ -64,7 +76,8 @@ function opened(file: string, options: DisposableFileOptions): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: busyTimeoutMs })
   try {
     // The contents can be rebuilt, so a power failure may take the last commits.
-    db.exec('pragma journal_mode = wal; pragma synchronous = normal')
+    // Deleted rows are overwritten with zeros: they may be forgotten ones.
+    db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on')
     withTables(db, options)
     if (bytes > 0 && bytes <= checkedOnOpenBytes) check(db)
     return db

@@ -84,6 +84,8 @@ export interface StateReader {
   getMany(keys: readonly string[]): ReadonlyMap<string, Uint8Array>
   /** Records whose key starts with `prefix`, by key (bytewise), at most `limit`. */
   range(prefix: string, limit: number): readonly (readonly [key: string, value: Uint8Array])[]
+  /** At most `limit` records whose key starts with `prefix`, whichever are found first. Cheaper than `range`. */
+  some(prefix: string, limit: number): readonly (readonly [key: string, value: Uint8Array])[]
 }
 
 export interface Commit {
@@ -190,7 +192,40 @@ export interface SchemaRegistry {
 
 export type Compatibility = 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
 
+/** Encrypts bytes beside the log, such as views, with the keys of the log. */
+export interface Sealer {
+  /** Creates the keys of these spaces (`tenant/space`; null: what belongs to no space), where there is none yet. */
+  ready(spaces: readonly (string | null)[]): Promise<void>
+  /** Seals bytes with the space's newest key. It must be `ready`. */
+  seal(space: string | null, plain: Uint8Array): Uint8Array
+  /**
+   * Null: the key was destroyed, since the bytes are to be forgotten; or another process made it after the last
+   * `refreshFor`. @throws LoomlogError `input-invalid` for bytes that were changed, or are another space's;
+   * `key-unavailable`
+   */
+  open(space: string | null, sealed: Uint8Array): Uint8Array | null
+  /** Null: the key of these bytes is known. Otherwise reads the keys of other processes, and then `open` decides. */
+  refreshFor(sealed: Uint8Array): Promise<void> | null
+  /** A keyed hash of 22 characters, in place of text in look-ups. It stays the same as long as the log exists. */
+  name(text: string): string
+}
+
+/** The keys of an encrypted log. */
+export interface Sealing extends Sealer {
+  /** A new key, for later calls of `seal`. Other processes use it a second later at the latest. */
+  rotate(space: string): Promise<void>
+  /**
+   * The records of a space from these offsets on, by partition, that are still sealed with a retired key: appends that
+   * began before a rotation and ended after it. Copy them before that key is destroyed.
+   */
+  outdated(space: string, topic: string, from: ReadonlyMap<number, number>): Promise<readonly LogRecord[]>
+  /** Destroys all keys of the space but the newest. Returns how many. Their bytes can't be opened again, by anyone. */
+  destroyRetired(space: string): Promise<number>
+}
+
 export interface Log {
+  /** Null: the log is not encrypted. */
+  readonly sealing: Sealing | null
   readonly schemas: SchemaRegistry
   /**
    * How old a partition's end offset may be for a writer that looks for duplicates, in ms. 0: reading an end is free.
@@ -223,6 +258,14 @@ export interface Log {
   /** @throws LoomlogError `topic-unknown`; `log-replaced` where a partition ends before the start offset */
   read(options: ReadOptions): AsyncIterable<readonly LogRecord[]>
   join(options: JoinOptions): Promise<Membership>
+  /**
+   * Destroys records: their bytes are in no file of the log on return, older versions of them included. Their offsets
+   * become holes; ends and positions stay. The last record of a partition is handed out, empty, so that readers reach the
+   * end. Idempotent. On Kafka it changes nothing, since a broker deletes segments, not
+   * records: there, destroying the key that a record is sealed with destroys the record.
+   * @throws LoomlogError `topic-unknown`; `log-full`, `log-unavailable`: call it again with the same positions
+   */
+  erase(positions: readonly Position[]): Promise<void>
   /** The committed positions and owners of every group, for status. */
   groups(): Promise<readonly GroupLag[]>
   /**

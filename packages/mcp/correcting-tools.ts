@@ -45,8 +45,9 @@ export function addCorrectingTools(server: McpServer, space: MemorySpace, author
     {
       title: 'Forget',
       description:
-        'Retract every memory with a given origin: a speaker, a conversation or a time; several are combined with AND. Use it only when a person asks for it, and show them the dry run first. For one memory use correct with retract.',
+        'Retract every memory with a given origin: messages, a speaker, a conversation or a time; several are combined with AND. Use it only when a person asks for it, and show them the dry run first. For one memory use correct with retract.',
       inputSchema: z.strictObject({
+        utterances: z.array(z.string()).min(1).max(1_000).optional().describe('Ids of messages'),
         speaker: z.string().optional(),
         conversation: z.string().optional(),
         from: z.string().optional().describe('From this time on: a day, or ISO 8601 with a time zone'),

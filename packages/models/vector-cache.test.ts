@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { testSealing } from '@loomlog/log/sealing-fixture'
 import { VectorCache, type VectorCacheOptions } from './vector-cache.ts'
 
 async function folder(t: TestContext): Promise<string> {
@@ -13,7 +15,14 @@ async function folder(t: TestContext): Promise<string> {
 }
 
 function open(t: TestContext, dir: string, options: Partial<VectorCacheOptions> = {}): VectorCache {
-  const cache = new VectorCache({ dir, vectorSpace: 'toy-4', maxBytes: 1_000_000, onRebuild: () => {}, ...options })
+  const cache = new VectorCache({
+    dir,
+    sealing: null,
+    vectorSpace: 'toy-4',
+    maxBytes: 1_000_000,
+    onRebuild: () => {},
+    ...options,
+  })
   t.after(() => cache.close())
   return cache
 }
@@ -77,4 +86,37 @@ test('a vector with a flipped bit is missing, and can be stored again', async (t
   assert.equal(cache.find('acme/home', ['I sail.']).size, 0)
   cache.keep('acme/home', new Map([['I sail.', vector(0.7)]]))
   assert.deepEqual(cache.find('acme/home', ['I sail.']).get('I sail.'), vector(0.7))
+})
+
+test('beside an encrypted log no file shows a vector, and a plain hash of a text finds nothing', async (t) => {
+  const dir = await folder(t)
+  const sealing = testSealing()
+  const cache = open(t, dir, { sealing })
+  await cache.keep('acme/home', new Map([['I sail.', vector(0.7)]]))
+  assert.deepEqual(cache.find('acme/home', ['I sail.']).get('I sail.'), vector(0.7))
+  const bytes = Buffer.concat(await Promise.all((await readdir(dir)).map((name) => readFile(join(dir, name)))))
+  assert.ok(!bytes.includes(Buffer.from(vector(0.7).buffer)))
+  assert.ok(!bytes.includes(hash('sha256', 'I sail.', 'buffer')))
+  await sealing.rotate('acme/home')
+  await sealing.destroyRetired('acme/home')
+  assert.equal(cache.find('acme/home', ['I sail.']).size, 0)
+  await cache.keep('acme/home', new Map([['I sail.', vector(0.2)]]))
+  assert.deepEqual(cache.find('acme/home', ['I sail.']).get('I sail.'), vector(0.2))
+})
+
+test('the vectors of a forgotten space leave the file and its write-ahead log, and no other ones do', async (t) => {
+  const dir = await folder(t)
+  const cache = open(t, dir)
+  const forgotten = Float32Array.from({ length: 64 }, (_, at) => Math.sin(at))
+  await cache.keep('acme/home', new Map([['I sail.', forgotten]]))
+  await cache.keep('acme/work', new Map([['I row.', vector(0.7)]]))
+  const isFound = async () => {
+    const files = await Promise.all((await readdir(dir)).map((name) => readFile(join(dir, name))))
+    return files.some((bytes) => bytes.includes(Buffer.from(forgotten.buffer)))
+  }
+  assert.ok(await isFound())
+  cache.forget('acme/home')
+  assert.ok(!(await isFound()))
+  assert.equal(cache.find('acme/home', ['I sail.']).size, 0)
+  assert.equal(cache.find('acme/work', ['I row.']).size, 1)
 })

@@ -4,14 +4,23 @@
  *
  * A vector is found by vector space, memory space and the hash of its text; no text is kept. It depends on nothing
  * else, so it is valid for every log. Memory spaces share no vectors, so that a space's vectors can be deleted with it.
+ * Beside an encrypted log, vectors are sealed, and keyed hashes stand for texts: a short text can be guessed from a
+ * plain hash, and the sense of a text from its vector.
  * When a text is kept twice, the first vector stays. A vector that does not match its checksum counts as missing, and
  * its text is embedded again.
  */
 import { hash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
-import { LoomlogError } from '@loomlog/errors'
-import { isDamage, openDisposableFile, removeDisposableFile } from '@loomlog/log/disposable-file'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import {
+  eraseDeleted,
+  isDamage,
+  layoutOf,
+  openDisposableFile,
+  removeDisposableFile,
+} from '@loomlog/log/disposable-file'
+import type { Sealer } from '@loomlog/log/port'
 
 /** A full file evicts one in this many of its vectors, the oldest first. */
 const evictedOneIn = 10
@@ -29,6 +38,8 @@ export interface VectorCacheOptions {
   /** Holds `vectors.db`; where it can't be written, or is null, vectors are kept in memory. */
   readonly dir: string | null
   readonly vectorSpace: string
+  /** Null: the log is not encrypted. */
+  readonly sealing: Sealer | null
   /** Size limit of the file; then the oldest vectors make room. */
   readonly maxBytes: number
   /** Reports that the file is rebuilt, and why. */
@@ -58,19 +69,32 @@ export class VectorCache {
     return this.#unlessDamaged(() => {
       const known = new Map<string, Float32Array>()
       for (const text of texts) {
-        const textHash = hashOf(text)
+        const textHash = this.#hashOf(space, text)
         const row = this.#opened.find.get(textHash, space, vectorSpace)
         if (row === undefined) continue
-        const vector = row.vector as Uint8Array
-        if (row.checksum === checksumOf(textHash, vector)) known.set(text, floats(vector))
+        const stored = row.vector as Uint8Array
+        const vector = row.checksum === checksumOf(textHash, stored) ? this.#vectorIn(space, stored) : null
+        if (vector !== null) known.set(text, floats(vector))
         else this.#opened.db.prepare('delete from vectors where id = ?').run(row.id ?? null)
       }
       return known
     })
   }
 
-  keep(space: string, vectors: ReadonlyMap<string, Float32Array>): void {
-    if (vectors.size > 0) this.#unlessDamaged(() => this.#keepAll(space, vectors))
+  async keep(space: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+    if (vectors.size === 0) return
+    const { sealing } = this.#options
+    if (sealing !== null) await sealing.ready([space])
+    this.#unlessDamaged(() => this.#keepAll(space, vectors))
+  }
+
+  /** Erases the vectors of a space from the file. Texts that are needed again are embedded again. */
+  forget(space: string): void {
+    this.#unlessDamaged(() => {
+      const { db } = this.#opened
+      db.prepare('delete from vectors where space = ?').run(space)
+      eraseDeleted(db)
+    })
   }
 
   close(): void {
@@ -78,13 +102,13 @@ export class VectorCache {
   }
 
   #keepAll(space: string, vectors: ReadonlyMap<string, Float32Array>): void {
-    const { vectorSpace, maxBytes } = this.#options
+    const { vectorSpace, maxBytes, sealing } = this.#options
     const { db, keep, size } = this.#opened
     db.exec('begin immediate')
     try {
       for (const [text, vector] of vectors) {
-        const textHash = hashOf(text)
-        const stored = bytes(vector)
+        const textHash = this.#hashOf(space, text)
+        const stored = sealing?.seal(space, bytes(vector)) ?? bytes(vector)
         keep.run(vectorSpace, space, textHash, stored, checksumOf(textHash, stored))
       }
       if (Number(size.get()?.bytes) > maxBytes) this.#makeRoom()
@@ -95,14 +119,30 @@ export class VectorCache {
     }
   }
 
+  #hashOf(space: string, text: string): Uint8Array {
+    const { sealing } = this.#options
+    return sealing === null ? hash('sha256', text, 'buffer') : Buffer.from(sealing.name(JSON.stringify([space, text])))
+  }
+
+  /** Null: it is embedded again, since its key was destroyed, or is one that another process has just made. */
+  #vectorIn(space: string, stored: Uint8Array): Uint8Array | null {
+    const { sealing } = this.#options
+    try {
+      return sealing === null ? stored : sealing.open(space, stored)
+    } catch (error) {
+      if (isLoomlogError(error, 'key-unavailable')) return null
+      throw error
+    }
+  }
+
   #makeRoom(): void {
     this.#opened.db.exec(`delete from vectors where id <=
       (select min(id) + (max(id) - min(id)) / ${evictedOneIn} from vectors)`)
   }
 
   #open(): OpenCache {
-    const { dir, onRebuild } = this.#options
-    const db = openDisposableFile({ dir, name: fileName, schema, layout, onRebuild })
+    const { dir, onRebuild, sealing } = this.#options
+    const db = openDisposableFile({ dir, name: fileName, schema, layout: layoutOf(layout, sealing), onRebuild })
     return {
       db,
       find: db.prepare(
@@ -144,10 +184,6 @@ export class VectorCache {
   }
 }
 
-function hashOf(text: string): Uint8Array {
-  return hash('sha256', text, 'buffer')
-}
-
 function checksumOf(textHash: Uint8Array, vector: Uint8Array): number {
   return crc32(vector, crc32(textHash))
 }
@@ -158,5 +194,5 @@ function bytes(vector: Float32Array): Uint8Array {
 
 /** A copy, since SQLite's bytes may start anywhere in memory. */
 function floats(stored: Uint8Array): Float32Array {
-  return new Float32Array(stored.slice().buffer)
+  return new Float32Array(Uint8Array.from(stored).buffer)
 }

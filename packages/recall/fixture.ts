@@ -2,10 +2,12 @@
  * A memory for tests: a log and views in a temporary folder, rows as the materializer writes them, and an embedder that
  * counts words.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { alikeName } from '@loomlog/language/alike-name'
 import { terms } from '@loomlog/language/terms'
 import { partitionOf } from '@loomlog/log/partition'
 import { openSqliteLog } from '@loomlog/log/sqlite'
@@ -118,11 +120,15 @@ export async function row(space: string, id: string, text: string, fields: Field
  * of its target.
  */
 function completed(table: Table, row: TestRow) {
-  const speakers = row.speaker.toLowerCase().split(', ')
+  const speakers = row.speaker.split(', ').map(alikeName)
   const isUtterance = table.name === 'utterances'
   const isCorrection = 'correction' in row && row.correction !== null
   const itself = isUtterance ? { sources: [row.id, ...(isCorrection ? (row.sources ?? []) : [])] } : {}
-  const ownDefaults = isUtterance ? { role: 'human' } : table.name === 'entries' ? { isOneOfSeveral: true } : {}
+  const ownDefaults = isUtterance
+    ? { role: 'human', canInstruct: true }
+    : table.name === 'entries'
+      ? { isOneOfSeveral: true }
+      : {}
   return { ...emptyRow(table), speakers, ...ownDefaults, ...row, ...itself }
 }
 
@@ -137,5 +143,16 @@ export function correction(action: 'add' | 'replace' | 'pin') {
 export function utterance(space: string, id: string, text: string): UtteranceAppended {
   const [tenant = '', name = ''] = space.split('/')
   const said = { conversation: 'c', speaker: 'Ada', role: 'human', at: 0, text, attachments: [], metadata: {} } as const
-  return { type: 'UtteranceAppended', id, tenant, space: name, ...said, appendedAt: 0, isTimeGiven: true, keyId: null }
+  return {
+    type: 'UtteranceAppended',
+    id,
+    tenant,
+    space: name,
+    ...said,
+    appendedAt: 0,
+    isTimeGiven: true,
+    canInstruct: true,
+    keyId: null,
+    principal: null,
+  }
 }

@@ -92,7 +92,7 @@ test('records that the first stage would not admit are not returned from the tai
 test('retracted utterances are not returned from the tail', async (t) => {
   const place = await memory(t)
   const said = utterance(home, 'u1', 'zebra')
-  const asked = { by: 'Ada', role: 'human', reason: null, at: 0, appendedAt: 0, keyId: null } as const
+  const asked = { by: 'Ada', role: 'human', reason: null, at: 0, appendedAt: 0, keyId: null, principal: null } as const
   const where = { tenant: said.tenant, space: said.space, conversation: 'c', seq: null }
   const undo = { type: 'EvidenceRetracted', ...where, utterances: ['u1'], ...asked } as const
   await place.append(said)

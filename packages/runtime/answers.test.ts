@@ -102,7 +102,7 @@ test('another space, prompt, model, shape or attempt is another question', async
   const stage = stageOf(here, loom(judgingStep), { model })
   const other = stageOf(here, loom(judgingStep), { model: { ...model, name: 'other' } })
   const tuned = stageOf(here, loom(judgingStep), { model: { ...model, parameters: { temperature: 1 } } })
-  const asker = { tenant: 't', space: 's', attempt: 1, signal: new AbortController().signal }
+  const asker = { tenant: 't', space: 's', attempt: 1, since: 0, signal: new AbortController().signal }
   const shaped = { ...judge, schema: { ...judge.schema, description: 'other' } }
   const prompted = { ...judge, name: 'other' }
   const say = (answers: Answers, change: object, task: object = judge) =>
@@ -132,11 +132,11 @@ test('the next owner does not wait for an ask that ended with its lease', async 
   const { answers } = stageOf(here, loom(judgingStep), { model })
   const asks = [{ task: judge as never, input: { text: 'x' } }]
   const lost = new AbortController()
-  const first = answers.answer(asks, { tenant: 't', space: 's', attempt: 1, signal: lost.signal })
+  const first = answers.answer(asks, { tenant: 't', space: 's', attempt: 1, since: 0, signal: lost.signal })
   await until(() => asked.length === 1, 'the first owner asks')
   lost.abort(new Error('lost'))
   await assert.rejects(first, /lost/)
-  const next = { tenant: 't', space: 's', attempt: 1, signal: new AbortController().signal }
+  const next = { tenant: 't', space: 's', attempt: 1, since: 0, signal: new AbortController().signal }
   const [answer] = await answers.answer(asks, next)
   assert.deepEqual(answer?.value, { label: 'about x' })
 })

@@ -3,12 +3,13 @@
  * by the hash of the ask before the model is called, and recorded in `completions` before it is used. Endpoint failures
  * are retried until the lease ends; they never become an answer.
  */
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { LoomlogError } from '@loomlog/errors'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { askKey, embeddingKey, modelInput, type Question, questionText } from './ask-key.ts'
 import { countedCalls } from './counted-calls.ts'
 import { drive, statelessEnvironment } from './drive.ts'
+import { type VectorOrNone, vectorOrNone } from './embedding-answer.ts'
 import { answerOf } from './recorded-answer.ts'
 import { recordedTask } from './repair-asks.ts'
 import { type CallWatch, Retry, type RetryListener } from './retry.ts'
@@ -88,6 +89,8 @@ export interface Asker {
   /** 1 for the first try. A retry is a new ask. */
   readonly attempt: number
   readonly signal: AbortSignal
+  /** Log time of the last forgetting of the space, up to the asking event; 0: there was none. */
+  readonly since: number
 }
 
 /** An ask that was issued before its turn. */
@@ -120,6 +123,8 @@ export class Answers {
   readonly #promptHashes = new Map<string, string>()
   /** By key: the same ask in another lane waits for the same answer. An ask ahead stays until its release. */
   readonly #inFlight = new Map<string, AskInFlight>()
+  /** Answers that this process has recorded again after a forgetting: the index keeps the first record of a key. */
+  readonly #renewed = new Set<string>()
 
   constructor(sources: AnswerSources) {
     this.#sources = sources
@@ -228,7 +233,7 @@ export class Answers {
 
   /** A wait for an endpoint holds no slot of the throttle. */
   async #embedOne(embedder: StageEmbedder, text: string, caller: ModelCaller): Promise<VectorOrNone> {
-    const embedding = () => vectorOrNone(embedder, text, caller)
+    const embedding = () => vectorOrNone(embedder.embedOne(text, caller))
     return embedder.isBehindEndpoint ? embedding() : this.#sources.throttle.run(embedding, caller.signal)
   }
 
@@ -248,7 +253,8 @@ export class Answers {
     const { tenant, space } = asker
     const own = { key, tenant, space, task, model: by, stage: this.#sources.stage }
     const empty = { answer: null, vector: null, none: null, prompt: null, keyId: null }
-    return { type: 'AnswerRecorded', ...own, ...empty, attempts: 1, calls: 0, inputTokens: 0, outputTokens: 0 }
+    const counts = { attempts: 1, calls: 0, inputTokens: 0, outputTokens: 0 }
+    return { type: 'AnswerRecorded', ...own, ...empty, ...counts, since: asker.since }
   }
 
   async #recorded(ask: RecordedAsk, asker: Asker): Promise<AnswerRecorded> {
@@ -281,19 +287,14 @@ export class Answers {
 
   async #lookupOrPay({ key, pay }: RecordedAsk, asker: Asker): Promise<AnswerRecorded> {
     const { completions } = this.#sources
-    return (await completions.lookup(key)) ?? completions.record(spaceKey(asker.tenant, asker.space), await pay())
-  }
-}
-
-type VectorOrNone = Pick<AnswerRecorded, 'vector' | 'none'>
-
-/** A text that the embedder refuses never gets a vector. The refusal is its answer. */
-async function vectorOrNone(embedder: StageEmbedder, text: string, caller: ModelCaller): Promise<VectorOrNone> {
-  try {
-    const vector = await embedder.embedOne(text, caller)
-    return { vector: new Uint8Array(vector.buffer, vector.byteOffset, vector.length), none: null }
-  } catch (error) {
-    if (isLoomlogError(error, 'model-refused')) return { vector: null, none: error.message }
-    throw error
+    const space = spaceKey(asker.tenant, asker.space)
+    const known = await completions.lookup(key)
+    if (known === null) return completions.record(space, await pay())
+    const renewal = `${asker.since} ${key}`
+    if (known.since >= asker.since || this.#renewed.has(renewal)) return known
+    // The answers from before a forgetting are destroyed after it. This one is used again, and is not paid for twice.
+    await completions.record(space, { ...known, since: asker.since })
+    this.#renewed.add(renewal)
+    return known
   }
 }

@@ -279,7 +279,7 @@ test('when the lease ends, the answers of queued work are dropped', async () => 
     answers: { hasModel: true, askAhead: ahead },
     parameters: {},
   } as unknown as Stage
-  const asksAhead = new AsksAhead({ stage, overlay: {} as Overlay, signal: lease.signal })
+  const asksAhead = new AsksAhead({ stage, overlay: {} as Overlay, signal: lease.signal, sinceOf: () => 0 })
   const event = { ...utterance('1'), seq: 0 }
   const [first] = [1, 2, 3].map(() => asksAhead.accept({ space: 't/s', lane: 'c', event }, () => {}))
   assert.equal(held, 3)

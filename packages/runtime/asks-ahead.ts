@@ -11,6 +11,7 @@
  * A5. Without a model nothing is asked ahead: rules would only run twice.
  */
 import type { SpaceRecord } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
 import type { AskAhead, Asker } from './answers.ts'
 import { drive, type StepEnvironment } from './drive.ts'
 import { LaneState } from './lane-state.ts'
@@ -42,6 +43,14 @@ export interface AcceptedEvent {
   readonly event: SequencedEvent<SpaceRecord>
 }
 
+interface AsksAheadOptions {
+  readonly stage: Stage
+  readonly overlay: Overlay
+  readonly signal: AbortSignal
+  /** Log time of the last forgetting of a space (`tenant/space`); 0: there was none. */
+  sinceOf(space: string): number
+}
+
 export class AsksAhead {
   readonly #stage: Stage
   readonly #overlay: Overlay
@@ -50,8 +59,10 @@ export class AsksAhead {
   readonly #spaces = new Map<string, Space>()
   /** Asks that are issued and not released. */
   readonly #held = new Set<AskAhead>()
+  readonly #sinceOf: AsksAheadOptions['sinceOf']
 
-  constructor(options: { readonly stage: Stage; readonly overlay: Overlay; readonly signal: AbortSignal }) {
+  constructor(options: AsksAheadOptions) {
+    this.#sinceOf = options.sinceOf
     this.#stage = options.stage
     this.#overlay = options.overlay
     this.#signal = options.signal
@@ -122,7 +133,8 @@ export class AsksAhead {
     const ahead = lookAhead.next(lane.carry.value, event, parameters)
     lane.carry = ahead && { value: ahead.carry }
     const { tenant, space } = event
-    const asker: Asker = { tenant, space, attempt: 1, signal: this.#signal }
+    const since = this.#sinceOf(spaceKey(tenant, space))
+    const asker: Asker = { tenant, space, attempt: 1, signal: this.#signal, since }
     const issued = (ahead?.asks ?? []).map((ask) => answers.askAhead(ask, asker)).filter((ask) => ask !== null)
     for (const ask of issued) this.#held.add(ask)
     if (this.#signal.aborted) this.#release(issued)

@@ -13,6 +13,7 @@ import { type Log, type LogRecord, maxRecordBytes, type Position } from '@loomlo
 import { unreadableReason } from '@loomlog/log/unreadable-value'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
 import type { CompletionStore } from './answers.ts'
 import {
   CompletionsFile,
@@ -59,7 +60,7 @@ export class CompletionIndex implements CompletionStore {
     this.#onRebuild = onRebuild
     this.#recorder = new Recorder(log, topic)
     try {
-      this.#file = new CompletionsFile({ dir, onRebuild })
+      this.#file = new CompletionsFile({ dir, sealing: log.sealing, onRebuild })
     } catch (error) {
       throw unavailable(error)
     }
@@ -75,6 +76,7 @@ export class CompletionIndex implements CompletionStore {
 
   async lookup(key: string): Promise<AnswerRecorded | null> {
     await this.#whole()
+    await (await this.#unlessDamaged(() => ({ ready: this.#file.refreshFor(key) }))).ready
     const value = await this.#unlessDamaged(() => this.#file.find(key))
     return value === null ? null : ((await this.#codec.decode(value)) as AnswerRecorded)
   }
@@ -102,6 +104,12 @@ export class CompletionIndex implements CompletionStore {
     const recorded = await this.lookup(answer.key)
     if (recorded === null) throw new Error(`${answer.key} is in ${topic}, and not in the index over it`)
     return recorded
+  }
+
+  /** Erases a space's answers of records before this offset of its partition: the log has lost them. */
+  async forgetSpace(space: string, before: number): Promise<void> {
+    await this.#whole()
+    await this.#unlessDamaged(() => this.#file.forgetSpace(space, before))
   }
 
   async close(): Promise<void> {
@@ -188,8 +196,9 @@ export class CompletionIndex implements CompletionStore {
           `an answer at ${topic}/${partition}@${offset} is lost (${damage}): it is asked again when it is needed`,
         )
       const answer = await this.#answerIn(value)
-      if (answer !== null) answers.push({ ...recordedValue(answer, value), at: timestamp })
+      if (answer !== null) answers.push({ ...recordedValue(answer, value), offset, at: timestamp })
     }
+    await this.#log.sealing?.ready([...new Set(answers.map(({ account }) => spaceKey(account.tenant, account.space)))])
     try {
       this.#file.keep(partition, answers, checkpointAfter(log, last))
     } catch (error) {
@@ -250,7 +259,7 @@ export class CompletionIndex implements CompletionStore {
 /** Begins the name of every model and embedder that was behind an endpoint when answers had no `calls` yet. */
 const endpointPrefix = 'openai:'
 
-function recordedValue(answer: AnswerRecorded, value: Uint8Array): RecordedValue {
+function recordedValue(answer: AnswerRecorded, value: Uint8Array): Omit<RecordedValue, 'offset'> {
   const { key, tenant, space, stage, task, prompt, model, attempts, inputTokens, outputTokens } = answer
   // Earlier versions recorded no calls: an answer from this process counted as one.
   const isOfEndpoint = model.startsWith(endpointPrefix)

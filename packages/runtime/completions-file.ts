@@ -1,17 +1,28 @@
 /**
  * The file behind the index of recorded answers: values by key, and by partition of `completions` a checkpoint of the
- * records read. A row that does not match its checksum is damage; the index then reads the log again.
+ * records read. A row that does not match its checksum is damage; the index then reads the log again. Beside an
+ * encrypted log, values are sealed, and a keyed hash stands for a key: that of an embedding is a hash of its text.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import type { Checkpoint } from '@loomlog/log/checkpoint'
-import { DamagedFile, openDisposableFile, removeDisposableFile } from '@loomlog/log/disposable-file'
+import {
+  DamagedFile,
+  eraseDeleted,
+  layoutOf,
+  openDisposableFile,
+  removeDisposableFile,
+} from '@loomlog/log/disposable-file'
+import type { Sealer } from '@loomlog/log/port'
 import { inTransaction } from '@loomlog/log/transaction'
+import { spaceKey } from '@loomlog/schemas/ids'
 
 export interface CompletionsFileOptions {
   /** Holds the file; null: in memory. */
   readonly dir: string | null
+  /** Null: the log is not encrypted. */
+  readonly sealing: Sealer | null
   /** Reports that the file is rebuilt, and why. */
   onRebuild(message: string): void
 }
@@ -20,6 +31,8 @@ export interface CompletionsFileOptions {
 export interface RecordedValue {
   readonly key: string
   readonly value: Uint8Array
+  /** Of its record in the log. */
+  readonly offset: number
   readonly account: Account
   readonly cost: Cost
 }
@@ -52,9 +65,12 @@ export type ModelUsage = Pick<Usage, 'model' | 'asks' | keyof Cost>
 const dayMs = 86_400_000
 
 export const completionsFileName = 'completions-index.db'
-export const completionsFileLayout = 5
+export const completionsFileLayout = 6
 const schema = `
-  create table recorded (key text primary key, partition integer not null, value blob not null, checksum integer not null) without rowid;
+  create table recorded (
+    key text primary key, partition integer not null, space text not null, "offset" integer not null, value blob not null,
+    checksum integer not null) without rowid;
+  create index recorded_by_space on recorded (space);
   create table checkpoints (partition integer primary key, log text not null, next integer not null, last integer, digest text);
   create table usage (
     partition integer not null, day integer not null, tenant text not null, space text not null, stage text not null, task text not null,
@@ -89,13 +105,37 @@ export class CompletionsFile {
     this.#find = this.#prepareFind()
   }
 
-  /** @throws DamagedFile, or SQLite's own error of a damaged file */
+  /**
+   * A value whose key was destroyed counts as missing, and leaves the file.
+   * @throws DamagedFile, or SQLite's own error of a damaged file
+   */
   find(key: string): Uint8Array | null {
-    const row = this.#find.get(key)
+    const { sealing } = this.#options
+    const stored = this.#stored(key)
+    if (stored === null || sealing === null) return stored?.value ?? null
+    const value = sealing.open(stored.space, stored.value)
+    if (value === null) this.#db.prepare('delete from recorded where key = ?').run(this.#keyOf(key))
+    return value
+  }
+
+  /** Null: the value can be opened. Otherwise it reads the keys of other processes first. */
+  refreshFor(key: string): Promise<void> | null {
+    const { sealing } = this.#options
+    const stored = sealing === null ? null : this.#stored(key)
+    return stored === null ? null : (sealing?.refreshFor(stored.value) ?? null)
+  }
+
+  #stored(key: string): { readonly space: string; readonly value: Uint8Array } | null {
+    const storedKey = this.#keyOf(key)
+    const row = this.#find.get(storedKey)
     if (row === undefined) return null
     const value = row.value as Uint8Array
-    if (row.checksum !== checksumOf(key, value)) throw new DamagedFile(`the row ${key} does not match its checksum`)
-    return value
+    if (row.checksum === checksumOf(storedKey, value)) return { space: String(row.space), value }
+    throw new DamagedFile(`the row ${storedKey} does not match its checksum`)
+  }
+
+  #keyOf(key: string): string {
+    return this.#options.sealing?.name(key) ?? key
   }
 
   /** How far a partition has been read; null: not at all. */
@@ -118,13 +158,21 @@ export class CompletionsFile {
     { log, offset, last }: Checkpoint,
   ): void {
     inTransaction(this.#db, () => {
-      const insert = this.#db.prepare('insert into recorded values (?, ?, ?, ?) on conflict do nothing')
+      const insert = this.#db.prepare('insert into recorded values (?, ?, ?, ?, ?, ?) on conflict do nothing')
+      const move = this.#db.prepare('update recorded set "offset" = max("offset", ?) where key = ? and partition = ?')
       const count =
         this.#db.prepare(`insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?) on conflict do update
         set asks = asks + 1, calls = calls + excluded.calls, repairs = repairs + excluded.repairs, input = input + excluded.input, output = output + excluded.output`)
-      for (const { key, value, at, account, cost } of recorded) {
-        if (insert.run(key, partition, value, checksumOf(key, value)).changes === 0) continue
+      for (const { key: plainKey, value: plain, offset, at, account, cost } of recorded) {
         const { tenant, space, stage, task, prompt, model } = account
+        const key = this.#keyOf(plainKey)
+        const owner = spaceKey(tenant, space)
+        const value = this.#options.sealing?.seal(owner, plain) ?? plain
+        if (insert.run(key, partition, owner, offset, value, checksumOf(key, value)).changes === 0) {
+          // The same answer, recorded again: a forgetting of the records before it leaves it.
+          move.run(offset, key, partition)
+          continue
+        }
         const { calls, repairs, inputTokens, outputTokens } = cost
         const day = Math.floor(at / dayMs)
         count.run(partition, day, tenant, space, stage, task, prompt, model, calls, repairs, inputTokens, outputTokens)
@@ -174,6 +222,12 @@ export class CompletionsFile {
     })
   }
 
+  /** Erases a space's answers (`tenant/space`) of records before this offset of its partition. Usage stays. */
+  forgetSpace(space: string, before: number): void {
+    this.#db.prepare('delete from recorded where space = ? and "offset" < ?').run(space, before)
+    eraseDeleted(this.#db)
+  }
+
   /** Deletes a damaged file and begins an empty one. */
   rebuild(why: string): void {
     this.close()
@@ -189,11 +243,12 @@ export class CompletionsFile {
   }
 
   #open(): DatabaseSync {
-    return openDisposableFile({ ...this.#options, name: completionsFileName, schema, layout: completionsFileLayout })
+    const layout = layoutOf(completionsFileLayout, this.#options.sealing)
+    return openDisposableFile({ ...this.#options, name: completionsFileName, schema, layout })
   }
 
   #prepareFind(): StatementSync {
-    return this.#db.prepare('select value, checksum from recorded where key = ?')
+    return this.#db.prepare('select space, value, checksum from recorded where key = ?')
   }
 }
 

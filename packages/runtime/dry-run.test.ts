@@ -16,7 +16,7 @@ function lookupOf(...answers: readonly { readonly text: string; readonly prompt:
     const key = askKey(questionText({ model, prompt }, judge), { text }, { tenant: 't', space: 's', attempt: 1 })
     const counts = { attempts: 1, calls: 1, inputTokens: 100, outputTokens: 7 }
     const place = { tenant: 't', space: 's', task: 'judge', model: 'm', stage: 'toy', prompt: null }
-    const rest = { ...place, vector: null, none: null, keyId: null }
+    const rest = { ...place, vector: null, none: null, since: 0, keyId: null }
     recorded.set(key, { type: 'AnswerRecorded', key, answer: JSON.stringify({ label }), ...rest, ...counts })
   }
   return { lookup: async (key: string) => recorded.get(key) ?? null }

@@ -203,6 +203,7 @@ export function answer(key: string, text: string, rest: Partial<AnswerRecorded> 
     vector: null,
     none: null,
     ...counts,
+    since: 0,
     keyId: null,
     ...rest,
   }

@@ -14,6 +14,7 @@ import {
   type RetryRequested,
   type SourceEvent,
   type SpaceRecord,
+  type SubjectForgotten,
 } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { RecentTraces } from '@loomlog/telemetry/recent-traces'
@@ -70,9 +71,10 @@ export class InputHandler {
     const { reads, handles, writes } = options.stage.processor
     this.#stage = options.stage
     this.#overlay = options.overlay
-    this.#work = new StepWork({ ...options, traces: this.#traces })
-    this.#asksAhead = new AsksAhead(options)
-    this.#expected = reads.records
+    const sinceOf = (space: string) => this.#place(this.#keys.of(space)).since ?? 0
+    this.#work = new StepWork({ ...options, sinceOf, traces: this.#traces })
+    this.#asksAhead = new AsksAhead({ ...options, sinceOf })
+    this.#expected = [...reads.records, 'SubjectForgotten']
     this.#handled = [...handles, 'RetryRequested', ...writes.records]
     this.#isSource = reads.derivedFrom === null
   }
@@ -112,6 +114,7 @@ export class InputHandler {
       return this.#park(incoming, 'invalid', `a ${event.type} does not belong in ${record.topic}`, null)
     const wrong = keys.wrong ?? longName(event) ?? misplacementOf(record, this.#stage.partitions)
     if (wrong !== null) return this.#park(incoming, 'invalid', wrong, event)
+    if (isEvent('SubjectForgotten', event)) return this.#restart(incoming, event)
     return this.#isSource ? this.#admit(incoming, event as SourceEvent) : this.#acceptDerived(incoming, event)
   }
 
@@ -129,6 +132,21 @@ export class InputHandler {
     return [this.#keys.of(record.key ?? '').seen(event.id)]
   }
 
+  /**
+   * Everything before this record in its space is void. Its state is dropped and the marker passed on in one commit.
+   * The read loop has held the record until everything before it was released.
+   */
+  #restart(incoming: InputRecord, event: SubjectForgotten): AcceptResult {
+    const { entry, record, keys } = incoming
+    const wrong = misnamed(event, record)
+    if (wrong !== null) return this.#park(incoming, 'invalid', wrong, event)
+    for (const prefix of keys.prefixes) this.#overlay.deleteAll(entry.writes, prefix)
+    const marker = { ...event, seq: 0 }
+    this.#work.emit(entry, { record, event: marker, attempt: 1 }, marker)
+    this.#setPlace(incoming, { seq: this.#isSource ? 1 : 0, through: entry.offset, since: event.appendedAt })
+    return { kind: 'finished', entry }
+  }
+
   #admit(incoming: InputRecord, event: SourceEvent): AcceptResult {
     const { entry, record, keys } = incoming
     const seenKey = keys.seen(event.id)
@@ -136,16 +154,16 @@ export class InputHandler {
     if (admission.outcome === 'duplicate') return this.#finished(incoming)
     if (admission.outcome !== 'admitted') return this.#park(incoming, admission.outcome, admission.reason, event)
     this.#overlay.put(entry.writes, seenKey, admission.content)
-    const { seq } = this.#place(keys)
-    this.#setPlace(incoming, { seq: seq + 1, through: entry.offset })
+    const place = this.#place(keys)
+    const { seq } = place
+    this.#setPlace(incoming, { ...place, seq: seq + 1, through: entry.offset })
     return this.#dispatch(incoming, { ...event, seq })
   }
 
   #acceptDerived(incoming: InputRecord, event: SpaceRecord): AcceptResult {
     const { entry, record, keys } = incoming
-    const expected = spaceKey(event.tenant, event.space)
-    const mismatch = `its key is ${record.key}, and its tenant and space say ${expected}`
-    if (record.key !== expected) return this.#park(incoming, 'invalid', mismatch, event)
+    const wrong = misnamed(event, record)
+    if (wrong !== null) return this.#park(incoming, 'invalid', wrong, event)
     const place = { ...this.#place(keys), through: entry.offset }
     this.#setPlace(incoming, place)
     const seq = 'seq' in event ? event.seq : null
@@ -214,6 +232,12 @@ function consumerOf({ processor, derivation, throttle }: Stage): RecordConsumer 
  */
 export function isForwarded(event: SpaceRecord, writes: TopicSpec): boolean {
   return !('lineage' in event) && writes.records.includes(event.type)
+}
+
+/** Why the record's key is not the event's space; null: it is. */
+function misnamed({ tenant, space }: SpaceRecord, { key }: LogRecord): string | null {
+  const expected = spaceKey(tenant, space)
+  return key === expected ? null : `its key is ${key}, and its tenant and space say ${expected}`
 }
 
 /** Ids are part of state keys and of parked records. */

@@ -176,6 +176,7 @@ function watched(lease: Lease, read: string[]): Lease {
       },
       getMany: (keys) => lease.state.getMany(keys),
       range: (prefix, limit) => lease.state.range(prefix, limit),
+      some: (prefix, limit) => lease.state.some(prefix, limit),
     },
     poll: (limits) => lease.poll(limits),
     seek: (offset) => lease.seek(offset),

@@ -62,6 +62,8 @@ export class Ledger {
   readonly #released: Entry[] = []
   /** By space: the offset of its first skipped record. */
   readonly #skipped = new Map<string, number>()
+  /** Skipped spaces whose first skipped record waits until the space holds none. */
+  readonly #restarting = new Set<string>()
   /** Spaces whose first skipped record was accepted since the cursor was at the frontier. */
   readonly #rereading = new Set<string>()
   #bytes = 0
@@ -106,9 +108,14 @@ export class Ledger {
     return !this.#fits(space, maxInFlight, 1)
   }
 
-  /** Whether a space that was full may be read again. */
+  /** Whether a record of the space is accepted and not released. */
+  holds(space: string): boolean {
+    return this.#held.has(space)
+  }
+
+  /** Whether a skipped space may be read again. */
   hasRoomAgain(space: string, maxInFlight: number): boolean {
-    return this.#fits(space, maxInFlight, roomFactor)
+    return this.#restarting.has(space) ? !this.holds(space) : this.#fits(space, maxInFlight, roomFactor)
   }
 
   /** Where to read next: an offset to seek to, or null to read on. */
@@ -142,8 +149,10 @@ export class Ledger {
     return first === undefined || first === offset
   }
 
-  skip({ key, offset }: LogRecord): void {
+  /** @param why `restart`: the record waits until every record before it in its space is released */
+  skip({ key, offset }: LogRecord, why: 'full' | 'restart' = 'full'): void {
     this.#skipped.set(key ?? '', offset)
+    if (why === 'restart') this.#restarting.add(key ?? '')
     this.#rereading.delete(key ?? '')
   }
 
@@ -204,6 +213,7 @@ export class Ledger {
 
   #handled(space: string, offset: number): void {
     this.#cursor = offset + 1
+    this.#restarting.delete(space)
     if (this.#skipped.delete(space)) this.#rereading.add(space)
   }
 

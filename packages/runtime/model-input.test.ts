@@ -40,7 +40,7 @@ function answers(prompts: ReadonlyMap<string, string>) {
     throttle: unthrottled,
     onBackoff() {},
   }
-  const asker = { tenant: 't', space: 's', attempt: 1, signal: new AbortController().signal }
+  const asker = { tenant: 't', space: 's', attempt: 1, since: 0, signal: new AbortController().signal }
   const all = new Answers(sources)
   return {
     asked,

@@ -8,6 +8,11 @@ import { compareBytewise, Overlay, stateChanges, stateKey, type Writes } from '.
 function committed(values: Readonly<Record<string, Json>> = {}) {
   const kept = new Map(Object.entries(values).map(([key, value]) => [key, bytes(value)]))
   const asked: string[] = []
+  const range: StateReader['range'] = (prefix, limit) =>
+    [...kept]
+      .filter(([key]) => key.startsWith(prefix))
+      .sort(([a], [b]) => compareBytewise(a, b))
+      .slice(0, limit)
   const reader: StateReader = {
     get(key) {
       asked.push(key)
@@ -15,11 +20,8 @@ function committed(values: Readonly<Record<string, Json>> = {}) {
     },
     getMany: (keys) =>
       new Map(keys.flatMap((key) => [kept.get(key)].flatMap((value) => (value ? [[key, value]] : [])))),
-    range: (prefix, limit) =>
-      [...kept]
-        .filter(([key]) => key.startsWith(prefix))
-        .sort(([a], [b]) => compareBytewise(a, b))
-        .slice(0, limit),
+    range,
+    some: range,
   }
   const commit = (writes: readonly Writes[]) => {
     for (const { key, value } of stateChanges(writes)) {

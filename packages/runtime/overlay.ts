@@ -44,6 +44,8 @@ type CommittedValue = ({ readonly value: Json } | { readonly json: string }) & {
   readonly size: number
 }
 
+/** A limit that no state reaches. */
+const allKeys = 1_000_000_000
 /** Ranges in the cache. Beyond this, the cache is cleared. */
 const maxRanges = 1_024
 
@@ -61,7 +63,7 @@ export class Overlay {
 
   constructor(committed: StateReader) {
     this.#committed = committed
-    this.#knowsAll = committed.range('', 1).length === 0
+    this.#knowsAll = committed.some('', 1).length === 0
   }
 
   /** How many written keys wait for their commit. */
@@ -95,6 +97,11 @@ export class Overlay {
       const keys = this.#ranges.get(key.slice(0, length))
       if (keys) json === null ? keys.delete(key) : keys.add(key)
     }
+  }
+
+  /** Deletes every key with the prefix, those that are not committed yet included. */
+  deleteAll(writes: Writes, prefix: string): void {
+    for (const key of [...this.#keys(prefix, allKeys)]) this.put(writes, key, null)
   }
 
   /** The key's uncommitted write, or undefined. A new write would cover it. */

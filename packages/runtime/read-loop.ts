@@ -2,7 +2,9 @@
  * Reads a lease's partition: polls records, skips those of full spaces, and gives the others to their lanes. A slow
  * model slows the reading; nothing is dropped.
  */
+import { isLoomlogError } from '@loomlog/errors'
 import type { Lease, LogRecord } from '@loomlog/log/port'
+import { isEvent } from '@loomlog/schemas/events'
 import { withActiveSpan } from '@loomlog/telemetry/spans'
 import type { ChangeSignal } from './change-signal.ts'
 import { nextSlice } from './event-loop-slices.ts'
@@ -82,23 +84,30 @@ export class ReadLoop {
     const candidates = ledger.candidates(records)
     for (const reading of await unlessAborted(this.#handler.read(candidates), end.signal)) {
       if (!ledger.isNext(reading.record)) continue
-      const hasRoom = await this.#hasRoom(reading)
+      const isRestart = this.#isRestart(reading)
+      const hasRoom = await this.#hasRoom(reading, isRestart)
       if (end.signal.aborted) return
       if (hasRoom) this.#accept(reading)
-      else ledger.skip(reading.record)
+      else ledger.skip(reading.record, isRestart ? 'restart' : 'full')
     }
     ledger.endBatch(records)
     // Records that were handled before move the position as well, although nothing is accepted.
     changes.notify()
   }
 
+  /** Whether everything before the record in its space is void: it waits until that is released. */
+  #isRestart({ event }: DecodedRecord): boolean {
+    return event !== null && !isLoomlogError(event) && isEvent('SubjectForgotten', event)
+  }
+
   /** A fast space has room again soon; a slow one's record is skipped. A record that needs no work needs no room. */
-  async #hasRoom({ record, event }: DecodedRecord): Promise<boolean> {
+  async #hasRoom({ record, event }: DecodedRecord, isRestart: boolean): Promise<boolean> {
     const { ledger, stage, changes, end } = this.#parts
     const { throttle } = stage
     const space = record.key ?? ''
-    if (event === null || !ledger.isFull(space, throttle.maxInFlight)) return true
-    const hasRoomAgain = () => ledger.hasRoomAgain(space, throttle.maxInFlight)
+    const mustWait = isRestart ? ledger.holds(space) : ledger.isFull(space, throttle.maxInFlight)
+    if (event === null || !mustWait) return true
+    const hasRoomAgain = () => (isRestart ? !ledger.holds(space) : ledger.hasRoomAgain(space, throttle.maxInFlight))
     this.#isBlocked = true
     await changes.until(() => end.signal.aborted || hasRoomAgain(), throttle.roomWaitMs)
     this.#isBlocked = false

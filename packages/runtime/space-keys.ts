@@ -7,7 +7,12 @@ import { stateKey } from './overlay.ts'
 const maxSpaces = 4_096
 
 /** A space's next seq, and the highest input offset that is done. */
-export type SpacePosition = { readonly seq: number; readonly through: number }
+export type SpacePosition = {
+  readonly seq: number
+  readonly through: number
+  /** Log time of its last forgetting; left out: there was none. */
+  readonly since?: number
+}
 
 export class SpaceKeys {
   readonly placeKey: string
@@ -15,6 +20,8 @@ export class SpaceKeys {
   place: SpacePosition | null = null
   /** Why the key is invalid; null: it is valid. */
   readonly wrong: string | null
+  /** The beginnings of all other keys of the space: seen ids, records of lanes, inputs kept for a retry. */
+  readonly prefixes: readonly string[]
   readonly #seen: string
 
   constructor(space: string) {
@@ -24,6 +31,7 @@ export class SpaceKeys {
     if (isLong) this.wrong = `its key has ${bytes} bytes; ${maxKeyBytes} are the most`
     else this.wrong = /\p{Cc}/u.test(space) ? 'its key holds a control character' : null
     this.#seen = stateKey('seen', space, '')
+    this.prefixes = [this.#seen, stateKey('lane', space, ''), stateKey('parked', space, '')]
   }
 
   /** @param id a decoded one, so without half a surrogate pair */

@@ -42,6 +42,8 @@ interface StepWorkOptions {
   readonly overlay: Overlay
   readonly signal: AbortSignal
   readonly traces: RecentTraces
+  /** Log time of the last forgetting of a space (`tenant/space`); 0: there was none. */
+  sinceOf(space: string): number
 }
 
 export class StepWork {
@@ -49,12 +51,14 @@ export class StepWork {
   readonly #overlay: Overlay
   readonly #signal: AbortSignal
   readonly #traces: RecentTraces
+  readonly #sinceOf: StepWorkOptions['sinceOf']
 
   constructor(options: StepWorkOptions) {
     this.#stage = options.stage
     this.#traces = options.traces
     this.#overlay = options.overlay
     this.#signal = options.signal
+    this.#sinceOf = options.sinceOf
   }
 
   /** Synchronous if the step asks nothing. */
@@ -117,9 +121,10 @@ export class StepWork {
     const overlay = this.#overlay
     const { tenant, space } = event
     const lane = new LaneState(overlay, { space: entry.space, lane: this.#stage.processor.lane(event) })
+    const asker = { tenant, space, attempt, signal: this.#signal, since: this.#sinceOf(entry.space) }
     return {
       answer: async (asks) => {
-        const answers = await this.#stage.answers.answer(asks, { tenant, space, attempt, signal: this.#signal })
+        const answers = await this.#stage.answers.answer(asks, asker)
         for (const answer of answers) if (answer.kind === 'none') journal.unanswered.push(answer.reason)
         return answers
       },

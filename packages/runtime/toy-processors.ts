@@ -2,7 +2,14 @@
  * Toy processors for the runtime's tests: events, processors whose outputs show the history of their lane, and models
  * that a test controls.
  */
-import type { BoxSealed, ConversationPaused, Draft, FactRecorded, UtteranceAppended } from '@loomlog/schemas/events'
+import type {
+  BoxSealed,
+  ConversationPaused,
+  Draft,
+  FactRecorded,
+  SubjectForgotten,
+  UtteranceAppended,
+} from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import type { Model, ModelReply } from './answers.ts'
@@ -25,7 +32,9 @@ export function utterance(id: string, rest: Partial<UtteranceAppended> = {}): Ut
     attachments: [],
     metadata: {},
     isTimeGiven: true,
+    canInstruct: true,
     keyId: null,
+    principal: null,
     ...rest,
   }
 }
@@ -33,6 +42,13 @@ export function utterance(id: string, rest: Partial<UtteranceAppended> = {}): Ut
 export function pause(id: string, rest: Partial<ConversationPaused> = {}): ConversationPaused {
   const place = { tenant: 't', space: 's', conversation: 'c', afterUtterance: '-' }
   return { type: 'ConversationPaused', id, ...place, at: 1_000, appendedAt: 2_000, ...rest }
+}
+
+/** The record after which everything before it in its space is void. */
+export function forgotten(forgetting: string, rest: Partial<SubjectForgotten> = {}): SubjectForgotten {
+  const place = { tenant: 't', space: 's', seq: null, subject: '' }
+  const origin = { by: 'Ines', principal: null, keyId: null, at: 1_000, appendedAt: 2_000 }
+  return { type: 'SubjectForgotten', id: forgetting, forgetting, kept: 0, ...place, ...origin, ...rest }
 }
 
 export type Judgement = { readonly label: string }

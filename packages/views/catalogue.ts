@@ -13,7 +13,7 @@ export function viewTopics(all: readonly Table[] = tables): readonly TopicSpec[]
 }
 
 /** Raise it when the rows of the same events change, or the bytes of a pack: every view is then rebuilt. */
-export const viewLayout = 9
+export const viewLayout = 10
 
 /** @param all default: loomlog's own */
 export function tablesOf(topic: string, all: readonly Table[] = tables): readonly Table[] {

@@ -1,4 +1,4 @@
-/** The changes that an event can make to a row of a view table. */
+/** The changes that an event can make to a row of a view table, and to all rows of a space. */
 import type { Row, StoredRow } from './row.ts'
 
 export type EditableFields<R extends Row> = Partial<Omit<R, 'id' | 'space' | 'offset' | 'deleted'>>
@@ -29,3 +29,12 @@ export type RowChange<R extends Row = Row> =
     }
   /** Leaves a tombstone. Ignored where there is no row. */
   | { readonly kind: 'remove'; readonly space: string; readonly id: string; readonly offset: number }
+
+/** Every row and tombstone of the space goes and leaves nothing, as if none had been written. */
+export interface SpaceClearing {
+  readonly kind: 'clear'
+  readonly space: string
+  readonly offset: number
+}
+
+export type TableChange = RowChange | SpaceClearing

@@ -20,7 +20,17 @@ const said = {
 
 export function utterance(id = 'u1', text: string = said.text): UtteranceAppended {
   const spoken = { conversation: 'c', speaker: 'Ada', at: 50, appendedAt: 800, metadata: { from: 'chat' } }
-  return { type: 'UtteranceAppended', id, ...place, ...said, ...spoken, isTimeGiven: true, text }
+  return {
+    type: 'UtteranceAppended',
+    id,
+    ...place,
+    ...said,
+    ...spoken,
+    isTimeGiven: true,
+    canInstruct: true,
+    text,
+    principal: null,
+  }
 }
 
 export const box: BoxSealed = {

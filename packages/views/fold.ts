@@ -2,12 +2,31 @@
  * Folds a batch of changes into the rows to be written: pure, so that the result depends on the order of the changes
  * alone and never on where a batch begins or ends.
  */
-import type { EditableFields, RowChange } from './change.ts'
+import type { EditableFields, RowChange, TableChange } from './change.ts'
 import { rowKey, type StoredRow } from './row.ts'
 import { emptyRow, type Table } from './table.ts'
 
-export function changeOffset(change: RowChange): number {
+export function changeOffset(change: TableChange): number {
   return 'row' in change ? change.row.offset : change.offset
+}
+
+/** Changes of rows, and the spaces whose stored rows go before them. */
+export interface ClearedChanges {
+  readonly changes: readonly RowChange[]
+  readonly cleared: ReadonlySet<string>
+}
+
+/** Leaves out the changes that a later clearing of their space makes void. */
+export function afterClearings(changes: readonly TableChange[]): ClearedChanges {
+  const last = new Map<string, number>()
+  for (const [at, change] of changes.entries()) if (change.kind === 'clear') last.set(change.space, at)
+  const isKept = (change: TableChange, at: number) => at > (last.get(spaceOf(change)) ?? -1)
+  const kept = changes.filter((change, at): change is RowChange => change.kind !== 'clear' && isKept(change, at))
+  return { changes: kept, cleared: new Set(last.keys()) }
+}
+
+function spaceOf(change: TableChange): string {
+  return 'row' in change ? change.row.space : change.space
 }
 
 function changeKey(change: RowChange): string {
@@ -15,8 +34,9 @@ function changeKey(change: RowChange): string {
 }
 
 /** The keys whose stored rows the fold of these changes needs. */
-export function keysToRead(changes: readonly RowChange[]): string[] {
-  return [...new Set(changes.filter((change) => change.kind !== 'put').map(changeKey))]
+export function keysToRead({ changes, cleared }: ClearedChanges): string[] {
+  const wanted = changes.filter((change) => change.kind !== 'put' && !cleared.has(spaceOf(change)))
+  return [...new Set(wanted.map(changeKey))]
 }
 
 /** The rows to write, one per key. @param stored the table's rows and tombstones under `keysToRead` */

@@ -11,7 +11,7 @@
  */
 import type { Checkpoint } from '@loomlog/log/checkpoint'
 import type { RowBlock } from './blocks/row-block.ts'
-import type { RowChange } from './change.ts'
+import type { TableChange } from './change.ts'
 import type { Condition } from './condition.ts'
 import type { Row, StoredRow } from './row.ts'
 import type { RowOf, Table } from './table.ts'
@@ -119,7 +119,7 @@ export interface Search {
 export interface Watermark {
   /** The next offset of the source partition that is not in the table. */
   readonly offset: number
-  /** Rises with every writer that opens the table. */
+  /** Rises with every writer that opens the table, and with every batch that clears a space. */
   readonly epoch: number
   /** A random name that the writer gave itself when it opened the table. */
   readonly writer: string
@@ -159,7 +159,7 @@ export interface ReadableShard extends Search {
 export interface Batch {
   readonly table: Table
   /** In log order; each from a record before `watermark`. */
-  readonly changes: readonly RowChange[]
+  readonly changes: readonly TableChange[]
   /** The next offset of the source partition: everything before it is in the table after this batch. */
   readonly watermark: number
   /** The checkpoint at `watermark`. */
@@ -175,8 +175,8 @@ export interface BatchResult {
 
 export interface WritableShard extends ReadableShard {
   /**
-   * Applies a batch. Changes below the table's watermark are replays and are left out, and so is a batch that ends at
-   * or below it.
+   * Applies a batch, and erases every stored byte of the spaces that it clears. Changes below the table's watermark are
+   * replays and are left out, and so is a batch that ends at or below it.
    * @throws LoomlogError `fenced`; `view-unavailable`, after which the batch may be tried again
    */
   apply(batch: Batch): Promise<BatchResult>

@@ -1,6 +1,7 @@
 /**
  * The parts of every table's projections: the shared columns of an event, and the changes that an event makes to a row.
  */
+import { alikeName } from '@loomlog/language/alike-name'
 import type { DerivedRecord, SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { RowChange } from './change.ts'
@@ -32,7 +33,7 @@ export function derivedRow(event: DerivedRecord, { offset }: RecordPosition): St
 /** The columns that name speakers. */
 export function speakerColumns(...names: readonly string[]): Pick<Row, 'speaker' | 'speakers'> {
   const distinct = [...new Set(names)]
-  return { speaker: distinct.join(', '), speakers: distinct.map((name) => name.toLowerCase()) }
+  return { speaker: distinct.join(', '), speakers: distinct.map(alikeName) }
 }
 
 /** @param embed the row's vector is the mean of the vectors of these texts */

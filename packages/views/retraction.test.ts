@@ -23,7 +23,7 @@ import { utterances } from './tables/utterances.ts'
 const key = 'acme/home'
 const { keyId: _, utterances: __, ...envelope } = { ...box, keyId: null }
 const derived = { ...envelope, knownAt: 990 }
-const who = { by: 'Ada', role: 'human', reason: null, at: 70, appendedAt: 980, keyId: null } as const
+const who = { by: 'Ada', role: 'human', reason: null, at: 70, appendedAt: 980, keyId: null, principal: null } as const
 const place = { tenant: 'acme', space: 'home', conversation: 'c', seq: null } as const
 
 function everywhere(event: LoomEvent, offset: number, recordKey = key) {

@@ -10,7 +10,7 @@ export const sharedColumns = {
   conversation: text(),
   /** For display: speakers separated by commas. */
   speaker: text(),
-  /** Every speaker by itself, in lower case, for filters. */
+  /** Every speaker by itself, in the form of `alikeName`, for filters. */
   speakers: texts(),
   /** The text of full-text search. */
   text: text(),

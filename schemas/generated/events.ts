@@ -52,6 +52,10 @@ export type EvidenceRetracted = {
   readonly at: number
   /** When the log accepted it (log time). */
   readonly appendedAt: number
+  /**
+   * The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not recorded yet.
+   */
+  readonly principal: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
@@ -173,6 +177,10 @@ export type MemoryCorrected = {
   readonly at: number
   /** When the log accepted it (log time). */
   readonly appendedAt: number
+  /**
+   * The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not recorded yet.
+   */
+  readonly principal: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
@@ -224,23 +232,39 @@ export type SpacePaused = {
   readonly appendedAt: number
 }
 
-/** A person asked to be forgotten in a space. Not handled yet: refused on append. */
+/**
+ * Everything before this record in its space is void, and its bytes are destroyed. The source events that are kept
+ * follow it, with their ids and times, in their order. It does not name what is forgotten.
+ */
 export type SubjectForgotten = {
   readonly type: 'SubjectForgotten'
-  /** Derived from the content. */
+  /** Derived from the forgetting. */
   readonly id: string
   /** The security boundary. */
   readonly tenant: string
   /** The unit of memory, order and isolation within the tenant. */
   readonly space: string
-  /** The speaker that is to be forgotten. */
+  /**
+   * Its place in the space, as the first stage counted it and passed it on: 0, since the space begins again; null in
+   * utterances.
+   */
+  readonly seq: number | null
+  /** Always empty: a log that forgets a name does not keep it. */
   readonly subject: string
+  /** The id of the forgetting that it belongs to. */
+  readonly forgetting: string
+  /** How many source events follow it. */
+  readonly kept: number
   /** Who asked. */
   readonly by: string
   /** When it was asked (event time). */
   readonly at: number
   /** When the log accepted it (log time). */
   readonly appendedAt: number
+  /**
+   * The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not recorded yet.
+   */
+  readonly principal: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
@@ -285,6 +309,15 @@ export type UtteranceAppended = {
   readonly attachments: readonly Attachment[]
   /** The writer's own labels. */
   readonly metadata: { readonly [key: string]: string }
+  /**
+   * The key or token that brought it, `key:ID` or `token:SUBJECT`; null: none was needed, or it was not recorded yet.
+   */
+  readonly principal: string | null
+  /**
+   * Whether standing instructions in it hold: its key or token had the scope `instruct`, or none was needed. Older
+   * utterances hold them.
+   */
+  readonly canInstruct: boolean
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
@@ -969,6 +1002,11 @@ export type AnswerRecorded = {
   readonly stage: string | null
   /** The hash of the prompt, as in the recipe; null for embeddings, and in answers of earlier versions. */
   readonly prompt: string | null
+  /**
+   * Log time of the last forgetting of the space that the stage had passed on: an answer that is used after a later one
+   * is recorded again. 0: none.
+   */
+  readonly since: number
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
@@ -1022,6 +1060,70 @@ export type DerivationDefined = {
   readonly recipe: string
   /** Task to the whole prompt, so that any process can run the derivation; empty where rules answer. */
   readonly prompts: { readonly [key: string]: string }
+}
+
+/** A request to destroy source events of a space, and what rests on them. It names people, and is destroyed itself. */
+export type ForgettingRequested = {
+  readonly type: 'ForgettingRequested'
+  /** Random: a hash of the selection could be guessed. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** Only utterances of these ids; null: of any. */
+  readonly utterances: readonly string[] | null
+  /** Only events of this speaker or author; null: of any. */
+  readonly speaker: string | null
+  /** Only events of this conversation; null: of any. */
+  readonly conversation: string | null
+  /** Only events from this time on (event time); null: of any time. */
+  readonly from: number | null
+  /** Only events before this time; null: of any time. */
+  readonly to: number | null
+  /** Every event of the space. */
+  readonly everything: boolean
+  /** Who asked. */
+  readonly by: string
+  /** The key or token that brought it; null: none was needed. */
+  readonly principal: string | null
+  /** When it was asked. */
+  readonly at: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** How far a forgetting is. */
+export type ForgettingStatus = 'requested' | 'rewritten' | 'listed' | 'destroyed' | 'certified'
+
+/** A step of a forgetting is complete, and the next one may begin. */
+export type ForgettingStatusChanged = {
+  readonly type: 'ForgettingStatusChanged'
+  /** Its id. */
+  readonly forgetting: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The step that is complete. */
+  readonly status: ForgettingStatus
+  /**
+   * With requested: the end of the space's partition of completions. Answers below it belong to what is forgotten;
+   * those that are still used are recorded again.
+   */
+  readonly answers: number
+  /** With rewritten: how many source events the space keeps. */
+  readonly kept: number
+  /** With rewritten: the key or token that asked; null: none was needed. */
+  readonly principal: string | null
+  /** With certified: the key that verifies the certificate, as base64url of its SPKI. */
+  readonly publicKey: string | null
+  /** With certified: the certificate's signature (Ed25519), as base64url. */
+  readonly signature: string | null
+  /** When. */
+  readonly at: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
 }
 
 /** A named set of derivations, one a stage, and a view embedder. */
@@ -1133,7 +1235,7 @@ export type InputParked = {
   readonly keyId: string | null
 }
 
-/** An API key is valid from here on, until it is revoked. Of the key itself only the digest is kept. */
+/** An API key is valid from here on, until it expires or is revoked. Of the key itself only the digest is kept. */
 export type KeyCreated = {
   readonly type: 'KeyCreated'
   /** The public part of the key, which names it. */
@@ -1148,8 +1250,23 @@ export type KeyCreated = {
   readonly spaces: readonly string[] | null
   /** The program that uses the key, for lists. */
   readonly label: string
+  /** The only authors in whose names the key writes; null: any. */
+  readonly speakers: readonly string[] | null
+  /** The only roles in which the key writes, among human, agent, tool, system; null: any. */
+  readonly roles: readonly string[] | null
+  /** The key is invalid from this time on; null: it is valid until it is revoked. */
+  readonly expiresAt: number | null
+  /**
+   * The key that this one replaces: it has the same grants, and its record ends the other in one append. Null: a key of
+   * its own.
+   */
+  readonly replaces: string | null
+  /** The replaced key is invalid from this time on, if it doesn't expire earlier; null without one. */
+  readonly replacedExpiresAt: number | null
   /** When the key was made. */
   readonly at: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
 }
 
 /** An API key is invalid from here on, for ever. */
@@ -1159,6 +1276,15 @@ export type KeyRevoked = {
   readonly id: string
   /** When it was revoked. */
   readonly at: number
+}
+
+/** A serving process accepted these API keys within an hour. Kept for a bounded time. */
+export type KeysUsed = {
+  readonly type: 'KeysUsed'
+  /** The keys. */
+  readonly ids: readonly string[]
+  /** The beginning of the hour, in UTC. */
+  readonly hour: number
 }
 
 /** A retry of a parked input succeeded, so the input no longer waits for one. */
@@ -1203,6 +1329,36 @@ export type RecallServed = {
   readonly caller: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
+}
+
+/**
+ * A part of the list of records that a forgetting destroys: hashes and counts only, so it stays. Written before the
+ * first of them is destroyed.
+ */
+export type RecordsListed = {
+  readonly type: 'RecordsListed'
+  /** Its id. */
+  readonly forgetting: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** Random; the same in all parts of one list. A list that was interrupted is written again under another name. */
+  readonly list: string
+  /** From 0 on. */
+  readonly part: number
+  /** How many parts the list has. */
+  readonly parts: number
+  /** The random key of the hashes of ids, as base64url; the same in all parts. */
+  readonly salt: string
+  /** SHA-256 of the bytes of each record of a forgotten source event, as base64url. */
+  readonly hashes: readonly string[]
+  /** HMAC-SHA-256 of the id of each forgotten source event under the salt, as base64url. */
+  readonly ids: readonly string[]
+  /** How many records of each type are destroyed, in all topics; in the first part only. */
+  readonly counts: { readonly [key: string]: number }
+  /** When. */
+  readonly at: number
 }
 
 /** A request to post a parked event again. */
@@ -1337,7 +1493,7 @@ export type CorrectionPublished = {
 export type MemoryChange = 'inserted' | 'retracted'
 
 /** Why a memory joins or leaves. A reason that old code does not know reads as other. */
-export type ChangeReason = 'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+export type ChangeReason = 'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched' | 'forgotten'
 
 /** The description of a document or a profile joins or leaves the feed. */
 export type DocumentPublished = {
@@ -1529,6 +1685,29 @@ export type FactPublished = {
 }
 
 /**
+ * Something of the space was forgotten. Every memory that the space had has left right before this record, with the
+ * reason forgotten; those that are derived from the kept source events join after it. A reader deletes all that it
+ * holds of the space from before this record.
+ */
+export type ForgettingPublished = {
+  readonly type: 'ForgettingPublished'
+  /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The generation that the feed of the space follows here. */
+  readonly generation: string
+  /** Log time of the source event behind it; of a switch or a mark: when it was published. */
+  readonly at: number
+  /** The id of the forgetting. It does not name what is forgotten. */
+  readonly forgetting: string
+  /** How many memories have left right before it. */
+  readonly retracted: number
+}
+
+/**
  * The feed of the space follows another generation from here on. The differences come right after it, with the reason
  * switched.
  */
@@ -1683,14 +1862,18 @@ export type SystemEvent =
   | DeliveryParked
   | DeliveryReplayed
   | DerivationDefined
+  | ForgettingRequested
+  | ForgettingStatusChanged
   | GenerationDefined
   | GenerationPromoted
   | GenerationStatusChanged
   | InputParked
   | KeyCreated
   | KeyRevoked
+  | KeysUsed
   | ParkedInputRetried
   | RecallServed
+  | RecordsListed
   | ReplayRequested
   | RequestAudited
   | WatermarkAdvanced
@@ -1703,6 +1886,7 @@ export type PublishedEvent =
   | EntryPublished
   | EventPublished
   | FactPublished
+  | ForgettingPublished
   | GenerationSwitched
   | LinkPublished
   | ProgressMarked

@@ -117,5 +117,6 @@ function participantsIn(boxes: readonly WindowBox[], { participants }: Context):
 }
 
 function contextLine(utterance: BoxUtterance) {
-  return { id: utterance.id, speaker: utterance.speaker, text: utteranceText(utterance) }
+  const { id, speaker, role, at } = utterance
+  return { id, speaker, role, at, text: utteranceText(utterance) }
 }

@@ -1,5 +1,5 @@
 /**
- * Corrections and undo by cause. A replaced, pinned or added statement becomes a fact of its own, with an id from the
+ * Corrections. A replaced, pinned or added statement becomes a fact of its own, with an id from the
  * correction. The facts that a correction concerns are retracted, and banned from their evidence. If the correction
  * says from when the new words hold, these facts end then instead: they stay recorded, and the consolidator ends their
  * entries. Every correction gets a `CorrectionApplied`, also if it concerns no fact.
@@ -7,7 +7,6 @@
 
 import {
   addBan,
-  banEvidence,
   banOf,
   bansOn,
   banVerdictOf,
@@ -17,25 +16,19 @@ import {
   type RecordedMemory,
 } from '@loomlog/corrections/bans'
 import { correctionFactId } from '@loomlog/corrections/fact-id'
-import { itemsOf } from '@loomlog/runtime/keyed-list'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { type Effects, put } from '@loomlog/runtime/step'
+import type { Effects } from '@loomlog/runtime/step'
 import type {
   Correction,
   CorrectionApplied,
   CorrectionOutcome,
   Draft,
-  EvidenceRetracted,
   FactRecorded,
   FactRetracted,
   FactWithheld,
-  LinesRetracted,
   MemoryCorrected,
   WindowExtracted,
 } from '@loomlog/schemas/events'
-import { contextsWithout } from './box-lines.ts'
-import { maxOpenBoxes, openBoxes, readContexts, writeContexts } from './state.ts'
-import { boxesWithout, windowOf } from './window.ts'
 
 export type FactEvent = FactRecorded | FactWithheld | FactRetracted | WindowExtracted | CorrectionApplied
 
@@ -116,29 +109,6 @@ function factOf(
   }
 }
 
-export function* undo(
-  event: SequencedEvent<EvidenceRetracted | LinesRetracted>,
-  derivation: string,
-): Effects<readonly Draft<FactEvent>[]> {
-  const { conversation, utterances } = event
-  if (event.type === 'EvidenceRetracted' && event.derivation !== null && event.derivation !== derivation) return []
-  const correction = event.type === 'EvidenceRetracted' ? event.id : (event.lineage.causes[0] ?? event.id)
-  const concerned = yield* banEvidence(utterances, correction)
-  const known = yield* readContexts()
-  yield* writeContexts(known, contextsWithout(utterances, known))
-  for (const [key, box] of yield* itemsOf(openBoxes, yield* windowOf(event), maxOpenBoxes)) {
-    const [rest] = boxesWithout(utterances, [box])
-    if (rest && rest.utterances.length < box.utterances.length) yield* put(openBoxes, key, rest)
-  }
-  const retractions = concerned.map((fact) => retraction(fact, { correction, cause: 'undone', conversation }))
-  if (event.type === 'LinesRetracted' && concerned.length === 0) return []
-  // Reported without facts too, since the undo concerns boxes and utterances.
-  return [
-    ...retractions,
-    correctionApplied({ correction, conversation, outcome: 'applied', retracted: concerned, unsure: [] }),
-  ]
-}
-
 /** The ids of the lines that an undo concerns. */
 export function* undoneLineIds(lines: readonly { readonly id: string }[]): Effects<readonly string[]> {
   const undone: string[] = []
@@ -157,7 +127,7 @@ export function* withoutBanned(facts: readonly Draft<FactWithheld>[]): Effects<r
   return kept
 }
 
-function retraction(
+export function retraction(
   { id, sources }: RecordedMemory,
   why: Pick<FactRetracted, 'correction' | 'cause' | 'conversation'>,
 ): Draft<FactRetracted> {

@@ -11,6 +11,7 @@ import { contextsAfter, contextsWithout, windowLines } from './box-lines.ts'
 import { correctionApplied, type FactEvent, undoneLineIds, withoutBanned } from './corrections.ts'
 import { type AnsweredBoxes, windowExtracted } from './fact-drafts.ts'
 import { groundedFacts } from './grounded-facts.ts'
+import { noteRead } from './reads.ts'
 import { readContexts, type UnansweredWindow, unanswered, type WindowBox, writeContexts } from './state.ts'
 import { extractFacts } from './tasks.ts'
 import { boxesWithout, hasLines } from './window.ts'
@@ -80,14 +81,18 @@ function* extractionDrafts(
   { boxes, closedBy }: UnansweredWindow,
 ): Step<Draft<FactEvent>> {
   const texts = new Set<string>()
-  const found: Draft<FactRecorded>[] = []
+  const found: Draft<FactRecorded>[][] = []
   const withheld: Draft<FactWithheld>[] = []
   for (const each of read) {
     const facts = groundedFacts(each, boxes)
-    found.push(...facts.recorded.filter(({ text }) => !texts.has(text) && texts.add(text)))
+    found.push(facts.recorded.filter(({ text }) => !texts.has(text) && texts.add(text)))
     withheld.push(...facts.withheld)
   }
-  const drafts = yield* applyBans(cause, found)
+  const { drafts, ids } = yield* applyBans(cause, found.flat())
+  for (const [at, { boxes, known }] of read.entries()) {
+    const own = found[at]?.flatMap((fact) => ids.get(fact) ?? []) ?? []
+    yield* noteRead({ name: `${cause}/${at}`, boxes, known }, own)
+  }
   return [...drafts, ...(yield* withoutBanned(withheld)), windowExtracted(read, closedBy, drafts)]
 }
 
@@ -100,15 +105,18 @@ interface BanResult {
   readonly unsure: { readonly id: string }[]
 }
 
-/** The facts without banned ones, and a `CorrectionApplied` for each ban that concerned one of them. */
-function* applyBans(
-  cause: string,
-  found: readonly Draft<FactRecorded>[],
-): Effects<readonly Draft<FactRecorded | CorrectionApplied>[]> {
-  const kept: Draft<FactRecorded>[] = []
+interface AllowedFacts {
+  /** The facts without banned ones, and a `CorrectionApplied` for each ban that concerned one of them. */
+  readonly drafts: readonly Draft<FactRecorded | CorrectionApplied>[]
+  /** Of the facts, if these drafts are the first outputs of the cause. */
+  readonly ids: ReadonlyMap<Draft<FactRecorded>, string>
+}
+
+export function* applyBans(cause: string, found: readonly Draft<FactRecorded>[]): Effects<AllowedFacts> {
+  const kept = new Map<Draft<FactRecorded>, string>()
   const results = new Map<string, BanResult>()
   for (const fact of found) {
-    const id = derivedId('fact-extractor', cause, kept.length)
+    const id = derivedId('fact-extractor', cause, kept.size)
     const memory = { ...fact, isCorrection: false }
     const concerns = (yield* bansOn(fact.sources)).map((ban) => ({ ban, concern: banVerdictOf(ban, memory) }))
     const isWithheld = concerns.some(({ ban, concern }) => concern === 'banned' && ban.until === undefined)
@@ -121,7 +129,7 @@ function* applyBans(
       else if (!isWithheld) result.ended.push({ id })
     }
     if (isWithheld) continue
-    kept.push(fact)
+    kept.set(fact, id)
     yield* noteMemory(memoryOf(id, fact))
   }
   const outcomes = [...results].flatMap(([correction, result]) => {
@@ -130,7 +138,7 @@ function* applyBans(
     if (!isApplied && result.unsure.length === 0) return []
     return [correctionApplied({ correction, outcome: isApplied ? 'applied' : 'unsure', ...result })]
   })
-  return [...kept, ...outcomes]
+  return { drafts: [...kept.keys(), ...outcomes], ids: kept }
 }
 
 function memoryOf(id: string, { text, subject, relation, object, role, sources }: Draft<FactRecorded>): RecordedMemory {

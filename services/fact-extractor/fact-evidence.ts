@@ -28,11 +28,11 @@ export interface EvidenceLine {
   readonly text: string
 }
 
-export interface Evidence {
+export interface Evidence<Line extends EvidenceLine = EvidenceLine> {
   /** The lines that a fact cites; at least one. */
-  readonly cited: readonly EvidenceLine[]
+  readonly cited: readonly Line[]
   /** The other lines of the window, and those before it. */
-  readonly others: readonly EvidenceLine[]
+  readonly others: readonly Line[]
   /** Of the conversation and its speakers, earlier ones too: a line says "you" to a person who spoke long before. */
   readonly names: readonly string[]
 }

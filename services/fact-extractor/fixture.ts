@@ -71,6 +71,7 @@ export function correction(
     persons: [],
     keywords: [],
     keyId: null,
+    principal: null,
     ...who,
     ...fields,
   }
@@ -81,7 +82,15 @@ export function undoOf(
   derivation: string | null = null,
 ): SequencedEvent<EvidenceRetracted> {
   sourceEvents += 1
-  const who = { by: 'Ann', role: 'human', reason: null, at: monday, appendedAt: monday, keyId: null } as const
+  const who = {
+    by: 'Ann',
+    role: 'human',
+    reason: null,
+    at: monday,
+    appendedAt: monday,
+    keyId: null,
+    principal: null,
+  } as const
   return {
     type: 'EvidenceRetracted',
     id: `undo-${sourceEvents}`,

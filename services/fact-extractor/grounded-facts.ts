@@ -1,11 +1,13 @@
 /**
  * The facts of an answer, each grounded in its evidence. A time that no line can mean is dropped, and the fact kept
  * without it. A fact with a name, a number or a date that no line has is withheld: it stays in the log, and no stage or
- * view gets it. Nothing is asked again.
+ * view gets it. A model's fact cites every line that it takes words from, and its author is checked. Nothing is asked
+ * again.
  */
 import { findTimes } from '@loomlog/language/times'
 import type { Draft, FactRecorded, FactWithheld } from '@loomlog/schemas/events'
 import type { FactRow } from './answer-rows.ts'
+import { authorshipOf, type SpokenLine } from './authorship.ts'
 import { type AnsweredBoxes, type FactDraft, factDrafts } from './fact-drafts.ts'
 import {
   type Evidence,
@@ -17,7 +19,7 @@ import {
 } from './fact-evidence.ts'
 import { type FactTime, unitsOf } from './fact-times.ts'
 import type { WindowBox } from './state.ts'
-import { evidenceFor, windowEvidence } from './window-evidence.ts'
+import { evidenceFor, type WindowEvidence, windowEvidence } from './window-evidence.ts'
 
 export interface GroundedFacts {
   readonly recorded: readonly Draft<FactRecorded>[]
@@ -30,9 +32,11 @@ export function groundedFacts(read: AnsweredBoxes, window: readonly WindowBox[])
   const recorded: Draft<FactRecorded>[] = []
   const withheld: Draft<FactWithheld>[] = []
   for (const each of factDrafts(read)) {
-    const { fact, inferred, missing } = grounded(each, evidenceFor(each.fact, evidence))
-    if (missing.length === 0) recorded.push({ ...fact, inferred })
-    else withheld.push(withheldDraft(fact, missing))
+    const own = evidenceFor(each.fact, evidence)
+    const { fact, inferred, missing } = grounded(each, own)
+    if (missing.length > 0) withheld.push(withheldDraft(fact, missing))
+    else if (each.row === null) recorded.push({ ...fact, inferred })
+    else recorded.push(placedIn(window, authored({ ...fact, inferred }, each.row, { ...evidence, ...own })))
   }
   return { recorded, withheld }
 }
@@ -43,6 +47,30 @@ function grounded({ fact, row }: FactDraft, evidence: Evidence): Grounding & { r
   const { told, timeless } = row
   const timed = told.time !== null && isTimeGrounded(told.time, told, evidence) ? fact : timeless
   return { fact: timed, ...groundingOf({ ...timed, text: timeless.text }, evidence, lineOfDate) }
+}
+
+/** The fact with all lines that it rests on, and its author. */
+function authored(
+  fact: Draft<FactRecorded>,
+  { timeless }: NonNullable<FactDraft['row']>,
+  { cited, others, participants }: Evidence<SpokenLine> & Pick<WindowEvidence, 'participants'>,
+): Draft<FactRecorded> {
+  const said = cited.find(({ speaker, saidAt }) => speaker === fact.speaker && saidAt === fact.saidAt)
+  if (said === undefined) return fact
+  const { sources: own, inferred } = fact
+  const inferredFrom = inferred.map(({ from }) => from).filter((id) => !own.includes(id))
+  const citation = { text: timeless.text, sources: own, inferredFrom, said }
+  const { author, isAuthorsWord, sources } = authorshipOf(citation, [...cited, ...others], participants)
+  const { speaker, role, saidAt } = author
+  const isInstruction = fact.isInstruction && role === 'human' && isAuthorsWord
+  const origin = { ...fact.origin, causes: sources }
+  return { ...fact, speaker, role, saidAt, isInstruction, sources, origin }
+}
+
+/** The fact in the box of its first source. A line before the window has no box in it. */
+function placedIn(window: readonly WindowBox[], fact: Draft<FactRecorded>): Draft<FactRecorded> {
+  const box = window.find(({ utterances }) => utterances.some(({ id }) => id === fact.sources[0]))
+  return box === undefined ? fact : { ...fact, box: box.id, conversation: box.conversation }
 }
 
 function isTimeGrounded(time: FactTime, { kind }: Pick<FactRow, 'kind'>, evidence: Evidence): boolean {

@@ -4,13 +4,13 @@
  * corrections find the facts that they mean.
  */
 import { type Effects, get, type KeyedRecord, keyedRecord, put } from '@loomlog/runtime/step'
-import type { BoxSealed, WindowEnd } from '@loomlog/schemas/events'
+import type { BoxSealed, BoxUtterance, WindowEnd } from '@loomlog/schemas/events'
 
 export type ContextLine = { readonly speaker: string; readonly text: string }
 
 export type Context = {
   /** The last lines before the window, oldest first; at most `contextLines`. */
-  readonly before: readonly (ContextLine & { readonly id: string })[]
+  readonly before: readonly (ContextLine & Pick<BoxUtterance, 'id' | 'role' | 'at'>)[]
   /** The speakers of the conversation, in order of appearance; at most `maxParticipants`. */
   readonly participants: readonly string[]
   /** The language of the last line before the window; null: unknown so far. */
@@ -68,6 +68,9 @@ export type UnansweredWindow = {
   readonly known: Contexts
   readonly closedBy: WindowEnd
 }
+
+/** The undo events of which some ask without the undone lines had no answer. A retry of them has no effect. */
+export const reread: KeyedRecord<true> = keyedRecord('reread')
 
 /** Limit of a read of one window's boxes. A window ends long before: each box has a line, unless it is undone. */
 export const maxOpenBoxes = 1_000

@@ -14,11 +14,12 @@ import type {
   MemoryCorrected,
   SpacePaused,
 } from '@loomlog/schemas/events'
-import { correct, type FactEvent, undo } from './corrections.ts'
+import { correct, type FactEvent } from './corrections.ts'
 import { extract, extractAgain } from './extraction.ts'
 import { windowExtracted } from './fact-drafts.ts'
 import { lastSpacePause, maxOpenBoxes, openBoxes, unanswered } from './state.ts'
 import { extractFacts } from './tasks.ts'
+import { undo } from './undo.ts'
 import { hasLines, spaceWindow, type WindowParameters, windowBox, windowEnd, windowOf } from './window.ts'
 
 export type Parameters = WindowParameters

@@ -1,13 +1,14 @@
 /** The evidence of a window's facts: all its lines, a few before them, and the speakers. */
 import type { BoxUtterance } from '@loomlog/schemas/events'
 import { utteranceText } from '@loomlog/schemas/utterance-text'
+import type { SpokenLine } from './authorship.ts'
 import { contextIn, linesOf } from './box-lines.ts'
-import type { Evidence, EvidenceLine } from './fact-evidence.ts'
+import type { Evidence } from './fact-evidence.ts'
 import type { Contexts, WindowBox } from './state.ts'
 
 export interface WindowEvidence {
   /** Of each conversation, its lines in the window first. */
-  readonly byConversation: ReadonlyMap<string, readonly EvidenceLine[]>
+  readonly byConversation: ReadonlyMap<string, readonly SpokenLine[]>
   readonly participants: readonly string[]
 }
 
@@ -16,8 +17,14 @@ export function windowEvidence(window: readonly WindowBox[], known: Contexts): W
   const byConversation = groups.map(([conversation, boxes]) => {
     const lines = linesOf(boxes)
     const at = lines[0]?.at ?? 0
-    const before = contextIn(known, conversation).before.map((line): EvidenceLine => ({ ...line, at }))
-    return [conversation, [...lines.map(evidenceLine), ...before]] as const
+    const { before } = contextIn(known, conversation)
+    const earlier = before.map((line, index): SpokenLine => {
+      return { ...line, at, saidAt: line.at, conversation, place: index - before.length }
+    })
+    return [
+      conversation,
+      [...lines.map((line, place) => spokenLine(line, { conversation, place })), ...earlier],
+    ] as const
   })
   const earlier = groups.flatMap(([conversation]) => contextIn(known, conversation).participants)
   const speakers = linesOf(window).map(({ speaker }) => speaker)
@@ -28,10 +35,10 @@ export function windowEvidence(window: readonly WindowBox[], known: Contexts): W
 export function evidenceFor(
   fact: { readonly conversation: string; readonly sources: readonly string[] },
   { byConversation, participants }: WindowEvidence,
-): Evidence {
+): Evidence<SpokenLine> {
   const own = byConversation.get(fact.conversation) ?? []
   const foreign = [...byConversation].flatMap(([name, lines]) => (name === fact.conversation ? [] : lines))
-  const isCited = ({ id }: EvidenceLine) => fact.sources.includes(id)
+  const isCited = ({ id }: SpokenLine) => fact.sources.includes(id)
   return {
     cited: own.filter(isCited),
     others: [...own.filter((line) => !isCited(line)), ...foreign],
@@ -39,7 +46,7 @@ export function evidenceFor(
   }
 }
 
-function evidenceLine(utterance: BoxUtterance): EvidenceLine {
-  const { id, at, speaker } = utterance
-  return { id, at, speaker, text: utteranceText(utterance) }
+function spokenLine(utterance: BoxUtterance, place: Pick<SpokenLine, 'conversation' | 'place'>): SpokenLine {
+  const { id, at, speaker, role } = utterance
+  return { id, at, saidAt: at, speaker, role, text: utteranceText(utterance), ...place }
 }

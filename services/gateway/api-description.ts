@@ -15,6 +15,7 @@ const tags = [
   { name: 'memories', description: 'The memories of a space, their sources and effects.' },
   { name: 'spaces', description: 'Spaces and conversations, with their sizes.' },
   { name: 'correct', description: 'Corrections of memories, and undo by cause.' },
+  { name: 'forget', description: 'Destruction of a part of a space, for ever.' },
   { name: 'mcp', description: 'The Model Context Protocol, for agents.' },
   { name: 'subscribe', description: 'The feed of derived memories.' },
   {

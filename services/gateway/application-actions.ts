@@ -1,6 +1,9 @@
 /**
  * The actions of the application behind the routes of generations and parked inputs. Replies are sent as they are.
  */
+import type { ForgettingRequest } from '@loomlog/forgetting/selection'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
+import type { ViewReader } from '@loomlog/views/reader'
 
 /** Performed by the application. A generation is named by its id, the start of it, its name, or `live`. */
 export interface GenerationActions {
@@ -51,6 +54,19 @@ export interface CompareBody {
     | readonly { readonly space: string; readonly question: string; readonly evidence: readonly string[] }[]
     | null
   readonly limit: number
+}
+
+/** Performed by the application. Replies are sent as they are. */
+export interface ForgettingActions {
+  /** @throws LoomlogError `generation-refused` where a derivation would keep what is to be forgotten */
+  request(request: ForgettingRequest, origin: RequestedForgetting): Promise<{ readonly id: string | null }>
+  /** @throws LoomlogError `not-found` */
+  read(id: string, address: SpaceAddress): Promise<object>
+}
+
+interface RequestedForgetting extends SpaceAddress {
+  readonly principal: string | null
+  readonly views: ViewReader
 }
 
 /** Performed by the application. @throws LoomlogError `not-found` also for inputs of another tenant */

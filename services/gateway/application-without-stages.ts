@@ -20,5 +20,6 @@ export const applicationWithoutStages = {
     collect: none,
     compare: none,
   },
+  forgettings: { request: none, read: none },
   parked: { list: async () => [], details: none, retry: none },
 }

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { openAccess } from '@loomlog/access/caller'
-import { scopes } from '@loomlog/access/scopes'
+import { localCaller, openAccess } from '@loomlog/access/caller'
 import { LoomlogError } from '@loomlog/errors'
 import { until } from '../../test/within-seconds.ts'
 import { temporaryGateway } from './fixture.ts'
@@ -20,7 +19,7 @@ test('slow senders with one key keep three quarters of the memory of bodies, and
       async authenticate(authorization = '') {
         const [, name] = /^Bearer (\w+)$/.exec(authorization) ?? []
         if (name === undefined) throw new LoomlogError('unauthenticated', 'there is no key')
-        return { name, tenant: null, scopes: new Set(scopes), spaces: null, credential: { kind: 'none' } }
+        return { ...localCaller, name }
       },
     },
   })

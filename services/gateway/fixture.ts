@@ -27,7 +27,7 @@ export async function temporaryGateway(
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-gateway-'))
   const log = openSqliteLog({ dir })
-  for (const name of ['utterances', 'recalls', 'memory-events', 'keys', 'webhooks', 'audit'])
+  for (const name of ['utterances', 'recalls', 'memory-events', 'keys', 'key-uses', 'webhooks', 'audit'])
     await log.createTopic({ name, partitions: 4, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const sources = new Map([['utterances', 'utterances']] as const)

@@ -8,7 +8,7 @@ import type { StaticFiles } from '@loomlog/inspector/static-files'
 import type { AnswersOf } from '@loomlog/recall/answer-costs'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { GenerationActions, ParkedActions } from './application-actions.ts'
+import type { ForgettingActions, GenerationActions, ParkedActions } from './application-actions.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { GuardOptions } from './request-guards.ts'
 import type { RecallRouteOptions } from './routes/serve-recall.ts'
@@ -43,5 +43,6 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   /** The recorded answers behind a memory. */
   readonly answersOf: AnswersOf
   readonly generations: GenerationActions
+  readonly forgettings: ForgettingActions
   readonly parked: ParkedActions
 }

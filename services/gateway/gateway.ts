@@ -26,6 +26,7 @@ import { guardRequests } from './request-guards.ts'
 import { withoutQueries } from './request-log.ts'
 import { serveCorrections } from './routes/correction-routes.ts'
 import { serveDocuments } from './routes/document-routes.ts'
+import { serveForgettings } from './routes/forgetting-routes.ts'
 import { serveGenerations } from './routes/generation-routes.ts'
 import { serveInspector } from './routes/inspector-routes.ts'
 import { serveLineage } from './routes/lineage-routes.ts'
@@ -75,6 +76,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     serveProcess(routes, parts)
     serveUtterances(routes, parts)
     serveCorrections(routes, parts)
+    serveForgettings(routes, parts)
     serveRecalls(routes, parts)
     serveMemories(routes, parts)
     serveLineage(routes, parts)

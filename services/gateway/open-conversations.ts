@@ -50,6 +50,11 @@ export class OpenConversations {
         break
       case 'SpacePaused':
         this.#spaces.paused(space, event.afterUtterance)
+        break
+      // No pause may name a forgotten conversation or utterance.
+      case 'SubjectForgotten':
+        this.#conversations.forget((key) => (JSON.parse(key) as readonly string[])[0] === space)
+        this.#spaces.forget((key) => key === space)
     }
   }
 
@@ -93,6 +98,10 @@ class OpenEntries {
   /** Removes an entry whose pause is in the log already. */
   paused(key: string, afterUtterance: string): void {
     if (this.#open.get(key)?.last.id === afterUtterance) this.#open.delete(key)
+  }
+
+  forget(isForgotten: (key: string) => boolean): void {
+    for (const key of this.#open.keys()) if (isForgotten(key)) this.#open.delete(key)
   }
 
   hasQuiet(now: number): boolean {

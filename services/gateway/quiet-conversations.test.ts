@@ -191,3 +191,19 @@ test('a partition may have any number of open conversations and spaces', async (
   await goesOn.promise
   await membership.close()
 })
+
+test('no pause names a conversation from before a forgetting; one that is kept is paused', async (t) => {
+  const { utterance, append, pauses, run } = await conversations(t)
+  const [gone, kept] = [utterance('gone', 'Bye.', pauseAfterMs * 2), utterance('kept', 'Bye.', pauseAfterMs * 2)]
+  const { tenant, space, at, appendedAt } = gone
+  const origin = { by: 'Ines', principal: null, keyId: null, at, appendedAt }
+  const place = { tenant, space, seq: null, subject: '', forgetting: 'f', kept: 1 }
+  await append(gone, kept, { type: 'SubjectForgotten', id: 'f', ...place, ...origin }, kept)
+  const running = await run()
+  await eventually(async () => (await pauses()).length > 0)
+  await running.close()
+  assert.deepEqual(
+    (await pauses()).map(({ conversation }) => conversation),
+    ['kept'],
+  )
+})

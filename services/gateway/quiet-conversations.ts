@@ -19,6 +19,9 @@ import type { Codec } from '@loomlog/schemas/codec'
 import { sendSpan } from '@loomlog/telemetry/record-spans'
 import { OpenConversations, type QuietPause } from './open-conversations.ts'
 
+/** The consumer group of the processes that append pauses. */
+export const quietSpacesGroup = 'quiet-spaces'
+
 const topic = 'utterances'
 const pollMs = 1_000
 const maxRecords = 1_000
@@ -44,7 +47,7 @@ export function endQuietConversations(options: QuietConversationsOptions): Promi
       if (!isLoomlogError(error, 'fenced')) throw error
     })
   const { log, session, signal, onError } = options
-  return log.join({ group: 'quiet-spaces', topic, ...session, ...(signal && { signal }), onLease, onError })
+  return log.join({ group: quietSpacesGroup, topic, ...session, ...(signal && { signal }), onLease, onError })
 }
 
 async function watch(lease: Lease, options: QuietConversationsOptions): Promise<void> {

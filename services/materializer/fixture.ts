@@ -51,7 +51,13 @@ export async function materializerFixture(t: TestContext, topic: TopicName) {
     close: async () => {},
   }
   const completions = { follow: async () => {}, lookup: async () => null }
-  const cache = new VectorCache({ dir, vectorSpace: vectorSpace.name, maxBytes: 1_000_000, onRebuild: () => {} })
+  const cache = new VectorCache({
+    dir,
+    sealing: null,
+    vectorSpace: vectorSpace.name,
+    maxBytes: 1_000_000,
+    onRebuild: () => {},
+  })
 
   async function start(views = 'views', over: Log = log, throttle: Throttle = unthrottled): Promise<Membership> {
     const options = {

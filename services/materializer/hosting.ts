@@ -6,16 +6,16 @@ import type { Generation, Generations } from '@loomlog/generations/generations'
 import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { viewSources } from '@loomlog/host/generation-reader'
 import type { HostedPart } from '@loomlog/host/hosting'
-import { type Host, viewsUri } from '@loomlog/host/open'
+import type { Host } from '@loomlog/host/open'
+import { viewStore } from '@loomlog/host/view-store'
 import type { Embedder } from '@loomlog/models/embedder'
 import type { Throttle } from '@loomlog/runtime/throttle'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
-import { lanceStore } from '@loomlog/views/lancedb'
 import { materialize } from './materializer.ts'
 
 /** Empty if this process lacks the generation's view embedder: such a view stays as it is. */
 export function viewParts(host: Host, onError: (error: unknown) => void) {
-  const store = lanceStore(viewsUri(host.config), host.notify)
+  const store = viewStore(host)
   return async (_known: Generations, generation: Generation): Promise<readonly HostedPart[]> => {
     const opened = await host.embedders.byName(generation.viewEmbedder)
     if (opened === null) return []

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { type Throttle, unthrottled } from '@loomlog/runtime/throttle'
+import type { SubjectForgotten } from '@loomlog/schemas/events'
 import { documents } from '@loomlog/views/tables/documents'
 import { entries } from '@loomlog/views/tables/entries'
 import { links } from '@loomlog/views/tables/links'
@@ -158,3 +159,36 @@ test('two owners at once, as after a lost lease, leave every row once', async (t
   }
   assert.equal((await fixture.dump()).length, 40)
 })
+
+test('a forgetting empties the cache of vectors of its space, and of no other one', async (t) => {
+  const fixture = await materializerFixture(t, 'facts')
+  const other = { ...fact('elsewhere', { text: 'Bob rows.' }), space: 'work' }
+  await fixture.append(fact('before', { text: 'Ann sails.' }))
+  const value = fixture.codec.encode(other)
+  await fixture.log.append('facts', [{ key: 'acme/work', value, timestamp: 0 }])
+  await fixture.start()
+  await fixture.dump()
+  await fixture.append(subjectForgotten)
+  await fixture.dump()
+  await fixture.append(fact('after', { text: 'Ann sails.' }))
+  const again = fixture.codec.encode({ ...other, id: 'again' })
+  await fixture.log.append('facts', [{ key: 'acme/work', value: again, timestamp: 0 }])
+  await fixture.dump()
+  assert.deepEqual(fixture.embedded.toSorted(), ['Ann sails.', 'Ann sails.', 'Bob rows.'])
+})
+
+const subjectForgotten: SubjectForgotten = {
+  type: 'SubjectForgotten',
+  id: 'forgotten1',
+  tenant: 'acme',
+  space: 'home',
+  seq: 0,
+  subject: '',
+  forgetting: 'f1',
+  kept: 0,
+  by: 'Ann',
+  at: 1_700_000_000_000,
+  appendedAt: 1_700_000_000_000,
+  principal: null,
+  keyId: null,
+}

@@ -15,7 +15,7 @@ import type { Span } from '@loomlog/telemetry/spans'
 import { viewId } from '@loomlog/views/catalogue'
 import { replacedLogReason } from '@loomlog/views/continuity'
 import type { ViewStore, WritableShard } from '@loomlog/views/port'
-import { project, type TableProjection } from '@loomlog/views/project'
+import { projectAll, type TableProjection } from '@loomlog/views/project'
 import type { Table } from '@loomlog/views/table'
 import { isEndOfInput } from './end-of-input.ts'
 import { batchingFor, batchingOfOld } from './merge-batching.ts'
@@ -241,19 +241,24 @@ class Keeper {
 
   async #apply(records: readonly LogRecord[], next: number): Promise<void> {
     const byTable = new Map<Table, TableProjection[]>()
+    const forgotten = new Set<string>()
     for (const record of records) {
       if (misplacementOf(record, this.#options.partitions) !== null) continue
       const event = await this.#options.codec.decodeOrNull(record.value)
-      for (const each of event === null ? [] : project(event, record, this.#tables)) {
+      if (event?.type === 'SubjectForgotten' && record.key !== null) forgotten.add(record.key)
+      for (const each of event === null ? [] : projectAll(event, record, this.#tables)) {
         const of = byTable.get(each.table)
         if (of) of.push(each)
         else byTable.set(each.table, [each])
       }
     }
-    for (const [table, all] of byTable) {
-      const changes = await this.#unlessOver(withVectors(all, this.#options.vectors, this.#lease.signal))
-      await this.#advance(table, changes, next)
-    }
+    const { vectors } = this.#options
+    const changesOf = new Map<Table, Awaited<ReturnType<typeof withVectors>>>()
+    for (const [table, all] of byTable)
+      changesOf.set(table, await this.#unlessOver(withVectors(all, vectors, this.#lease.signal)))
+    // Before the watermark: a process that dies in between forgets again. After the last vector of an earlier record.
+    for (const space of forgotten) vectors.cache.forget(space)
+    for (const [table, changes] of changesOf) await this.#advance(table, changes, next)
   }
 
   /** Advances the watermarks of tables that the last records did not change, at the end of the input. */

@@ -5,9 +5,9 @@
 import { misplacementOf } from '@loomlog/log/partition'
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { RowChange } from '@loomlog/views/change'
+import type { TableChange } from '@loomlog/views/change'
 import type { WritableShard } from '@loomlog/views/port'
-import { project } from '@loomlog/views/project'
+import { projectAll } from '@loomlog/views/project'
 import type { Table } from '@loomlog/views/table'
 
 const maxBatch = 1_000
@@ -39,10 +39,10 @@ export async function rebuild(options: Rebuild): Promise<void> {
 }
 
 async function apply(records: readonly LogRecord[], { codec, partitions, watermarks, into }: Rebuild): Promise<void> {
-  const changes = new Map<Table, RowChange[]>([...watermarks.keys()].map((table) => [table, []]))
+  const changes = new Map<Table, TableChange[]>([...watermarks.keys()].map((table) => [table, []]))
   for (const record of records) {
     const event = misplacementOf(record, partitions) === null ? await codec.decodeOrNull(record.value) : null
-    for (const { table, change } of event === null ? [] : project(event, record, watermarks.keys())) {
+    for (const { table, change } of event === null ? [] : projectAll(event, record, watermarks.keys())) {
       if (record.offset < (watermarks.get(table) ?? 0)) changes.get(table)?.push(change)
     }
   }

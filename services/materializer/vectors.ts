@@ -8,13 +8,13 @@ import { fromInt8 } from '@loomlog/models/quantize'
 import type { VectorCache } from '@loomlog/models/vector-cache'
 import type { CompletionStore } from '@loomlog/runtime/answers'
 import { embeddingKey } from '@loomlog/runtime/ask-key'
-import type { RowChange } from '@loomlog/views/change'
+import type { TableChange } from '@loomlog/views/change'
 import type { TableProjection } from '@loomlog/views/project'
 
 export interface VectorSource {
   readonly embedder: Embedder
   readonly completions: Pick<CompletionStore, 'lookup'> & { follow(partition: number): Promise<void> }
-  readonly cache: Pick<VectorCache, 'find' | 'keep'>
+  readonly cache: Pick<VectorCache, 'find' | 'keep' | 'forget'>
 }
 
 /**
@@ -24,18 +24,22 @@ export async function withVectors(
   projected: readonly TableProjection[],
   source: VectorSource,
   signal?: AbortSignal,
-): Promise<RowChange[]> {
+): Promise<TableChange[]> {
   const wanted = new Map<string, Set<string>>()
-  for (const { change, embed } of projected) {
-    if (!('row' in change)) continue
+  for (const projection of projected) {
+    const { change } = projection
+    if (!('embed' in projection) || !('row' in change)) continue
+    const { embed } = projection
     const texts = wanted.get(change.row.space) ?? new Set()
     for (const text of embed) texts.add(text)
     wanted.set(change.row.space, texts)
   }
   const vectors = new Map<string, ReadonlyMap<string, Float32Array>>()
   for (const [space, texts] of wanted) vectors.set(space, await vectorsOf(space, [...texts], source, signal))
-  return projected.map(({ change, embed }) => {
-    if (!('row' in change) || embed.length === 0) return change
+  return projected.map((projection) => {
+    const { change } = projection
+    if (!('embed' in projection) || !('row' in change) || projection.embed.length === 0) return change
+    const { embed } = projection
     const known = vectors.get(change.row.space)
     const vector = mean(embed.map((text) => known?.get(text) as Float32Array))
     return { ...change, row: { ...change.row, vector } }
@@ -60,7 +64,7 @@ async function vectorsOf(
   const found =
     missing.length === 0 ? [] : await embedder.embed(missing, { shape: 'one-at-a-time', ...(signal && { signal }) })
   const made = new Map(missing.map((text, index) => [text, found[index] as Float32Array]))
-  cache.keep(space, made)
+  await cache.keep(space, made)
   for (const [text, vector] of made) vectors.set(text, vector)
   return vectors
 }

@@ -22,6 +22,7 @@ const added: MemoryCorrected = {
   role: 'human',
   reason: null,
   keyId: null,
+  principal: null,
   at: 1,
   appendedAt: 1,
 }

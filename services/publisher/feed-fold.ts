@@ -34,6 +34,8 @@ function apply(event: PublishedEvent, space: FoldedSpace): void {
   } else if (event.type === 'ProgressMarked') {
     assert.ok(event.upTo > space.marked, `a mark at ${event.upTo} follows one at ${space.marked}`)
     space.marked = event.upTo
+  } else if (event.type === 'ForgettingPublished') {
+    assert.equal(space.memories.size, 0, `memories stay after the forgetting ${event.forgetting}`)
   } else if (event.type !== 'CorrectionPublished') {
     const [kind, content] = shown(event)
     const memory = `${kind}/${event.memory}`

@@ -6,11 +6,13 @@
 import type { Generations } from '@loomlog/generations/generations'
 import { crashPoint } from '@loomlog/log/crash-points'
 import type { Lease, LogRecord } from '@loomlog/log/port'
+import type { SubjectForgotten } from '@loomlog/schemas/events'
 import type { FeedCommits } from './feed-commits.ts'
 import type { FeedState, SpaceState, TopicState } from './feed-state.ts'
 import { differingTables, type FollowedTopic, liveGenerationOf, topicsOfGeneration } from './followed-topics.ts'
 import { ProgressMarks } from './progress-marks.ts'
 import { generationSwitched, type PublicationContext, progressMarked } from './publications.ts'
+import { forgettingPublications } from './space-restart.ts'
 import { switchPublications } from './space-switch.ts'
 
 export interface SpacesOptions {
@@ -64,6 +66,37 @@ export class FeedSpaces {
     const { generation } = space
     const follows = generation !== null && this.#topicsOf(generation).some(({ name }) => name === topic.name)
     return follows ? this.#contextOf(key, space, at) : null
+  }
+
+  /** Whether a record of the topic is void: the space was forgotten in another topic, and not in this one yet. */
+  isVoid(key: string, topic: string): boolean {
+    const { forgotten = 0 } = this.#spaces.get(key) ?? {}
+    return forgotten > 0 && this.#options.state.restartedAt(topic, key) < forgotten
+  }
+
+  /**
+   * A topic has passed a forgetting on. The first topic of the generation that does so empties the feed of the space:
+   * records that the others have from before it are void. Nothing of the space may be pending.
+   */
+  forget(key: string, topic: FollowedTopic, marker: SubjectForgotten): void {
+    const { state, commits } = this.#options
+    const isFollowed = this.contextFor(key, topic, marker.appendedAt) !== null
+    const space = this.#spaces.get(key)
+    const isFirst = isFollowed && space !== undefined && marker.appendedAt > (space.forgotten ?? 0)
+    if (isFirst) {
+      const now = { ...space, forgotten: marker.appendedAt }
+      const topics = this.#topicsOf(space.generation ?? '')
+      const tables = topics.flatMap(({ name, tables: made }) =>
+        made.map((table) => ({ table, rows: state.rows({ topic: name, space: key, table: table.name }) })),
+      )
+      commits.publish(forgettingPublications(tables, marker, this.#contextOf(key, now, marker.appendedAt)))
+      for (const name of this.#options.topics.keys()) {
+        if (state.restartedAt(name, key) < marker.appendedAt) state.dropSpace(name, key)
+      }
+      state.dropCorrections(key)
+      this.#put(key, now)
+    } else state.dropSpace(topic.name, key)
+    state.putRestart(topic.name, key, Math.max(marker.appendedAt, state.restartedAt(topic.name, key)))
   }
 
   /** @param isRead whether a topic is read to its end @param commit commits the events so far */
@@ -140,9 +173,10 @@ export class FeedSpaces {
     return topics
   }
 
-  #contextOf(key: string, { generation, switches }: SpaceState, at: number): PublicationContext {
+  #contextOf(key: string, state: SpaceState, at: number): PublicationContext {
+    const { generation, switches, forgotten = 0 } = state
     const [tenant = '', space = ''] = key.split('/')
-    return { feed: this.#options.feed, tenant, space, generation: generation ?? '', switches, at }
+    return { feed: this.#options.feed, tenant, space, generation: generation ?? '', switches, forgotten, at }
   }
 
   #put(key: string, space: SpaceState): void {

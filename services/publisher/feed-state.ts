@@ -3,7 +3,8 @@
  *
  * `topic/<topic>`: the position and the watermark of a topic. `space/<tenant/space>`: the generation that the feed of a
  * space follows, and its marks. `row/<topic>/<tenant/space>/<table>/<id>`: a memory by the events of the topic; a
- * retired one has no row. `correction/<tenant/space>/<id>`: action and author of a correction or an undo.
+ * retired one has no row. `restart/<topic>/<tenant/space>`: the log time of the last forgetting that the topic has
+ * passed on. `correction/<tenant/space>/<id>`: action and author of a correction or an undo.
  */
 import type { StateChange, StateReader } from '@loomlog/log/port'
 import type { StoredRow } from '@loomlog/views/row'
@@ -29,6 +30,8 @@ export interface SpaceState {
    * caught up.
    */
   readonly owesMark: boolean
+  /** Log time of the last forgetting that was published; left out: there was none. */
+  readonly forgotten?: number
 }
 
 /** Action and author of a correction or an undo, from its source event. */
@@ -98,11 +101,30 @@ export class FeedState {
     return this.#all(rowKeyOf({ topic, space, table, id: '' }))
   }
 
-  /** Removes some rows of a topic with the next commit. Returns whether there may be more. */
+  /** Removes some records of a topic with the next commit. Returns whether there may be more. */
   dropRows(topic: string, most: number): boolean {
-    const found = this.#committed.range(`row/${topic}/`, most)
+    const prefixes = [`row/${topic}/`, `restart/${topic}/`]
+    const found = prefixes.flatMap((prefix) => this.#committed.some(prefix, most))
     for (const [key] of found) this.#pending.set(key, null)
-    return found.length === most
+    return found.length >= most
+  }
+
+  /** Removes everything that the space had in the topic. Nothing of the space may be pending. */
+  dropSpace(topic: string, space: string): void {
+    for (const [key] of this.#committed.range(`row/${topic}/${space}/`, all)) this.#pending.set(key, null)
+  }
+
+  dropCorrections(space: string): void {
+    for (const [key] of this.#committed.range(`correction/${space}/`, all)) this.#pending.set(key, null)
+  }
+
+  /** Log time of the last forgetting of the space that the topic has passed on; 0: it has passed none on. */
+  restartedAt(topic: string, space: string): number {
+    return (this.#get(`restart/${topic}/${space}`) as { readonly at: number } | null)?.at ?? 0
+  }
+
+  putRestart(topic: string, space: string, at: number): void {
+    this.#put(`restart/${topic}/${space}`, { at })
   }
 
   changes(): readonly StateChange[] {

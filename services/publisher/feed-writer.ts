@@ -16,6 +16,7 @@ import {
   isEvent,
   type LogEvent,
   type MemoryCorrected,
+  type SubjectForgotten,
 } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { FeedCommits } from './feed-commits.ts'
@@ -117,7 +118,8 @@ export class FeedWriter {
     const onEnd = (topic: string, end: number) => this.#readTo.set(topic, end)
     let records = 0
     for await (const input of mergedInput(topics, from, { log, codec, partition, signal }, onEnd)) {
-      this.#apply(input)
+      if (isForgetting(input)) await this.#forget(input, input.event)
+      else this.#apply(input)
       records += 1
       if (this.#commits.pending >= fullCommit) await this.#commit()
       else if (records % recordsATurn === 0) await nextTurn()
@@ -126,13 +128,25 @@ export class FeedWriter {
     return records
   }
 
-  #apply({ topic, record, event }: InputRecord): void {
+  /** Everything before the record in its space is void. Rows are read as they are committed. */
+  async #forget(input: InputRecord, marker: SubjectForgotten): Promise<void> {
+    await this.#commit()
+    this.#pass(input)
+    this.#spaces.forget(input.record.key ?? '', input.topic, marker)
+  }
+
+  #pass({ topic, record, event }: InputRecord): void {
     const before = this.#topics.get(topic.name) ?? unread
     const watermark = isEvent('WatermarkAdvanced', event) ? event.offset : before.watermark
     this.#topics.set(topic.name, { ...before, next: record.offset + 1, watermark })
     this.#touchedTopics.add(topic.name)
+  }
+
+  #apply(input: InputRecord): void {
+    this.#pass(input)
+    const { topic, record, event } = input
     const { key } = record
-    if (key === null || event === null) return
+    if (key === null || event === null || this.#spaces.isVoid(key, topic.name)) return
     if (isEvent('MemoryCorrected', event) || isEvent('EvidenceRetracted', event)) this.#noteCorrection(key, event)
     if (!isDerived(event) || spaceKey(event.tenant, event.space) !== key) return
     const context = this.#spaces.contextFor(key, topic, event.knownAt)
@@ -160,6 +174,11 @@ export class FeedWriter {
     await this.#commits.commit(this.#spaces.position)
     this.#touchedTopics.clear()
   }
+}
+
+function isForgetting(input: InputRecord): input is InputRecord & { readonly event: SubjectForgotten } {
+  const { record, event } = input
+  return event !== null && isEvent('SubjectForgotten', event) && spaceKey(event.tenant, event.space) === record.key
 }
 
 function isDerived(event: LogEvent): event is DerivedRecord {

@@ -10,7 +10,7 @@
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { LogEvent } from '@loomlog/schemas/events'
+import { isEvent, type LogEvent } from '@loomlog/schemas/events'
 import type { FollowedTopic } from './followed-topics.ts'
 
 export interface InputRecord {
@@ -93,6 +93,8 @@ class TopicCursor {
   #isAtEnd: boolean
   /** By space: the highest seq of the records that were taken. */
   readonly #passed = new Map<string, number>()
+  /** By space: how many forgettings were taken. Its seqs begin again after each. */
+  readonly #restarts = new Map<string, number>()
 
   constructor(topic: FollowedTopic, { from, end }: { from: number; end: number }, options: InputOptions) {
     const { log, codec, partition, signal } = options
@@ -125,7 +127,8 @@ class TopicCursor {
   mayFollow(upstream: TopicCursor | undefined): boolean {
     if (upstream === undefined || (upstream.#isAtEnd && !upstream.hasHead)) return true
     const [seq, key] = [this.#seq(), this.#records[this.#at]?.key ?? '']
-    return seq === null || (upstream.#passed.get(key) ?? -1) > seq
+    const ahead = upstream.#restartsOf(key) - this.#restartsOf(key)
+    return seq === null || ahead > 0 || (ahead === 0 && (upstream.#passed.get(key) ?? -1) > seq)
   }
 
   take(): InputRecord {
@@ -133,12 +136,18 @@ class TopicCursor {
     const event = this.#events[this.#at] as LogEvent | LoomlogError
     const seq = this.#seq()
     if (seq !== null && record.key !== null) this.#passed.set(record.key, seq)
+    if (!isLoomlogError(event) && isEvent('SubjectForgotten', event) && record.key !== null)
+      this.#restarts.set(record.key, this.#restartsOf(record.key) + 1)
     this.#at += 1
     return { topic: this.topic, record, event: isLoomlogError(event) ? null : event }
   }
 
   async close(): Promise<void> {
     await this.#batches?.return?.()
+  }
+
+  #restartsOf(space: string): number {
+    return this.#restarts.get(space) ?? 0
   }
 
   #seq(): number | null {

@@ -2,8 +2,8 @@
  * Published events from changes of memories. Pure.
  *
  * Invariants: a memory joins the feed at most once before it leaves. A change of its content is a retraction and an
- * insertion. An id is the hash of the feed, the space, the number of its switches, the cause and the change, so no id
- * is published twice.
+ * insertion. An id is the hash of the feed, the space, the number of its switches, its last forgetting, the cause and
+ * the change, so no id is published twice.
  */
 import type { ChangeReason, CorrectionApplied, LoomEvent, MemoryChange, PublishedEvent } from '@loomlog/schemas/events'
 import { canonicalJson, hash, type Json } from '@loomlog/schemas/ids'
@@ -20,6 +20,8 @@ export interface PublicationContext {
   readonly space: string
   readonly generation: string
   readonly switches: number
+  /** Log time of the space's last forgetting; 0: it had none. */
+  readonly forgotten: number
   /** Log time of the cause. */
   readonly at: number
 }
@@ -92,6 +94,11 @@ export function generationSwitched(
   return { type: 'GenerationSwitched', ...envelope(context, ['switch']), ...body } satisfies LoomEvent
 }
 
-function envelope({ feed, tenant, space, generation, switches, at }: PublicationContext, cause: Json) {
-  return { id: hash(['memory-events', feed, tenant, space, switches, cause]), tenant, space, generation, at }
+/** The memory after a forgetting has the ids of the one before it, and is published again under other ids. */
+export function envelope(
+  { feed, tenant, space, generation, switches, forgotten, at }: PublicationContext,
+  cause: Json,
+) {
+  const since = forgotten === 0 ? [] : [forgotten]
+  return { id: hash(['memory-events', feed, tenant, space, switches, ...since, cause]), tenant, space, generation, at }
 }

@@ -7,7 +7,7 @@ import type { Stretch } from './state.ts'
 
 function undoOf(utterances: readonly string[], derivation: string | null = null): SequencedEvent<EvidenceRetracted> {
   const { tenant, space, conversation, at, appendedAt } = utterance(0, '')
-  const who = { by: 'Ana', role: 'human', reason: null, at, appendedAt, keyId: null } as const
+  const who = { by: 'Ana', role: 'human', reason: null, at, appendedAt, keyId: null, principal: null } as const
   const own = { id: `undo ${utterances}`, tenant, space, conversation, seq: 50 }
   return { type: 'EvidenceRetracted', ...own, utterances, derivation, ...who }
 }

@@ -20,7 +20,7 @@ import type { Bucket, Strand } from './state.ts'
 
 function undoing(utterances: readonly string[], derivation: string | null): SequencedEvent<EvidenceRetracted> {
   const place = { tenant: 'acme', space: 'team', conversation: 'c', seq: 9_001 } as const
-  const who = { by: 'Tomas', role: 'human', reason: null, at: 0, appendedAt: 0, keyId: null } as const
+  const who = { by: 'Tomas', role: 'human', reason: null, at: 0, appendedAt: 0, keyId: null, principal: null } as const
   return { type: 'EvidenceRetracted', id: `undo ${utterances}`, ...place, utterances, derivation, ...who }
 }
 

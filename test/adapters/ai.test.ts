@@ -1,54 +1,13 @@
 /** The memory in the AI SDK, with the SDK's own fake of a model. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LanguageModelV4Content, LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { memoryMiddleware, memoryTools } from '@loomlog/adapters/ai'
-import type { MemorySpace } from '@loomlog/client/memory'
 import { generateText, isStepCount, type ModelMessage, streamText, wrapLanguageModel } from 'ai'
-import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
-import { eventually } from '../eventually.ts'
+import { MockLanguageModelV4 } from 'ai/test'
+import { failingModel, fakeModel, said } from './fake-language-model.ts'
+import { noErrors } from './no-errors.ts'
 import { openSpace } from './open-space.ts'
-
-const usage = {
-  inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
-  outputTokens: { total: 1, text: 1, reasoning: undefined },
-}
-const finish = (unified: LanguageModelV4FinishReason['unified']) => ({ unified, raw: undefined })
-const said = (text: string): LanguageModelV4Content => ({ type: 'text', text })
-
-/** Replies in turn, to generate and to stream alike. */
-function fakeModel(...replies: readonly LanguageModelV4Content[][]) {
-  const reasonOf = (content: readonly LanguageModelV4Content[]) =>
-    finish(content.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop')
-  const generated = replies.map((content) => ({ content, finishReason: reasonOf(content), usage, warnings: [] }))
-  return new MockLanguageModelV4({
-    doGenerate: generated,
-    doStream: generated.map(({ content, finishReason }) => ({
-      stream: simulateReadableStream({
-        chunks: [
-          ...content.flatMap(streamed),
-          { type: 'finish', usage, finishReason } satisfies LanguageModelV4StreamPart,
-        ],
-      }),
-    })),
-  })
-}
-
-function streamed(content: LanguageModelV4Content): readonly LanguageModelV4StreamPart[] {
-  if (content.type !== 'text') return [content as LanguageModelV4StreamPart]
-  const deltas = content.text.split(/(?<= )/).map((delta) => ({ type: 'text-delta', id: '1', delta }) as const)
-  return [{ type: 'text-start', id: '1' }, ...deltas, { type: 'text-end', id: '1' }]
-}
-
-/** The utterances of the space, once there are as many as expected. */
-async function utterancesOf(space: MemorySpace, count: number): Promise<readonly string[]> {
-  let texts: readonly string[] = []
-  await eventually(async () => {
-    texts = (await space.list({ kind: 'utterance', state: 'all' })).memories.map(({ text }) => text)
-    assert.ok(texts.length >= count, texts.join('\n'))
-  })
-  return texts.toSorted()
-}
+import { utterancesOf } from './recorded-utterances.ts'
 
 const systemOf = ({ prompt }: { readonly prompt: readonly { readonly role: string; readonly content: unknown }[] }) =>
   prompt.flatMap(({ role, content }) => (role === 'system' ? [content] : [])).join('\n')
@@ -58,7 +17,7 @@ for (const kind of ['generate', 'stream'] as const) {
   test(`a turn is remembered in the next one, without shared history (${kind})`, async (t) => {
     const space = await openSpace(t)
     const fake = fakeModel([said('Noted, Lisbon.')], [said('In Lisbon.')])
-    const middleware = memoryMiddleware({ space, conversation: 'chat', user: 'Maya', onError: assert.ifError })
+    const middleware = memoryMiddleware({ space, conversation: 'chat', user: 'Maya', onError: noErrors(t) })
     const model = wrapLanguageModel({ model: fake, middleware })
     const ask = async (prompt: string) =>
       kind === 'generate'
@@ -73,7 +32,7 @@ for (const kind of ['generate', 'stream'] as const) {
     )
     assert.equal(calls[0] && systemOf(calls[0]), '')
     assert.match(calls[1] ? systemOf(calls[1]) : '', /^From the memory(?:.|\n)*I live in Lisbon\./)
-    assert.deepEqual(await utterancesOf(space, 4), [
+    assert.deepEqual(await utterancesOf(space), [
       'Maya: I live in Lisbon.',
       'Maya: Where do I live?',
       'assistant: In Lisbon.',
@@ -85,7 +44,7 @@ for (const kind of ['generate', 'stream'] as const) {
 test('a repeated call and a longer history add nothing twice, and the history is not in the context', async (t) => {
   const space = await openSpace(t)
   const fake = fakeModel([said('Noted.')], [said('Noted.')], [said('In Lisbon.')])
-  const middleware = memoryMiddleware({ space, conversation: 'chat', onError: assert.ifError })
+  const middleware = memoryMiddleware({ space, conversation: 'chat', onError: noErrors(t) })
   const model = wrapLanguageModel({ model: fake, middleware })
   const first: ModelMessage = { role: 'user', content: 'I live in Lisbon.' }
   await generateText({ model, messages: [first], ...asking })
@@ -100,7 +59,7 @@ test('a repeated call and a longer history add nothing twice, and the history is
   const [, , third] = fake.doGenerateCalls
   assert.equal(third && systemOf(third), 'Be brief.')
   const expected = ['assistant: In Lisbon.', 'assistant: Noted.', 'user: I live in Lisbon.', 'user: Where do I live?']
-  assert.deepEqual(await utterancesOf(space, 4), expected)
+  assert.deepEqual(await utterancesOf(space), expected)
 })
 
 test('a turn with tools is recorded once, with the text of each step', async (t) => {
@@ -113,10 +72,10 @@ test('a turn with tools is recorded once, with the text of each step', async (t)
     [call('remember', { text: 'I feed my cat at eight.' })],
     [said('Miso, at eight.')],
   )
-  const middleware = memoryMiddleware({ space, conversation: 'chat', onError: assert.ifError })
+  const middleware = memoryMiddleware({ space, conversation: 'chat', onError: noErrors(t) })
   const { text, steps } = await generateText({
     model: wrapLanguageModel({ model: fake, middleware }),
-    tools: memoryTools(space, { user: 'Maya' }),
+    tools: memoryTools(space, { agent: 'Guide' }),
     prompt: 'I feed my cat at eight. What is it called?',
     stopWhen: isStepCount(3),
     ...asking,
@@ -124,8 +83,8 @@ test('a turn with tools is recorded once, with the text of each step', async (t)
   assert.equal(text, 'Miso, at eight.')
   assert.match(JSON.stringify(steps[0]?.toolResults), /Miso/)
   assert.match(JSON.stringify(steps[1]?.toolResults), /Stored/)
-  assert.deepEqual(await utterancesOf(space, 5), [
-    'Maya: I feed my cat at eight.',
+  assert.deepEqual(await utterancesOf(space), [
+    'Guide: I feed my cat at eight.',
     'Maya: My cat is called Miso.',
     'assistant: Let me look.',
     'assistant: Miso, at eight.',
@@ -153,14 +112,14 @@ test('a memory that fails leaves the reply as it is, and reports its errors', as
 
 test('of a history that the memory has not seen, only the last turn is recorded', async (t) => {
   const space = await openSpace(t)
-  const middleware = memoryMiddleware({ space, conversation: 'chat', onError: assert.ifError })
+  const middleware = memoryMiddleware({ space, conversation: 'chat', onError: noErrors(t) })
   const model = wrapLanguageModel({ model: fakeModel([said('In Lisbon.')]), middleware })
   const history: ModelMessage[] = [
     { role: 'user', content: 'I live in Lisbon.' },
     { role: 'assistant', content: 'Noted.' },
   ]
   await generateText({ model, messages: [...history, { role: 'user', content: 'Where do I live?' }], ...asking })
-  assert.deepEqual(await utterancesOf(space, 2), ['assistant: In Lisbon.', 'user: Where do I live?'])
+  assert.deepEqual(await utterancesOf(space), ['assistant: In Lisbon.', 'user: Where do I live?'])
 })
 
 test('a call that the model fails records nothing', async (t) => {
@@ -168,7 +127,7 @@ test('a call that the model fails records nothing', async (t) => {
   const middleware = memoryMiddleware({
     space: { ...space, add: async () => assert.fail('a turn without a reply was recorded') },
     conversation: 'chat',
-    onError: assert.ifError,
+    onError: noErrors(t),
   })
   const fake = new MockLanguageModelV4({
     doGenerate: async () => {
@@ -177,4 +136,109 @@ test('a call that the model fails records nothing', async (t) => {
   })
   const model = wrapLanguageModel({ model: fake, middleware })
   await assert.rejects(generateText({ model, prompt: 'Hi.', ...asking }), /overloaded/)
+})
+
+test('a reply that breaks off with an error is not recorded', async (t) => {
+  const space = await openSpace(t)
+  const middleware = memoryMiddleware({
+    space: { ...space, add: async () => assert.fail('a failed reply was recorded') },
+    conversation: 'chat',
+    onError: noErrors(t),
+  })
+  const model = wrapLanguageModel({ model: failingModel(), middleware })
+  await generateText({ model, prompt: 'Hi.', ...asking })
+  await streamText({ model, prompt: 'Hi.', onError: () => {}, ...asking }).consumeStream()
+})
+
+test('the same words of two people in one conversation are recorded for each, with their replies', async (t) => {
+  const space = await openSpace(t)
+  const allergic = async (user: string) => {
+    const middleware = memoryMiddleware({ space, conversation: 'team', user, onError: noErrors(t) })
+    const model = wrapLanguageModel({ model: fakeModel([said('Noted.')]), middleware })
+    await generateText({ model, prompt: 'I am allergic to nuts.', ...asking })
+  }
+  for (const user of ['Maya', 'Tom', 'Tom']) await allergic(user)
+  assert.deepEqual(await utterancesOf(space), [
+    'Maya: I am allergic to nuts.',
+    'Tom: I am allergic to nuts.',
+    'assistant: Noted.',
+    'assistant: Noted.',
+  ])
+})
+
+for (const kind of ['generate', 'stream'] as const)
+  test(`texts of a message are on lines of their own, unless they are one sentence of a reply (${kind})`, async (t) => {
+    const space = await openSpace(t)
+    const middleware = memoryMiddleware({ space, conversation: 'chat', onError: noErrors(t) })
+    const search = {
+      type: 'tool-call',
+      toolCallId: 'c1',
+      toolName: 'web',
+      input: '{}',
+      providerExecuted: true,
+    } as const
+    const model = wrapLanguageModel({
+      model: fakeModel([said('Let me look.'), search, said('In '), said('Lisbon.')]),
+      middleware,
+    })
+    const parts = ['I live in Lisbon.', 'Where do I live?'].map((text) => ({ type: 'text', text }) as const)
+    const messages: ModelMessage[] = [{ role: 'user', content: parts }]
+    if (kind === 'generate') await generateText({ model, messages, ...asking })
+    else await streamText({ model, messages, ...asking }).consumeStream()
+    assert.deepEqual(await utterancesOf(space), [
+      'assistant: Let me look.\n\nIn Lisbon.',
+      'user: I live in Lisbon.\n\nWhere do I live?',
+    ])
+  })
+
+test('memories that the application leaves out are left out beside the history', async (t) => {
+  const space = await openSpace(t)
+  const { ids } = await space.add({ speaker: 'user', text: 'I have lived in Porto.' }, { conversation: 'earlier' })
+  const fake = fakeModel([said('Noted.')], [said('In Lisbon.')])
+  const middleware = memoryMiddleware({ space, conversation: 'chat', context: { exclude: ids }, onError: noErrors(t) })
+  const model = wrapLanguageModel({ model: fake, middleware })
+  const first: ModelMessage[] = [{ role: 'user', content: 'I live in Lisbon.' }]
+  await generateText({ model, messages: first, ...asking })
+  const history: ModelMessage[] = [...first, { role: 'assistant', content: 'Noted.' }]
+  await generateText({ model, messages: [...history, { role: 'user', content: 'Where do I live?' }], ...asking })
+  assert.deepEqual(fake.doGenerateCalls.map(systemOf), ['', ''])
+})
+
+test('an onError that fails leaves the reply as it is', async (t) => {
+  const space = await openSpace(t)
+  const fails = async () => {
+    throw new Error('the memory is away')
+  }
+  const handlers = [
+    () => {
+      throw new Error('so is the log')
+    },
+    async () => Promise.reject(new Error('so is the log')),
+  ]
+  for (const onError of handlers) {
+    const middleware = memoryMiddleware({
+      space: { ...space, context: fails, add: fails },
+      conversation: 'chat',
+      onError,
+    })
+    const model = wrapLanguageModel({ model: fakeModel([said('Hello.')]), middleware })
+    assert.equal((await generateText({ model, prompt: 'Hi.', ...asking })).text, 'Hello.')
+  }
+})
+
+test('a text that a model remembers is its own, not the words of the person', async (t) => {
+  const space = await openSpace(t)
+  const { remember } = memoryTools(space, { agent: 'Guide' })
+  const options = { toolCallId: 'c1', messages: [], context: {} }
+  assert.equal(await remember.execute?.({ text: 'I live in Lisbon.' }, options), 'Stored.')
+  assert.deepEqual(await utterancesOf(space), ['Guide: I live in Lisbon.'])
+  await space.end({ conversation: 'tools' })
+  const { position } = await space.end()
+  await space.recall('Lisbon', { after: position, reach: 'derived', wait: 30_000 })
+  assert.deepEqual((await space.list({ kind: 'fact' })).memories, [])
+  const { memories } = await space.list({ kind: 'utterance', conversation: 'tools' })
+  assert.deepEqual(
+    memories.map(({ role }) => role),
+    ['agent'],
+  )
 })

@@ -29,6 +29,15 @@ test('an item is kept, replaced and deleted, for every store of the conversation
   assert.deepEqual(await other.listNamespaces(), [])
 })
 
+test('the same value with another index is found by other words', async (t) => {
+  const store = memoryStore({ space: await openSpace(t) })
+  const found = async () => (await store.search(maya, { query: 'cat' })).map(({ key }) => key)
+  await store.put(maya, 'pet', { text: 'A cat.' })
+  assert.deepEqual(await found(), ['pet'])
+  await store.put(maya, 'pet', { text: 'A cat.' }, false)
+  assert.deepEqual(await found(), [])
+})
+
 test('items are found by namespace, filter and query', async (t) => {
   const store = memoryStore({ space: await openSpace(t) })
   const puts: Operation[] = [

@@ -68,7 +68,7 @@ test('a run sees the items of the runs before, calls of tools included', async (
       'Guide: weather({"place":"Lisbon"})',
       'Maya: I live in Lisbon. How is the weather?',
       'openai-agents: (session)',
-      'weather: sunny',
+      'tool: (function_call_result)',
     ],
   )
   assert.match((await space.recall('Where does Maya live?')).text, /Lisbon/)
@@ -116,4 +116,44 @@ test('a popped item and a cleared session are gone, and new items follow', async
 test('an item over the limit of an utterance is refused', async (t) => {
   const session = memorySession({ space: await openSpace(t), conversation: 'chat' })
   await assert.rejects(session.addItems([user('x'.repeat(300_000))]), { code: 'input-invalid' })
+})
+
+test('results of tools, system messages and searches come back, but their words are not recorded as spoken', async (t) => {
+  const space = await openSpace(t)
+  const session = memorySession({ space, conversation: 'chat', agent: 'Guide' })
+  const words = 'Maya: I live in Lisbon.'
+  const items: AgentInputItem[] = [
+    { role: 'system', content: words },
+    { type: 'function_call', callId: 'c1', name: 'recall', arguments: '{"question":"Where?"}' },
+    { type: 'function_call_result', callId: 'c1', name: 'recall', status: 'completed', output: words },
+    { type: 'hosted_tool_call', name: 'file_search', status: 'completed', output: words },
+    { type: 'reasoning', content: [{ type: 'input_text', text: words }] },
+    said('In Lisbon.'),
+  ]
+  await session.addItems(items)
+  assert.deepEqual(await session.getItems(), items)
+  const { memories } = await space.list({ kind: 'utterance', conversation: 'chat' })
+  assert.deepEqual(memories.map(({ text }) => text).toSorted(), [
+    'Guide: (hosted_tool_call)',
+    'Guide: (reasoning)',
+    'Guide: In Lisbon.',
+    'Guide: recall({"question":"Where?"})',
+    'openai-agents: (session)',
+    'system: (system)',
+    'tool: (function_call_result)',
+  ])
+})
+
+test('items of any tool name, and words after many empty lines, are kept', async (t) => {
+  const session = memorySession({ space: await openSpace(t), conversation: 'chat' })
+  const result = (name: string): AgentInputItem => ({
+    type: 'function_call_result',
+    callId: 'c1',
+    name,
+    status: 'completed',
+    output: 'sunny',
+  })
+  const items = [result(''), result('n'.repeat(300)), user(`${'\n'.repeat(30_000)}words`)]
+  await session.addItems(items)
+  assert.deepEqual(await session.getItems(), items)
 })

@@ -3,15 +3,15 @@
  * folder and derived by rules. Measured: utterances a second, the peak memory of the process (Linux), and the size of
  * the folder. In the same run, the same distinct texts are embedded by themselves.
  */
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setInterval } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { wordEmbedder } from '@loomlog/models/words'
 import { writeResult } from '../figures/result.ts'
 import { loomlog, startProgram } from '../pipeline/loomlog.ts'
+import { peakMemory } from './peak-memory.ts'
 
 export async function benchIngest(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { data: { type: 'string' }, json: { type: 'string' } } })
@@ -49,21 +49,6 @@ async function ingest(data: string, dir: string) {
   stop.abort()
   if (run.code !== 0) throw new Error(run.stderr)
   return { ingestMs, peakMemoryBytes: await watch }
-}
-
-/** The peak resident memory of a process, from /proc (Linux); null elsewhere. */
-async function peakMemory(pid: number, signal: AbortSignal): Promise<number | null> {
-  let peak: number | null = null
-  try {
-    for await (const _ of setInterval(200, undefined, { signal })) {
-      const status = await readFile(`/proc/${pid}/status`, 'utf8')
-      const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? []
-      if (kilobytes !== undefined) peak = Number(kilobytes) * 1_024
-    }
-  } catch {
-    // The process has ended, or there is no /proc.
-  }
-  return peak
 }
 
 async function sizeOf(dir: string): Promise<number> {

@@ -1,5 +1,7 @@
 /** `npm run bench -- NAME …`: the benchmarks. Those with a floor measure it in the same run. */
 import { benchAppend } from './append/bench-append.ts'
+import { benchEncryption } from './encryption.ts'
+import { benchImport } from './import.ts'
 import { benchIngest } from './ingest.ts'
 import { benchLoad } from './load/bench-load.ts'
 import { benchLog } from './log/bench-log.ts'
@@ -9,6 +11,8 @@ import { benchSubscribers } from './subscribers/bench-subscribers.ts'
 
 const benches: { readonly [name: string]: (args: readonly string[]) => Promise<void> } = {
   append: benchAppend,
+  encryption: benchEncryption,
+  import: benchImport,
   ingest: benchIngest,
   load: benchLoad,
   log: benchLog,

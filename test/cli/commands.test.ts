@@ -116,7 +116,10 @@ describe('commands', () => {
     assert.ok(key.startsWith(`llk_${id}_`))
     assertSucceeded(await place.run('keys', 'revoke', id))
     const listed = await place.run('keys', 'list')
-    assert.match(listed.stdout, new RegExp(`^${id}  .*  tenant acme, spaces team  recall  revoked`))
+    assert.match(
+      listed.stdout,
+      new RegExp(`^${id}  .*  never +tenant acme, spaces team +recall +none recorded +revoked`, 'm'),
+    )
     assert.ok(!listed.stdout.includes(key))
   })
 

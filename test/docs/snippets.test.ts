@@ -19,6 +19,8 @@ const snippetsOf = (page: string) => snippetsIn(readFileSync(`${root}${page}`, '
 const shown: { readonly [page: string]: RegExp } = {
   'README.md': /I moved to Porto last week/,
   'docs/guides/correct.md': /Maya lives in Lisbon/,
+  'docs/guides/export.md': /2 facts of the space team.*loomlog\.record\.UtteranceAppended/s,
+  'docs/guides/import.md': /Maya: I moved to Porto last week/,
   'docs/guides/promote.md': /shorter/,
   'docs/guides/subscribe.md': /loomlog\.fact\.recorded/,
   'docs/start/embedded.md': /You remember this:.*Porto/s,

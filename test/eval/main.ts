@@ -15,6 +15,7 @@ const names = [
   'locomo',
   'longmemeval',
   'memory',
+  'red-team',
   'rederive',
   'shifts',
   'tokens',

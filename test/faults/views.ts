@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { isLoomlogError } from '@loomlog/errors'
 import { configFrom } from '@loomlog/host/config'
+import { openLog } from '@loomlog/host/open-log'
 import { tablesOf, viewId, viewTopics } from '@loomlog/views/catalogue'
 import { dumpTable } from '@loomlog/views/dump'
 import { lanceStore } from '@loomlog/views/lancedb'
@@ -16,18 +17,22 @@ export interface Status {
 }
 
 export async function viewDump(folder: string, environment: Environment, status: Status): Promise<readonly string[]> {
-  const { dir, partitions, embedders } = configFrom({ ...environment, LOOMLOG_DIR: folder })
+  const config = configFrom({ ...environment, LOOMLOG_DIR: folder })
+  const { dir, partitions, embedders } = config
   const vectorSpace = embedders.find((each) => each.vectorSpace.name === status.embedder)?.vectorSpace
   if (!vectorSpace) throw new Error(`the views of the flow are of ${status.embedder}, which its settings don't name`)
+  const log = await openLog(config, 'read')
+  const store = lanceStore(join(dir, 'views'), () => {}, log.sealing)
   const lines: string[] = []
   for (const { name: topic } of viewTopics()) {
     const source = status.views.find(({ name }) => name === `view of ${topic}`)?.topic
     if (source === undefined) throw new Error(`there is no view of ${topic}`)
     for (let partition = 0; partition < partitions; partition += 1) {
       const shard = { view: viewId(source, vectorSpace.name), partition, tables: tablesOf(topic), vectorSpace }
-      lines.push(...(await shardDump(lanceStore(join(dir, 'views')), shard)))
+      lines.push(...(await shardDump(store, shard)))
     }
   }
+  await log.close()
   return lines.sort()
 }
 

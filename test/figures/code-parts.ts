@@ -50,5 +50,6 @@ export const partsUnder: { readonly [figures: string]: readonly string[] } = {
   moved: [...stages, 'prompts'],
   tokens: [...stages, 'prompts'],
   'tokens-live': [...stages, 'prompts'],
+  'red-team': [...stages, 'prompts'],
   shifts: ['topic-loom'],
 }

@@ -8,6 +8,7 @@ import { kafkaBlocks } from './reports/kafka.ts'
 import { modelBlocks } from './reports/models.ts'
 import { overviewBlocks } from './reports/overview.ts'
 import { recallBlocks } from './reports/recall.ts'
+import { redTeamBlocks } from './reports/red-team.ts'
 import { soakBlocks } from './reports/soak.ts'
 import { topicLoomBlocks } from './reports/topic-loom.ts'
 
@@ -21,5 +22,6 @@ export const blocks: readonly Block[] = [
   ...fuzzBlocks,
   ...answerBlocks,
   ...appendBlocks,
+  ...redTeamBlocks,
   ...filesBlocks,
 ]

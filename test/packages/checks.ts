@@ -13,7 +13,10 @@ export async function checkManifests(tarballs: readonly string[]): Promise<void>
   }
 }
 
-/** Compiles `types.ts` of an application, as both kinds of projects do. @throws Error with the compiler's report */
+/**
+ * Compiles `types.ts` and `adapter-types.ts` of an application, as both kinds of projects do.
+ * @throws Error with the compiler's report
+ */
 export async function checkTypes(app: string): Promise<void> {
   const options = ['--noEmit', '--strict', '--target', 'es2022']
   for (const [module, resolution] of [
@@ -23,5 +26,6 @@ export async function checkTypes(app: string): Promise<void> {
     const modules = ['--module', `${module}`, '--moduleResolution', `${resolution}`]
     const tsc = join(dirname(compiler), 'bin/tsc')
     await run(process.execPath, [tsc, ...options, ...modules, 'types.ts'], { cwd: app })
+    await run(process.execPath, [tsc, ...options, ...modules, '--skipLibCheck', 'adapter-types.ts'], { cwd: app })
   }
 }

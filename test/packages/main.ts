@@ -6,24 +6,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type Figures, timed } from '../trial-time.ts'
 import { checkManifests, checkTypes } from './checks.ts'
 import { install, megabytes, npm, pack, run } from './tarballs.ts'
-import { tryClient, tryCommands, tryLibrary } from './trial.ts'
+import { tryAdapters, tryClient, tryCommands, tryLibrary } from './trial.ts'
 
 /** The least version, and the newest of each. */
 const versions = ['22.19.0', '22', '24', '26']
 const { values } = parseArgs({ options: { json: { type: 'string' }, node: { type: 'string' } } })
 const folder = await mkdtemp(join(tmpdir(), 'loomlog-packages-'))
-const figures: { [name: string]: number } = {}
-
-/** Prints how long the work takes. */
-async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
-  const start = performance.now()
-  const result = await work()
-  figures[`${name} s`] = Math.round((performance.now() - start) / 100) / 10
-  console.log(`${name}: ${figures[`${name} s`]} s`)
-  return result
-}
+const figures: Figures = {}
 
 /** The binary of a version, from the registry. */
 async function nodeOf(version: string): Promise<string> {
@@ -40,10 +32,11 @@ async function versionOf(node: string): Promise<string> {
 
 async function tryOn(version: string, node: string, tarballs: readonly string[]): Promise<string> {
   const app = join(folder, `app-${version}`)
-  await timed(`node ${version}, installation`, () => install(app, tarballs, node))
-  await timed(`node ${version}, library`, () => tryLibrary(app, node))
-  await timed(`node ${version}, demo`, () => tryCommands(app, node))
-  await timed(`node ${version}, server and client`, () => tryClient(app, node))
+  await timed(figures, `node ${version}, installation`, () => install(app, tarballs, node))
+  await timed(figures, `node ${version}, library`, () => tryLibrary(app, node))
+  await timed(figures, `node ${version}, demo`, () => tryCommands(app, node))
+  await timed(figures, `node ${version}, adapter`, () => tryAdapters(app, node))
+  await timed(figures, `node ${version}, server and client`, () => tryClient(app, node))
   return app
 }
 
@@ -52,6 +45,7 @@ function measure(app: string): void {
     '',
     'loomlog',
     '@loomlog/client',
+    '@loomlog/adapters',
     '@lancedb',
     'openai',
     'gpt-tokenizer',
@@ -66,13 +60,13 @@ function measure(app: string): void {
 }
 
 try {
-  const tarballs = await timed('build and pack', () => pack(folder))
-  await timed('publint and attw', () => checkManifests(tarballs))
+  const tarballs = await timed(figures, 'build and pack', () => pack(folder))
+  await timed(figures, 'publint and attw', () => checkManifests(tarballs))
   const wanted = values.node === undefined ? versions : [await versionOf(values.node)]
   const apps: string[] = []
   for (const version of wanted) apps.push(await tryOn(version, values.node ?? (await nodeOf(version)), tarballs))
   const [app = ''] = apps
-  await timed('types', () => checkTypes(app))
+  await timed(figures, 'types', () => checkTypes(app))
   measure(app)
   if (values.json) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`)
 } finally {

@@ -8,7 +8,7 @@ import { tryLibrary } from './trial.ts'
 test('the packed package answers a question, and loads no package for servers, Kafka and models', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'loomlog-packages-'))
   try {
-    const tarball = (await pack(folder)).find((path) => /loomlog-\d[^/]*$/.test(path)) ?? ''
+    const [tarball = ''] = await pack(folder, ['loomlog'])
     await unpack(join(folder, 'app'), tarball)
     await tryLibrary(join(folder, 'app'), process.execPath)
   } finally {

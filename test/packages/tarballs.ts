@@ -8,7 +8,9 @@ import { promisify } from 'node:util'
 const start = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const programs = fileURLToPath(new URL('./programs/', import.meta.url))
-const published = ['loomlog', 'client']
+const published = ['loomlog', 'client', 'adapters']
+/** Of the frameworks, those that the programs need. */
+const frameworks = ['ai@7', '@langchain/langgraph-checkpoint@1', '@langchain/core@1']
 const isWindows = process.platform === 'win32'
 export const npm = isWindows ? 'npm.cmd' : 'npm'
 export const npx = isWindows ? 'npx.cmd' : 'npx'
@@ -40,16 +42,16 @@ export async function run(command: string, given: readonly string[], options: ob
 }
 
 /** Builds and packs; the paths of the tarballs. */
-export async function pack(folder: string): Promise<readonly string[]> {
-  await run(process.execPath, ['packages/loomlog/build/main.ts'], { cwd: root })
-  for (const name of published) {
+export async function pack(folder: string, names: readonly string[] = published): Promise<readonly string[]> {
+  await run(process.execPath, ['packages/loomlog/build/main.ts', ...names], { cwd: root })
+  for (const name of names) {
     await run(npm, ['pack', '--silent', '--pack-destination', folder], { cwd: join(root, 'dist', name) })
   }
   return globSync('*.tgz', { cwd: folder }).map((name) => join(folder, name))
 }
 
 /**
- * An application with both packages and the programs.
+ * An application with the packages, frameworks and the programs.
  * @param node runs npm, and so the install scripts
  * @throws Error that says so where the registry can't be reached
  */
@@ -60,7 +62,7 @@ export async function install(folder: string, tarballs: readonly string[], node:
   const path = `${dirname(node)}${isWindows ? ';' : ':'}${process.env['PATH']}`
   const options = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
   try {
-    await run(npm, [...options, ...tarballs], { cwd: folder, env: { PATH: path } })
+    await run(npm, [...options, ...tarballs, ...frameworks], { cwd: folder, env: { PATH: path } })
   } catch (error) {
     if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ENOTCACHED/.test(String(error))) throw error
     throw new Error('the npm registry is unreachable: the packages need it to be installed', { cause: error })

@@ -34,6 +34,12 @@ export async function tryCommands(folder: string, node: string): Promise<void> {
   assert.doesNotMatch(stderr, /ExperimentalWarning/)
 }
 
+/** @throws AssertionError */
+export async function tryAdapters(folder: string, node: string): Promise<void> {
+  const { stdout } = await run(node, ['adapters.mjs'], { cwd: folder })
+  assert.equal(stdout, 'Porto\n')
+}
+
 /** The client asks a server of the same application. @throws AssertionError */
 export async function tryClient(folder: string, node: string): Promise<void> {
   const server = spawn(node, [commandLine(folder), 'up', '--port', '0', '--dir', 'served', '--json'], { cwd: folder })

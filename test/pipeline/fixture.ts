@@ -84,7 +84,7 @@ export async function dumpHash(fixture: Fixture, dir: string): Promise<string> {
 
 /** Copies only the log's source topics and recorded answers: no derived topics, state or views. */
 export async function copyLogOnly(from: string, to: string): Promise<void> {
-  await cp(join(from, 'log.db'), join(to, 'log.db'))
+  for (const name of ['log.db', 'encryption.key']) await cp(join(from, name), join(to, name))
   const log = openSqliteLog({ dir: to })
   for (const { group } of await log.groups()) await log.deleteGroup(group)
   const derivedTopics = catalogue.filter((topic) => topic.derivedFrom !== null).map((topic) => topic.name)

@@ -14,7 +14,6 @@ import { feedOf, viewMemories } from './memory-feed.ts'
 import { publishAll } from './publish-all.ts'
 
 const program = fileURLToPath(new URL('./publish-once.ts', import.meta.url))
-const space = 'default/default'
 
 /** Publishes everything, with a kill at each of the points before. */
 export async function publishUnderKills(environment: Environment, killedAt: readonly CrashPoint[]): Promise<void> {
@@ -25,7 +24,7 @@ export async function publishUnderKills(environment: Environment, killedAt: read
   await publishAll(environment)
 }
 
-export async function assertFeedEqualsViews(environment: Environment): Promise<void> {
+export async function assertFeedEqualsViews(environment: Environment, space = 'default/default'): Promise<void> {
   const host = await openHost(configFrom(environment))
   try {
     const { memories } = foldFeed(await feedOf(host)).get(space) ?? { memories: new Map() }

@@ -8,7 +8,8 @@ import { test } from 'node:test'
 import { processorsOf } from '@loomlog/app/processors'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'
-import { openSqliteLog } from '@loomlog/log/sqlite'
+import { configFrom } from '@loomlog/host/config'
+import { openLog } from '@loomlog/host/open-log'
 import { Codec } from '@loomlog/schemas/codec'
 import { fixture } from '../pipeline/fixture.ts'
 import { createOldLog } from '../pipeline/older-version.ts'
@@ -24,7 +25,7 @@ test('services of a newer version define the successor, derive it, promote it on
   await appendUtterances(environment, ['I live in Lisbon.', 'I moved to Porto yesterday.'])
   const services = await Promise.all(names.map((name) => startService(t, name, environment)))
   for (const service of services) await untilReady(service)
-  const log = openSqliteLog({ dir: environment.LOOMLOG_DIR })
+  const log = await openLog(configFrom(environment))
   t.after(() => log.close())
   const known = await readGenerations(log, await Codec.open(log.schemas))
   const live = liveGeneration(known, null)?.generation

@@ -35,7 +35,10 @@ export async function violations(
 }
 
 function recordsOf(cluster: Cluster, topic: string): readonly LogRecord[] {
-  return cluster.topic(topic).partitions.flat()
+  return cluster
+    .topic(topic)
+    .partitions.flat()
+    .filter(({ timestamp }) => timestamp !== -1)
 }
 
 function isBox(event: LoomEvent): event is BoxSealed {

@@ -123,9 +123,10 @@ export class SimulatedViews {
   async #expected(topic: ViewedTopic, partition: number): Promise<ReadableShard> {
     const shard = await memoryStore().write(this.#place(topic, partition))
     const records = this.#cluster.topic(this.#source(topic)).partitions[partition] ?? []
+    const present = records.filter(({ timestamp }) => timestamp !== -1)
     for (const table of tablesOf(topic)) {
       const changes = []
-      for (const record of records) {
+      for (const record of present) {
         const event = await this.#codec.decode(record.value)
         changes.push(...project(event, record, [table]).map(({ change }) => change))
       }
@@ -160,7 +161,7 @@ function vectors(): ViewOptions['vectors'] {
   return {
     embedder: { vectorSpace, embed, close: async () => {} },
     completions: { follow: async () => {}, lookup: async () => null },
-    cache: { find: () => new Map(), keep: () => {} },
+    cache: { find: () => new Map(), keep: async () => {}, forget() {} },
   }
 }
 

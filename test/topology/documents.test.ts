@@ -1,13 +1,14 @@
 /** Documents name files and identifiers that exist, so that a reader finds them. */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { basename, posix } from 'node:path'
 import test, { describe } from 'node:test'
 import { repositoryFiles, root, textOf } from './sources.ts'
 
 const documents = repositoryFiles.filter((path) => path.endsWith('.md') && !path.includes('/prompts/'))
 const names = new Set(repositoryFiles.map((path) => basename(path)))
-const code = repositoryFiles.filter((path) => /\.(ts|avsc|json|ya?ml)$/.test(path)).map(textOf)
+const python = globSync('python/src/**/*.py', { cwd: root })
+const code = [...repositoryFiles.filter((path) => /\.(ts|avsc|json|ya?ml)$/.test(path)), ...python].map(textOf)
 
 /** Names in bad examples, of a file that a run writes, and of other programs. */
 const foreign = new Set(['index.ts', 'asked.ts', 'info.json', 'KafkaAvroDeserializer', 'createRecordsBatch'])

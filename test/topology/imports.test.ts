@@ -146,7 +146,7 @@ describe('every library with effects has one home', () => {
     },
     {
       rule: 'language libraries are used only in packages/language',
-      library: /^(wink-.*|chrono-node)$/,
+      library: /^(wink-.*|chrono-node|unhomoglyph)$/,
       home: /^packages\/language\//,
       advice: 'Use @loomlog/language, so that the same words are read the same way everywhere.',
     },

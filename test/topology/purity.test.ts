@@ -28,6 +28,7 @@ const pure = [
 /** Libraries without side effects, each with the folder that may use it. */
 const pureLibraries: { readonly [library: string]: RegExp } = {
   'chrono-node': /^packages\/language\//,
+  unhomoglyph: /^packages\/language\//,
   eld: /^packages\/language\/language\.ts$/,
   'wink-nlp': /^packages\/language\//,
   'wink-eng-lite-web-model': /^packages\/language\//,

@@ -30,7 +30,7 @@ export const sources = globSync('{schemas,topics,packages,services,deploy,exampl
 
 /** Everything that people write here: sources, documents, schemas, settings. */
 export const repositoryFiles: readonly string[] = globSync(
-  '{*.md,docker-compose.yml,{schemas,topics,packages,services,deploy,docs,examples,test}/**}',
+  '{*.md,python/*.md,docker-compose.yml,{schemas,topics,packages,services,deploy,docs,examples,test}/**}',
   {
     cwd: root,
     withFileTypes: true,

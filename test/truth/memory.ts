@@ -119,7 +119,13 @@ export async function openMemory(spaces: { readonly [space: string]: readonly Li
       withOptions((options) => recall({ space: spaceOf(space), query, ...request }, options)),
     withOptions,
     async retractFactsOf(space, line) {
-      const by = { place: { tenant, space }, by: 'Ann', role: 'human', reason: null, at: Date.now() } as const
+      const by = {
+        place: { tenant, space, principal: null },
+        by: 'Ann',
+        role: 'human',
+        reason: null,
+        at: Date.now(),
+      } as const
       for (const { id } of factsOf(space).filter(({ sources }) => sources.includes(`${space}-${line}`))) {
         const request = { ...by, action: 'retract', memory: id } as const
         const corrections = await withOptions(({ views }) => correctionsFor(request, views))

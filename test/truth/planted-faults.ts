@@ -77,7 +77,7 @@ export const measuredFaults: { readonly [fault in 'person' | 'hearsay' | 'tool' 
     name: 'the output of a tool is an instruction',
     entry: plainFigures,
     file: 'packages/recall/context/standing-instructions.ts',
-    changes: [[/and\(conditionOf\(scope\), equals\('role', 'human'\)\)/, 'conditionOf(scope)']],
+    changes: [[/and\(conditionOf\(scope\), equals\('role', 'human'\), /, 'and(conditionOf(scope), ']],
   },
   year: { name: 'a date a year off becomes a fact', entry: plainFigures, file: plainStatements, changes: [isInTime] },
 }

@@ -10,10 +10,10 @@ import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
 import { GenerationReader } from '@loomlog/host/generation-reader'
-import { type Host, openHost, viewsUri } from '@loomlog/host/open'
+import { type Host, openHost } from '@loomlog/host/open'
+import { viewStore } from '@loomlog/host/view-store'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
-import { lanceStore } from '@loomlog/views/lancedb'
 import { facts } from '@loomlog/views/tables/facts'
 import { testRow } from '../../views/contract/setup.ts'
 import { processorsOf } from '../processors.ts'
@@ -80,7 +80,7 @@ async function writeFacts(host: Host, id: string, count: number): Promise<void> 
   assert.ok(generation)
   const source = servingGeneration(generation, host.topics).topic(topicSpec('facts'))
   const vectorSpace = host.embedder.vectorSpace
-  const shard = await lanceStore(viewsUri(host.config)).write({
+  const shard = await viewStore(host).write({
     view: viewId(source, vectorSpace.name),
     partition: 0,
     vectorSpace,

@@ -8,11 +8,11 @@ import { isLoomlogError } from '@loomlog/errors'
 import { type Garbage, garbageOf, type UnusedView } from '@loomlog/generations/garbage'
 import type { Generation } from '@loomlog/generations/generations'
 import { readGenerations } from '@loomlog/generations/store'
-import { type Host, viewsUri } from '@loomlog/host/open'
+import type { Host } from '@loomlog/host/open'
+import { viewStore } from '@loomlog/host/view-store'
 import { crashPoint } from '@loomlog/log/crash-points'
 import { groupOf } from '@loomlog/runtime/run'
 import { viewId } from '@loomlog/views/catalogue'
-import { lanceStore } from '@loomlog/views/lancedb'
 import { changeStatus } from './lifecycle.ts'
 
 /** Processes that derive it see its retirement within this time, and stop. */
@@ -27,7 +27,7 @@ export interface RemovedParts {
 
 /** Those topics and views of this garbage that exist. @throws LoomlogError */
 export async function removable(host: Host, { id }: Pick<Generation, 'id'>, garbage: Garbage): Promise<RemovedParts> {
-  const store = lanceStore(viewsUri(host.config))
+  const store = viewStore(host)
   const existing = new Set((await host.log.topics()).map(({ name }) => name))
   const views = garbage.views.filter((view) => store.mayHold(idOf(view)))
   return {
@@ -60,7 +60,7 @@ export async function remove(
     crashPoint('remove.after-stream')
   }
   for (const view of garbage.views) {
-    await lanceStore(viewsUri(host.config)).remove(idOf(view), host.partitions)
+    await viewStore(host).remove(idOf(view), host.partitions)
     crashPoint('remove.after-view')
   }
   crashPoint('remove.before-done')

@@ -9,8 +9,8 @@ import type { Host } from '@loomlog/host/open'
 import { misplacementOf } from '@loomlog/log/partition'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { admit } from '@loomlog/schemas/admission'
-import type { SourceEvent, SpaceRecord } from '@loomlog/schemas/events'
-import { hash } from '@loomlog/schemas/ids'
+import { isEvent, type LogEvent, type SourceEvent, type SpaceRecord } from '@loomlog/schemas/events'
+import { hash, spaceKey } from '@loomlog/schemas/ids'
 import { eventsOf } from '../derived-events.ts'
 
 /** Largest sample, in source events: a dry run over it takes some seconds, and holds them in memory. */
@@ -61,31 +61,69 @@ export async function inputOf(
   { processor, reads }: Pick<PlannedStage, 'processor' | 'reads'>,
   chosen: ChosenSpaces,
 ): Promise<readonly SequencedEvent<SpaceRecord>[]> {
-  const left = new Map(chosen)
-  const nextSeqs = new Map<string, number>()
-  const seen = new Map<string, string>()
-  const found: SequencedEvent<SpaceRecord>[] = []
-  for await (const { key, event } of eventsOf(host, reads)) {
-    const taken = left.get(key)
-    if (taken === undefined || !('space' in event) || !('id' in event)) continue
-    if (reads !== 'utterances') {
-      const derived = sequenced(event as SpaceRecord)
-      // A space's events are in the order of the source events that caused them.
-      if (derived.seq >= taken) left.delete(key)
-      else if (processor.handles.includes(event.type)) found.push(derived)
-      continue
-    }
-    const source = event as SourceEvent
-    const passed = [...processor.handles, ...processor.writes.records]
-    const admission = admit(source, key, passed, seen.get(`${key} ${source.id}`) ?? null)
-    if (admission.outcome !== 'admitted') continue
-    seen.set(`${key} ${source.id}`, admission.content)
-    const seq = nextSeqs.get(key) ?? 0
-    nextSeqs.set(key, seq + 1)
-    found.push({ ...source, seq })
-    if (seq + 1 === taken) left.delete(key)
+  const input = new SampledInput({ processor, reads }, chosen)
+  for await (const { key, event } of eventsOf(host, reads)) input.note(key, event)
+  return input.events
+}
+
+class SampledInput {
+  readonly #stage: Pick<PlannedStage, 'processor' | 'reads'>
+  readonly #chosen: ChosenSpaces
+  /** Of the spaces whose sample is not complete yet. */
+  readonly #left: Map<string, number>
+  readonly #nextSeqs = new Map<string, number>()
+  /** By space: the content of each id. */
+  readonly #seen = new Map<string, Map<string, string>>()
+  #found: SequencedEvent<SpaceRecord>[] = []
+
+  constructor(stage: Pick<PlannedStage, 'processor' | 'reads'>, chosen: ChosenSpaces) {
+    this.#stage = stage
+    this.#chosen = chosen
+    this.#left = new Map(chosen)
   }
-  return found
+
+  get events(): readonly SequencedEvent<SpaceRecord>[] {
+    return this.#found
+  }
+
+  note(space: string, event: LogEvent): void {
+    const isForgetting = isEvent('SubjectForgotten', event)
+    if (isForgetting) this.#restart(space)
+    const taken = this.#left.get(space)
+    if (isForgetting || taken === undefined || !('space' in event) || !('id' in event)) return
+    if (this.#stage.reads === 'utterances') this.#noteSource(space, event as SourceEvent, taken)
+    else this.#noteDerived(space, event as SpaceRecord, taken)
+  }
+
+  /** Everything of the space so far is void. The marker has the first seq. */
+  #restart(space: string): void {
+    const taken = this.#chosen.get(space)
+    if (taken === undefined) return
+    this.#left.set(space, taken)
+    this.#nextSeqs.set(space, 1)
+    this.#seen.delete(space)
+    this.#found = this.#found.filter((event) => spaceKey(event.tenant, event.space) !== space)
+  }
+
+  /** A space's events are in the order of the source events that caused them. */
+  #noteDerived(space: string, event: SpaceRecord, taken: number): void {
+    const derived = sequenced(event)
+    if (derived.seq >= taken) this.#left.delete(space)
+    else if (this.#stage.processor.handles.includes(event.type)) this.#found.push(derived)
+  }
+
+  #noteSource(space: string, source: SourceEvent, taken: number): void {
+    const { processor } = this.#stage
+    const seen = this.#seen.get(space) ?? new Map<string, string>()
+    const passed = [...processor.handles, ...processor.writes.records]
+    const admission = admit(source, space, passed, seen.get(source.id) ?? null)
+    if (admission.outcome !== 'admitted') return
+    this.#seen.set(space, seen.set(source.id, admission.content))
+    const seq = this.#nextSeqs.get(space) ?? 0
+    this.#nextSeqs.set(space, seq + 1)
+    this.#found.push({ ...source, seq })
+    if (seq + 1 === taken) this.#left.delete(space)
+  }
 }
 
 /** A source event that no stage has sequenced gets 0. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readWebhooks } from '@loomlog/feed/webhook-store'
 import { configFrom } from '@loomlog/host/config'
+import { openLog } from '@loomlog/host/open-log'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import { copyLog } from './log-copy.ts'
@@ -40,7 +41,7 @@ test('a copied webhook begins at the beginning of the feed, with its parked deli
     const copied = await copyLog(config(from), config(to), () => {})
     assert.deepEqual(copied.at(-1), { topic: 'webhooks', records: 3, before, misplaced: 0 })
   }
-  const target = openSqliteLog({ dir: to })
+  const target = await openLog(config(to))
   t.after(() => target.close())
   const webhooks = await readWebhooks({ log: target, codec: await Codec.open(target.schemas) }, null)
   assert.deepEqual(

@@ -18,7 +18,8 @@ export function addMessages(
     abortable(signal, () =>
       withIntake(async (intake) => {
         const address = checkedAddress({ tenant, space: name })
-        const request = { ...address, conversation: undefined, idempotencyKey: null, itemsBefore: 0 }
+        const common = { conversation: undefined, idempotencyKey: null, itemsBefore: 0 }
+        const request = { ...address, ...common, principal: null, canInstruct: true, authorFaults: null }
         // As JSON, in which a field without a value is absent.
         const body = JSON.parse(JSON.stringify(part))
         const accepted = await acceptUtterances(body, request, intake)

@@ -9,6 +9,7 @@ import { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
 import { startPublisher } from '@loomlog/publisher/publisher'
 import { publisherOptions } from '../feed-options.ts'
+import { progressTo, startForgettings } from '../forgetting/forgetting-worker.ts'
 import { startPipeline } from '../pipeline.ts'
 
 export interface Derivation {
@@ -20,8 +21,13 @@ export interface Derivation {
 /**
  * Returns once a generation is live.
  * @param onNotice reports outages, frozen stages and the failure of a part, after which the views stay behind the log
+ * @param onForgetting reports the steps of forgettings
  */
-export async function startDerivation(host: Host, onNotice: (text: string) => void): Promise<Derivation> {
+export async function startDerivation(
+  host: Host,
+  onNotice: (text: string) => void,
+  onForgetting: (text: string) => void = () => {},
+): Promise<Derivation> {
   const conditions = new Conditions({ info: onNotice, warn: onNotice, debug: () => {} })
   const stop = new AbortController()
   const { signal } = stop
@@ -46,6 +52,12 @@ export async function startDerivation(host: Host, onNotice: (text: string) => vo
     closing.push(() => reader.close())
     const publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
     closing.push(() => publisher.close())
+    const forgettings = await startForgettings(host, {
+      signal,
+      onError,
+      onProgress: progressTo({ info: onForgetting }),
+    })
+    closing.push(() => forgettings.close())
     const { log, codec, config } = host
     const { session, pauseAfterMs, spacePauseAfterMs } = config
     const pausing = { pauseAfterMs, spacePauseAfterMs }

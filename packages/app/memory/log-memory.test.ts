@@ -28,14 +28,16 @@ async function emptyMemory(t: TestContext) {
     await rm(dir, { recursive: true })
   })
   const index = join(dir, 'utterances-index.db')
-  return { memory, index, records: async () => (await host.log.endOffsets('utterances'))[0] }
+  const stored = (id: string) => `acme/home/${host.sealing?.name(`acme/home/${id}`)}`
+  const assertClosed = (ids: readonly string[]) => assertHolds(index, ids.map(stored))
+  return { memory, index, assertClosed, records: async () => (await host.log.endOffsets('utterances'))[0] }
 }
 
 /** With its last connection SQLite moves the write-ahead log into the file, and removes it. */
-function assertClosed(index: string, ids: readonly string[]): void {
+function assertHolds(index: string, ids: readonly string[]): void {
   assert.ok(!existsSync(`${index}-wal`), 'the index is closed')
   const bytes = readFileSync(index)
-  for (const id of ids) assert.ok(bytes.includes(`acme/home/${id}`), `the index has ${id}`)
+  for (const id of ids) assert.ok(bytes.includes(id), `the index has ${id}`)
 }
 
 test('events of another tenant are refused, all of them', async (t) => {
@@ -50,22 +52,22 @@ test('events of another tenant are refused, all of them', async (t) => {
 })
 
 test('the index of known ids is whole and closed after each call, and a dry run opens none', async (t) => {
-  const { memory, index } = await emptyMemory(t)
+  const { memory, index, assertClosed } = await emptyMemory(t)
   const space = memory.space('home')
   const retraction = { by: 'Ines', role: 'human', reason: null, speaker: 'Maya' } as const
   await space.retract({ ...retraction, dryRun: true })
   assert.ok(!existsSync(index))
   const corrected = await space.correct({ by: 'Ines', role: 'human', action: 'add', text: 'Maya rows.' })
-  assertClosed(index, corrected.ids)
+  assertClosed(corrected.ids)
   await memory.append([utterance('u1', 'I sail.')], {})
-  assertClosed(index, ['u1'])
+  assertClosed(['u1'])
   const { ids } = await space.retract({ ...retraction, dryRun: false })
   assert.equal(ids.length, 1)
-  assertClosed(index, ids)
+  assertClosed(ids)
 })
 
 test('calls at the same time share the index: an id is appended once, and one with other content is refused', async (t) => {
-  const { memory, index, records } = await emptyMemory(t)
+  const { memory, assertClosed, records } = await emptyMemory(t)
   const calls = ['I sail.', 'I sail.', 'I row.'].map((text) => memory.append([utterance('u1', text)], {}))
   const [first, same, other] = await Promise.allSettled(calls)
   assert.deepEqual(
@@ -74,5 +76,5 @@ test('calls at the same time share the index: an id is appended once, and one wi
   )
   assert.ok(other?.status === 'rejected' && isLoomlogError(other.reason, 'id-conflict'))
   assert.equal(await records(), 1)
-  assertClosed(index, ['u1'])
+  assertClosed(['u1'])
 })

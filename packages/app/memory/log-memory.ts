@@ -36,13 +36,14 @@ export function logMemory(host: Host, options: LogMemoryOptions): ImportingMemor
   }
   return {
     space: (name) => spaceOf(name, { host, tenant, recalls, withReading, withIntake, withCall }),
-    async append(events, options) {
-      requireTenant(tenant, events)
+    async append(events, { tenant: named, ...options }) {
+      const ofEvents = named ?? tenant
+      requireTenant(ofEvents, events)
       return withIntake(async (intake) => {
         const counts = await intake.append(events, options)
         const positions: { [space: string]: string } = {}
         for (const space of new Set(events.map((event) => event.space)))
-          positions[space] = await intake.positionIn(spaceKey(tenant, space))
+          positions[space] = await intake.positionIn(spaceKey(ofEvents, space))
         return { ...counts, positions }
       })
     },
@@ -71,6 +72,8 @@ function spaceOf(name: string, options: LogSpaceOptions & { readonly withCall: W
     context: (...given) => call((space) => space.context(...given)),
     correct: (...given) => call((space) => space.correct(...given)),
     retract: (...given) => call((space) => space.retract(...given)),
+    forget: (...given) => call((space) => space.forget(...given)),
+    forgetting: (...given) => call((space) => space.forgetting(...given)),
     why: (...given) => call((space) => space.why(...given)),
     impact: (...given) => call((space) => space.impact(...given)),
     list: (...given) => call((space) => space.list(...given)),

@@ -5,6 +5,7 @@ import { optionFields } from '@loomlog/client/option-fields'
 import { acceptCorrection } from '@loomlog/corrections/accept-correction'
 import { planRetraction, retractionFrom } from '@loomlog/corrections/retraction'
 import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
+import { forgettingFrom } from '@loomlog/forgetting/selection'
 import { conversationEndOf, spaceEndOf } from '@loomlog/gateway/conversations'
 import { documentText } from '@loomlog/gateway/document-text'
 import { memoryPage } from '@loomlog/gateway/memory-rows'
@@ -18,6 +19,7 @@ import { contextReply, type GenerationReading, recallReply, toolReply } from '@l
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { ShardLag } from '@loomlog/views/rebuilds'
+import { readForgetting, requestForgetting } from '../forgetting/operations.ts'
 import { spacesWithUtterances } from '../spaces.ts'
 import { usedAnswers } from '../used-answers.ts'
 import { abortable } from './abortable.ts'
@@ -74,7 +76,7 @@ export function logSpace(name: string, options: LogSpaceOptions): MemorySpace {
         const { address, space } = checkedPlace()
         return withReading(({ views }) =>
           withIntake(async (intake) => {
-            const accepted = await acceptCorrection(correction, address, views, intake)
+            const accepted = await acceptCorrection(correction, { ...address, principal: null }, views, intake)
             return { ...accepted, position: await intake.positionIn(space) }
           }),
         )
@@ -84,7 +86,7 @@ export function logSpace(name: string, options: LogSpaceOptions): MemorySpace {
         const { address, space } = checkedPlace()
         const retraction = retractionFrom(given)
         const { events, ...plan } = await withReading(({ views }) =>
-          planRetraction(retraction, address, { log, codec, views }),
+          planRetraction(retraction, { ...address, principal: null }, { log, codec, views }),
         )
         if (plan.dryRun) return { ...plan, appended: 0, known: 0 }
         return withIntake(async (intake) => {
@@ -92,6 +94,14 @@ export function logSpace(name: string, options: LogSpaceOptions): MemorySpace {
           return { ...plan, ...counts, position: await intake.positionIn(space) }
         })
       }),
+    forget: (given, { signal } = {}) =>
+      abortable(signal, async () => {
+        const { address } = checkedPlace()
+        const request = forgettingFrom(given)
+        return withReading(({ views }) => requestForgetting(request, { ...address, principal: null, views }, host))
+      }),
+    forgetting: (id, { signal } = {}) =>
+      abortable(signal, async () => readForgetting(id, checkedPlace().address, host)),
     why: (id, { signal } = {}) =>
       abortable(signal, () => readPriced((space, options) => whyWithCost(id, space, options))),
     impact: (id, { limit = defaultEffects, signal } = {}) =>

@@ -112,6 +112,8 @@ describe('a memory', () => {
       ['input-invalid', (space) => space.context('x', { budget: 0 })],
       ['input-invalid', (space) => space.correct({ ...by, action: 'add' })],
       ['input-invalid', (space) => space.retract({ ...by, reason: null, dryRun: true })],
+      ['input-invalid', (space) => space.retract({ ...by, utterances: [] })],
+      ['input-invalid', (space) => space.retract({ ...by, ...JSON.parse('{ "utterances": "u1" }') })],
       ['input-invalid', (space) => space.retract({ ...by, ...JSON.parse('{ "speeker": "Maya" }') })],
       ['not-found', (space) => space.correct({ ...by, action: 'pin', memory: 'none' })],
       ['not-found', (space) => space.recall('x', { generation: 'none' })],
@@ -255,6 +257,9 @@ describe('a memory', () => {
       const plan = await space.retract({ ...retraction, dryRun: true })
       assert.deepEqual([plan.ids, plan.appended, plan.utterances.length], [[], 0, 1])
       assert.ok(!('position' in plan), 'a dry run writes nothing')
+      const ids = plan.utterances.map(({ id }) => id)
+      const byId = await space.retract({ ...by, utterances: ids, reason: null, dryRun: true })
+      assert.deepEqual([byId.utterances, byId.downstream], [plan.utterances, plan.downstream])
       const retracted = await space.retract({ ...retraction, dryRun: false })
       assert.deepEqual([retracted.ids.length, retracted.appended, retracted.utterances], [1, 1, plan.utterances])
       assert.match(retracted.position ?? '', /^\d@\d+$/)

@@ -1,11 +1,12 @@
 /**
  * `loomlog backup FOLDER` and `loomlog restore FOLDER`: the embedded log as one file, checked record by record, and the
- * file with the webhook key. The log is copied first: a key without its webhooks does no harm, a webhook without its
- * key can't be signed.
+ * files with the webhook key and the log's own encryption key. The log is copied first: a key without its webhooks does
+ * no harm, a webhook without its key can't be signed.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { copyWebhookKey } from '@loomlog/feed/webhook-key-copy'
 import type { Config } from '@loomlog/host/config'
+import { copyOwnKey } from '@loomlog/host/encryption-config'
 import { backupLog, type LogCheck, restoreLog } from '@loomlog/log/sqlite-backup'
 import { checkLogExists } from '../command-config.ts'
 import { count, type Output, print, printJson } from '../print.ts'
@@ -21,11 +22,17 @@ export async function backup({ folder, json }: BackupOptions, config: Config): P
   const check = await backupLog(config.dir, folder)
   if (check.damage.length > 0) process.exitCode = 1
   const hasWebhookKey = copyWebhookKey(config.dir, folder)
-  if (json) return printJson({ ...check, hasWebhookKey })
+  const hasEncryptionKey = copyOwnKey(config.dir, folder, null)
+  if (json) return printJson({ ...check, hasWebhookKey, hasEncryptionKey })
   print(`backed up to ${folder}: ${summary(check)}`)
   for (const damage of check.damage) print(damage)
-  const holds = hasWebhookKey ? 'every conversation and the key that signs webhooks' : 'every conversation'
-  print(`the backup holds ${holds}: keep it as a secret`)
+  const holds = [
+    'every conversation',
+    ...(hasWebhookKey ? ['the key that signs webhooks'] : []),
+    ...(hasEncryptionKey ? ["the log's encryption key"] : []),
+  ]
+  print(`the backup holds ${holds.join(', ')}: keep it as a secret`)
+  if (config.encryption.key !== null) print('the encryption key of the settings is not in it: save it apart')
   if (config.webhooks.key !== null) print('LOOMLOG_WEBHOOK_KEY is not in it: save it too')
 }
 
@@ -33,7 +40,8 @@ export async function restore({ folder, json }: BackupOptions, config: Config): 
   requireEmbedded(config)
   const restored = await restoreLog(folder, config.dir)
   const hasWebhookKey = copyWebhookKey(folder, config.dir)
-  if (json) return printJson({ ...restored, hasWebhookKey })
+  const hasEncryptionKey = copyOwnKey(folder, config.dir, restored.former)
+  if (json) return printJson({ ...restored, hasWebhookKey, hasEncryptionKey })
   print(`restored to ${config.dir}: ${summary(restored)}`)
   if (restored.former !== null) print(`the former log is ${restored.former}: delete it when you no longer need it`)
   if (hasWebhookKey) print('the key that signs webhooks is back too')

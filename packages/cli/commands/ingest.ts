@@ -1,158 +1,123 @@
 /**
  * `loomlog ingest FILE`: appends the conversations of a file, and derives the memory; that of a server is derived
- * there. Repeated, it changes nothing. It counts the events that this run appended and those derived from the file
- * since, and none of other writers or other files.
+ * there. Repeated, it changes nothing, so the same command continues one that was stopped or killed.
+ *
+ * The file is read three times, each time as a stream: for its plan, so that a wrong file appends nothing and creates
+ * no log; to compare it with the log, so that a conflict appends nothing either; and to append it.
  */
-import { readFile } from 'node:fs/promises'
-import { countDerived, endsOfDerived } from '@loomlog/app/derived-events'
-import { liveServing } from '@loomlog/app/generations/live'
-import { countLanguages } from '@loomlog/app/languages'
-import { modelsOfGeneration } from '@loomlog/app/status'
-import type { AppendedEvents, ImportingMemory } from '@loomlog/client/importing-memory'
+import type { ImportingMemory } from '@loomlog/client/importing-memory'
 import { LoomlogError } from '@loomlog/errors'
-import type { ServingGeneration } from '@loomlog/generations/serving-generation'
-import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
-import type { AppendCounts } from '@loomlog/intake/append'
-import { IdConflict } from '@loomlog/intake/duplicates'
-import { decodeText, formats, readFormat } from '@loomlog/intake/formats'
-import type { SpaceAddress } from '@loomlog/intake/utterance'
-import type { SourceEvent } from '@loomlog/schemas/events'
-import { spaceKey } from '@loomlog/schemas/ids'
-import { languageNotice } from '../language-notice.ts'
-import { count, type Output, print, printJson, printNotice } from '../print.ts'
-import { deriveWithProgress } from '../progress-line.ts'
+import { compareWithLog, type LogComparison } from '@loomlog/intake/import/compare'
+import type { ImportPlan } from '@loomlog/intake/import/plan'
+import { type ImportSource, openFileSource, openInputSource } from '@loomlog/intake/import/source'
+import { checkedAddress, checkedName, checkedTime } from '@loomlog/intake/utterance'
+import type { Work } from '../command-frame.ts'
+import { defaultSpace } from '../default-space.ts'
+import { count, type Output, printJson, printNotice } from '../print.ts'
+import { appendAndDerive, appendToServer, noticeStopped } from './ingest-append.ts'
+import { type DryRunComparison, reportDryRun } from './ingest-dry-run.ts'
+import { eventsOf, type IngestOptions, type PlannedImport, plannedImport } from './planned-import.ts'
 
-export interface IngestOptions extends Output {
-  readonly file: string
-  readonly format: string
-  readonly place: SpaceAddress
+export interface IngestPlaces {
+  readonly signal: AbortSignal
+  /** Whether there is a log already. */
+  readonly hasLog: boolean
+  readonly isOnServer: boolean
+  withMemory(work: Work<ImportingMemory>): Promise<void>
+  withLog(work: (host: Host) => Promise<void>): Promise<void>
 }
 
-export interface IngestFile {
-  readonly events: ReturnType<typeof readFormat>
-  /** File and line of each utterance, for messages. */
-  readonly where: ReadonlyMap<SourceEvent, string>
+export async function ingest(options: IngestOptions, places: IngestPlaces): Promise<void> {
+  checkOptions(options)
+  const { signal } = places
+  const source = await openedSource(options.file, signal)
+  if (source === null) return noticeNothing()
+  try {
+    const incoming = await plannedImport(source, options, signal)
+    if (signal.aborted) return noticeNothing()
+    if (options.isDryRun) await dryRun(incoming, options, places)
+    else await appendPlanned(incoming, options, places)
+  } finally {
+    await source[Symbol.asyncDispose]()
+  }
 }
 
-/** Largest number of spaces named in the result. */
-const maxNamed = 5
+/** Null: the signal stopped the copy of standard input. */
+async function openedSource(file: string, signal: AbortSignal): Promise<ImportSource | null> {
+  try {
+    return await (file === '-' ? openInputSource(process.stdin, signal) : openFileSource(file, signal))
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
+}
 
-/** Checks the file before a log is opened, so that a wrong file creates none. @throws LoomlogError `input-invalid` */
-export async function readIngestFile({ file, place, format }: IngestOptions): Promise<IngestFile> {
-  const known = formats.find((each) => each === format)
-  if (!known) throw new LoomlogError('input-invalid', `--format is ${format}: expected ${formats.join(' or ')}`)
-  const text = decodeText(file, await bytesOf(file))
-  const where = new Map<SourceEvent, string>()
-  const onRead = (event: SourceEvent, at: string) => void where.set(event, at)
-  return { events: readFormat(known, { file, text, place, appendedAt: Date.now(), onRead }), where }
+function noticeNothing(): void {
+  printNotice('stopped: nothing is appended')
+}
+
+/** @throws InvalidField, before the file is read */
+function checkOptions({ tenant, space, speaker, conversation, at }: IngestOptions): void {
+  checkedAddress({ tenant, space: space ?? defaultSpace })
+  checkedName(speaker, '--speaker')
+  if (conversation !== null) checkedName(conversation, '--conversation')
+  if (at !== null) checkedTime(at, '--at')
+}
+
+async function dryRun(incoming: PlannedImport, options: IngestOptions, places: IngestPlaces): Promise<void> {
+  const { hasLog, isOnServer, signal } = places
+  let compared: DryRunComparison = isOnServer ? 'server' : hasLog ? 'faults' : 'no log'
+  if (compared === 'faults' && incoming.plan.faultCount === 0)
+    await places.withLog(async (host) => {
+      compared = await comparedWith(host, incoming)
+    })
+  if (signal.aborted) return noticeNothing()
+  reportDryRun(incoming, compared, options)
+}
+
+async function appendPlanned(incoming: PlannedImport, options: IngestOptions, places: IngestPlaces): Promise<void> {
+  const { source, plan } = incoming
+  refuseFaults(plan)
+  noticePlan(incoming, places)
+  if (plan.utterances === 0) {
+    printNotice(`loomlog: ${source.name} has no utterance: nothing is appended`)
+    if (!places.hasLog) return reportEmpty(source, options)
+  } else printNotice(`appending ${count(eventsOf(plan))} events from ${source.name}`)
+  await places.withMemory(async (memory, host) => {
+    if (host === null) return appendToServer(incoming, { ...options, memory, signal: places.signal })
+    const { conflicts } = await comparedWith(host, incoming)
+    const [conflict] = conflicts
+    if (conflict !== undefined) throw conflict
+    if (places.signal.aborted) return noticeStopped()
+    await appendAndDerive(incoming, { ...options, memory, host, signal: places.signal })
+  })
 }
 
 /**
  * A file without an utterance is no failure, as an export of a day without messages. It creates no log; an existing one
  * is derived as by any ingest.
  */
-export function reportEmptyFile({ file, json }: Pick<IngestOptions, 'file' | 'json'>): void {
-  noticeEmptyFile(file)
-  if (json) printJson({ appended: 0, known: 0, notices: [`${file} has no utterance`] })
+function reportEmpty({ name }: ImportSource, { json }: Output): void {
+  if (json) printJson({ appended: 0, known: 0, notices: [`${name} has no utterance`] })
 }
 
-function noticeEmptyFile(file: string): void {
-  printNotice(`loomlog: ${file} has no utterance: nothing is appended`)
+/** @throws LoomlogError: the first fault of the file, with the number of the others */
+function refuseFaults({ faults, faultCount }: ImportPlan): void {
+  const [first] = faults
+  if (first === undefined) return
+  const others = faultCount === 1 ? '' : `; and ${count(faultCount - 1)} more faults, which --dry-run lists`
+  throw new LoomlogError(first.code, `${first.message}${others}`, { cause: first })
 }
 
-/** @param host null: the memory is that of a server, which derives later */
-export async function ingest(
-  options: IngestOptions,
-  incoming: IngestFile,
-  {
-    memory,
-    host,
-    signal,
-  }: { readonly memory: ImportingMemory; readonly host: Host | null; readonly signal: AbortSignal },
-): Promise<void> {
-  if (incoming.events.length === 0) noticeEmptyFile(options.file)
-  else printNotice(`appending ${count(incoming.events.length)} events from ${options.file}`)
-  const append = () => appendAll(incoming, memory, signal)
-  if (host === null) reportAppended(await append(), options, signal)
-  else await appendAndDerive(append, options, incoming, { host, signal })
+/** Decisions about the file that the user may want to change. */
+function noticePlan({ source, plan }: PlannedImport, { isOnServer }: IngestPlaces): void {
+  const { untimed, leftOut } = plan
+  const time = isOnServer ? 'their append' : `the file, ${source.fileTime?.toISOString()}`
+  if (untimed > 0) printNotice(`${count(untimed)} messages have no time: they get that of ${time}; --at gives another`)
+  for (const [reason, number] of Object.entries(leftOut)) printNotice(`${count(number)} left out: ${reason}`)
 }
 
-function reportAppended(appended: AppendedEvents, { json }: Output, signal: AbortSignal): void {
-  if (signal.aborted) noticeStopped()
-  else if (json) printJson(appended)
-  else print(`${appendedText(appended)}; the server derives them`)
-}
-
-async function appendAndDerive(
-  append: () => Promise<AppendedEvents>,
-  { place, json }: IngestOptions,
-  incoming: IngestFile,
-  { host, signal }: { readonly host: Host; readonly signal: AbortSignal },
-): Promise<void> {
-  const startedAt = performance.now()
-  const before = await liveOf(place, host)
-  const since = before === null ? new Map() : await endsOfDerived(host, before)
-  const { appended, known } = await append()
-  const everyone = await deriveWithProgress(host, { signal })
-  if (everyone === null) return noticeStopped()
-  const seconds = (performance.now() - startedAt) / 1_000
-  const serving = (await liveOf(place, host)) ?? everyone
-  const derived = await countDerived(host, serving, { events: incoming.events, since })
-  const languages = countLanguages(incoming.events)
-  if (json) return printJson({ appended, known, ...derived, languages, seconds })
-  print(`${appendedText({ appended, known })}, in ${spacesOf(incoming)}`)
-  if (Object.keys(derived).length === 0) print('nothing new is derived from them')
-  for (const [name, number] of Object.entries(derived)) print(`${count(number).padStart(8)} ${name}`)
-  const notice = languageNotice(languages, await modelsOfGeneration(host, serving))
-  if (notice !== null) print(notice)
-  print(`${seconds.toFixed(1)} s`)
-}
-
-function noticeStopped(): void {
-  printNotice('stopped: appended events stay in the log; the same command resumes from here')
-}
-
-function appendedText({ appended, known }: AppendCounts): string {
-  return `${count(appended)} events appended, ${count(known)} already in the log`
-}
-
-/** The generation that the tenant reads; null: there is none yet. */
-async function liveOf({ tenant }: SpaceAddress, host: Host): Promise<ServingGeneration | null> {
-  return liveServing(host, await readGenerations(host.log, host.codec), tenant)
-}
-
-/** @throws LoomlogError `id-conflict`, on a log with the line */
-async function appendAll(
-  { events, where }: IngestFile,
-  memory: ImportingMemory,
-  signal: AbortSignal,
-): Promise<AppendedEvents> {
-  const onProgress = (done: number) => printNotice(`${count(done)} events acknowledged`)
-  try {
-    return await memory.append(events, { signal, onProgress })
-  } catch (error) {
-    const at = error instanceof IdConflict && where.get(error.event)
-    throw at ? new LoomlogError('id-conflict', `${at}: ${error.message}`, { cause: error }) : error
-  }
-}
-
-function spacesOf({ events }: IngestFile): string {
-  const spaces = [...new Set(events.map(({ tenant, space }) => spaceKey(tenant, space)))]
-  return spaces.length > maxNamed ? `${spaces.length} spaces, such as ${spaces[0]}` : spaces.join(', ')
-}
-
-const unreadable: { readonly [code: string]: string } = {
-  ENOENT: 'no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'this user may not read it',
-}
-
-async function bytesOf(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file)
-  } catch (cause) {
-    const { code = '', message } = cause as NodeJS.ErrnoException
-    throw new LoomlogError('input-invalid', `${file} can't be read: ${unreadable[code] ?? message}`, { cause })
-  }
+function comparedWith({ log, codec, config }: Host, incoming: PlannedImport): Promise<LogComparison> {
+  return compareWithLog(incoming.batches(), incoming.plan, { log, codec, dir: config.dir })
 }

@@ -3,12 +3,14 @@
 import type { Retraction, RetractionReply } from '@loomlog/client/api'
 import type { MemorySpace, WithUndefined } from '@loomlog/client/memory'
 import { timeFrom } from '@loomlog/recall/parameters'
-import { cell, count, faint, print, printJson } from '../print.ts'
+import { cell, count, faint, print, printJson, printNotice } from '../print.ts'
 import type { Application, AuthorOptions } from './correct.ts'
 
 export interface RetractOptions extends AuthorOptions {
+  readonly utterance?: readonly string[]
   readonly speaker?: string
   readonly conversation?: string
+  readonly principal?: string
   readonly derivation?: string
   readonly from?: string
   readonly to?: string
@@ -20,23 +22,30 @@ const shown = 5
 
 export async function retract(options: RetractOptions, space: MemorySpace, apply: Application): Promise<void> {
   const retracted = await space.retract(retractionFrom(options))
+  // As a recall that names an unknown speaker.
+  if (retracted.unknown.length > 0) process.exitCode = 2
   if (!options.json) printPlan(retracted)
   const outcomes = retracted.dryRun ? [] : await apply(retracted.ids)
   if (options.json) return printJson({ ...retracted, outcomes })
   if (retracted.dryRun) print('dry run: nothing is changed')
-  else print(`undone in ${count(retracted.ids.length)} conversations; the utterances stay in the log`)
+  else
+    print(
+      `undone in ${count(retracted.ids.length)} conversations; the utterances stay in the log (loomlog forget destroys them)`,
+    )
 }
 
 /** @throws LoomlogError `input-invalid`, with the option */
 function retractionFrom(options: RetractOptions): WithUndefined<Retraction> {
-  const { speaker, conversation, derivation, from, to, by, role, reason = null, dryRun = false } = options
-  const causes = Object.entries({ speaker, conversation, derivation, from, to })
+  const { utterance: utterances, speaker, conversation, principal, derivation, from, to } = options
+  const { by, role, reason = null, dryRun = false } = options
+  const causes = Object.entries({ utterances, speaker, conversation, principal, derivation, from, to })
   if (from !== undefined) timeFrom('--from', from)
   if (to !== undefined) timeFrom('--to', to)
   return { ...Object.fromEntries(causes.filter(([, cause]) => cause !== undefined)), by, role, reason, dryRun }
 }
 
-function printPlan({ utterances, downstream }: RetractionReply): void {
+function printPlan({ utterances, downstream, unknown }: RetractionReply): void {
+  if (unknown.length > 0) printNotice(`no such utterance, or retracted before: ${unknown.map(cell).join(', ')}`)
   const all = { utterances, ...downstream }
   for (const [kind, memories] of Object.entries(all)) {
     print(`${count(memories.length)} ${kind}`)

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { configFrom } from '@loomlog/host/config'
 import { away, exitCodeOf, type Finding, ok, problem, warning } from './check-result.ts'
 import { endpointFindings } from './endpoints.ts'
+import { expiryFindings } from './exposure.ts'
 import { folderFindings } from './folder.ts'
 import { installationFindings } from './installation.ts'
 import { type MemoryStatus, memoryFindings } from './memory-state.ts'
@@ -135,4 +136,32 @@ test('parts that are behind or frozen, waiting processes and failed inputs are n
   ])
   const webhooks = { all: 2, disabled: 1, parked: 0 }
   assert.deepEqual(found({ webhooks }), ['webhooks: warning, loomlog webhooks list'])
+})
+
+test('a key that expires within 14 days is a warning with the command that replaces it, unless it has ended or is replaced', () => {
+  const now = Date.parse('2026-03-02T09:00:00Z')
+  const day = 86_400_000
+  const grants = { tenant: 't', scopes: ['append'], spaces: null, label: '', speakers: null, roles: null }
+  const key = {
+    ...grants,
+    id: 'k1',
+    digest: '',
+    at: now,
+    expiresAt: now + 13 * day,
+    revokedAt: null,
+    replacement: null,
+  }
+  const found = (changes: Partial<typeof key> & { replacement?: object }) =>
+    expiryFindings(new Map([['k1', { ...key, ...changes } as never]]), now)
+  const [finding, ...more] = found({ label: 'crm' })
+  assert.deepEqual([finding?.state, finding?.mend, more], ['warning', 'loomlog keys rotate k1', []])
+  assert.match(finding?.text ?? '', /^the key k1 \(crm\) expires at 2026-03-15 09:00 UTC$/)
+  for (const changes of [
+    { expiresAt: null },
+    { expiresAt: now + 14 * day },
+    { expiresAt: now - 1 },
+    { revokedAt: now },
+    { replacement: { id: 'k2', endsAt: now + day } },
+  ])
+    assert.deepEqual(found(changes as never), [], JSON.stringify(changes))
 })

@@ -11,18 +11,19 @@ import { loadExtensions } from '@loomlog/host/extensions'
 import { openHost } from '@loomlog/host/open'
 import { openLog } from '@loomlog/host/open-log'
 import { away, type Finding, ok, problem, warning, wrongSettings } from './check-result.ts'
-import { exposureFinding } from './exposure.ts'
+import { encryptionFinding } from './encryption.ts'
+import { accessFindings } from './exposure.ts'
 import { generationFindings } from './generation-state.ts'
 import { memoryFindings } from './memory-state.ts'
 
 export async function logFindings(config: Config): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   try {
-    findings.push(...(await topicFindings(config)))
+    findings.push(...(await topicFindings(config)), await encryptionFinding(config))
     if (config.log.kind === 'kafka' || findings.some(({ state }) => state === 'problem')) return findings
     const host = await openHost(config, () => {}, 'read')
     try {
-      findings.push(await exposureFinding(host))
+      findings.push(...(await accessFindings(host)))
       const status = await statusReader(host)()
       return [...findings, ...memoryFindings(status), ...(await generationFindings(host, status))]
     } finally {
@@ -55,6 +56,7 @@ function failureFinding({ code, message, retryable }: LoomlogError): Finding {
     case 'view-corrupt':
       return problem('views', message, 'loomlog verify --repair')
     case 'config-invalid':
+    case 'key-unavailable':
     case 'embedder-mismatch':
       return wrongSettings(message)
     case 'log-read-only':

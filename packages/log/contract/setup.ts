@@ -27,6 +27,8 @@ export interface Features {
   readonly sessionMs: number
   /** Longest wait for a group to settle after members came, left or died: a guard against hanging. */
   readonly settleMs: number
+  /** Whether `erase` destroys records. */
+  readonly erases: boolean
 }
 
 export class Setup {

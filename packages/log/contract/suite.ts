@@ -5,6 +5,7 @@
 import { after, before, describe } from 'node:test'
 import { appendContract } from './append.ts'
 import { commitContract } from './commit.ts'
+import { eraseContract } from './erase.ts'
 import { groupsContract } from './groups.ts'
 import { identityContract } from './identity.ts'
 import { processesContract } from './processes.ts'
@@ -20,6 +21,7 @@ const parts = {
   append: appendContract,
   read: readContract,
   identity: identityContract,
+  erase: eraseContract,
   groups: groupsContract,
   commit: commitContract,
   registry: registryContract,

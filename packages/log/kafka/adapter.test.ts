@@ -9,7 +9,7 @@ const adapter: Adapter = {
     const { options, stop } = await testingCluster()
     return { argument: JSON.stringify(options), remove: stop }
   },
-  features: { sessionMs: 2_000, settleMs: 60_000 },
+  features: { sessionMs: 2_000, settleMs: 60_000, erases: false },
 }
 
 const skip = await skipReason()

@@ -5,13 +5,15 @@
  */
 import { hostname } from 'node:os'
 import { crashPoint } from '../crash-points.ts'
+import type { WithKeys } from '../encryption/key-store.ts'
 import { partitionOfRecord } from '../partition.ts'
 import type { JoinOptions, Lease, Log, Membership, NewRecord, Position, ReadOptions } from '../port.ts'
-import { checkRecordSize } from '../record-size.ts'
+import { checkRecordSize, limitOf } from '../record-size.ts'
 import { Appender } from './append.ts'
 import { connectTo, type Security } from './driver.ts'
 import { toLogError, withPrincipal } from './failures.ts'
 import { KafkaGroups } from './groups.ts'
+import { KafkaKeys } from './key-store.ts'
 import { KafkaMembership } from './membership.ts'
 import { KafkaNames } from './names.ts'
 import { checkReachable } from './reachability.ts'
@@ -46,7 +48,7 @@ export interface KafkaLogOptions {
 const maxEndAgeMs = 100
 
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
-export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
+export async function openKafkaLog(options: KafkaLogOptions): Promise<Log & WithKeys> {
   const names = new KafkaNames(options.environment)
   const clientId = `loomlog-${hostname()}-${process.pid}`
   await checkReachable(options.brokers, clientId, options.security ?? {})
@@ -68,10 +70,11 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const groups = new KafkaGroups(retrying, names, topics, options.stateDir)
   const appender = new Appender(() => idempotentProducer(connect))
   const pool = new ReaderPool(connect, names)
+  const keys = new KafkaKeys({ connect, names, topics, appender })
   const memberships = new Set<Membership>()
 
   async function append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
-    for (const record of records) checkRecordSize(topic, record)
+    for (const record of records) checkRecordSize(topic, record, limitOf(keys))
     const partitions = await topics.partitions(topic)
     const kafkaTopic = names.topic(topic)
     const placed = records.map((record) => ({
@@ -97,7 +100,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
 
   async function join(joinOptions: JoinOptions): Promise<Membership> {
     await topics.createChangelog(joinOptions.group, joinOptions.topic)
-    const context = { connect, names, topics, log, stateDir: options.stateDir }
+    const context = { connect, names, topics, keys, log, stateDir: options.stateDir }
     const membership = await KafkaMembership.open(context, joinOptions)
     memberships.add(membership)
     void membership.ended.then(() => memberships.delete(membership))
@@ -109,6 +112,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   async function close(): Promise<void> {
     await Promise.all([...memberships].map((membership) => membership.close()))
     await appender.close()
+    await keys.close()
     pool.close()
     await Promise.all([admin.disconnect(), control.disconnect()])
     connect.close()
@@ -126,7 +130,9 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     }
   }
 
-  const log: Log = {
+  const log: Log & WithKeys = {
+    keys,
+    sealing: null,
     schemas: schemaRegistry(options.registry),
     maxEndAgeMs,
     createTopic: (config) => topics.create(config).catch(naming),
@@ -138,6 +144,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     endOffsets: (topic) => pool.committedEnds(topic).catch(naming),
     read,
     join: (joinOptions) => join(named(joinOptions, principal)).catch(naming),
+    // A broker deletes whole segments only: records are destroyed with the key that they are sealed with.
+    erase: async () => {},
     groups: () => groups.all().catch(naming),
     deleteGroup: (group) => groups.delete({ group }).catch(naming),
     close() {

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { KeyStore } from '../encryption/key-store.ts'
 import { restore } from './changelog.ts'
 import type { Connect } from './driver.ts'
 import { toLogError } from './failures.ts'
@@ -20,6 +21,7 @@ export interface TakeOptions {
   readonly connect: Connect
   readonly names: KafkaNames
   readonly topics: KafkaTopics
+  readonly keys: KeyStore
   readonly log: LeaseInput['log']
   readonly stateDir: string
   readonly group: string

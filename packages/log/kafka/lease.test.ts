@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Producer, Transaction } from 'kafkajs'
+import type { KeyStore } from '../encryption/key-store.ts'
 import { KafkaLease } from './lease.ts'
 import { KafkaNames } from './names.ts'
 import { LocalState } from './state.ts'
@@ -40,7 +41,18 @@ function leaseWhose(t: TestContext, failing: Request | null) {
   const producer = { transaction: () => request('transaction', transaction) } as unknown as Producer
   const names = new KafkaNames('test')
   const topics = { partitions: async () => 1, forget() {} } as unknown as KafkaTopics
-  const parts = { names, topics, group: 'g', topic: 'in', partition: 0, producer, reader: {} as TopicReader, local }
+  const keys = { logKey: () => null } as unknown as KeyStore
+  const parts = {
+    names,
+    topics,
+    keys,
+    group: 'g',
+    topic: 'in',
+    partition: 0,
+    producer,
+    reader: {} as TopicReader,
+    local,
+  }
   const input = { log: 'l', offset: 0, last: null }
   const record = { incarnation: 'i', epoch: 1, position: 0, owner: 'o', input }
   return { lease: new KafkaLease(parts, record, new AbortController().signal), local, asked }

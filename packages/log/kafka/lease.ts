@@ -8,9 +8,10 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Producer, Transaction } from 'kafkajs'
 import type { Checkpoint } from '../checkpoint.ts'
 import { crashPoint } from '../crash-points.ts'
+import type { KeyStore } from '../encryption/key-store.ts'
 import { partitionOfRecord } from '../partition.ts'
 import type { Commit, Lease, LogRecord, StateReader } from '../port.ts'
-import { checkCommitSize } from '../record-size.ts'
+import { checkCommitSize, limitOf } from '../record-size.ts'
 import { changelogRecords, type LeaseRecord } from './changelog.ts'
 import { isFencedError, toLogError } from './failures.ts'
 import { InputCheckpoints } from './input-continuity.ts'
@@ -25,6 +26,7 @@ import { untilAborted } from './until-aborted.ts'
 export interface LeaseParts {
   readonly names: KafkaNames
   readonly topics: KafkaTopics
+  readonly keys: KeyStore
   readonly group: string
   readonly topic: string
   readonly partition: number
@@ -118,7 +120,7 @@ export class KafkaLease implements Lease {
 
   /** Refuses a bad commit before its transaction begins. */
   async #placed(commit: Commit): Promise<readonly PartitionRecord[]> {
-    checkCommitSize(commit)
+    checkCommitSize(commit, limitOf(this.#parts.keys))
     const { names, topics } = this.#parts
     const placed: PartitionRecord[] = []
     for (const [topic, ofTopic] of Map.groupBy(commit.outputs, (output) => output.topic)) {

@@ -14,7 +14,7 @@ import { type TakeOptions, takeLease } from './lease-takeover.ts'
 import { GroupMember, type HeartbeatResult } from './wire/group-member.ts'
 import type { Cluster } from './wire/kafkajs-cluster.ts'
 
-export type MembershipContext = Pick<TakeOptions, 'connect' | 'names' | 'topics' | 'log' | 'stateDir'>
+export type MembershipContext = Pick<TakeOptions, 'connect' | 'names' | 'topics' | 'keys' | 'log' | 'stateDir'>
 
 interface Holding {
   readonly stop: AbortController

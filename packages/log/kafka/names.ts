@@ -25,6 +25,11 @@ export class KafkaNames {
     return this.#checked(`${this.#prefix}${plain(name)}`)
   }
 
+  /** The topic of the encrypted data keys. */
+  keys(): string {
+    return `${this.#prefix}_data-keys`
+  }
+
   /** One group of the Log on one topic is one consumer group. */
   group(group: string, topic: string): string {
     return `${this.#prefix}${plain(group)}_${plain(topic)}`

@@ -95,6 +95,10 @@ export class LocalState implements StateReader {
       .slice(0, limit)
   }
 
+  some(prefix: string, limit: number): readonly (readonly [string, Uint8Array])[] {
+    return this.range(prefix, limit)
+  }
+
   #rangeInFile(prefix: string, limit: number): readonly (readonly [string, Uint8Array])[] {
     const found: (readonly [string, Uint8Array])[] = []
     for (const row of this.#range.iterate(prefix, limit)) {

@@ -28,6 +28,7 @@ export interface SettingDrift {
 const dayMs = 24 * 3600 * 1000
 /** How long a tombstone stays in a changelog. A local copy that is older than half of this is rebuilt. */
 export const tombstoneRetentionMs = 7 * dayMs
+const keysSegmentMs = 60_000
 /** The largest value, with room for a key and for Kafka's own bytes. */
 const maxMessageBytes = maxRecordBytes + 48_588
 const dynamicTopicConfig = 1
@@ -50,6 +51,16 @@ export function topicSettings({ retentionMs }: Pick<TopicConfig, 'retentionMs'>,
 
 export function changelogSettings(replication: Replication): Settings {
   return { ...common(replication), 'cleanup.policy': 'compact', 'delete.retention.ms': String(tombstoneRetentionMs) }
+}
+
+/** Compacted within minutes, so that a destroyed key's bytes are soon gone. */
+export function keysSettings(replication: Replication): Settings {
+  return {
+    ...changelogSettings(replication),
+    'segment.ms': String(keysSegmentMs),
+    'max.compaction.lag.ms': String(keysSegmentMs),
+    'min.cleanable.dirty.ratio': '0.01',
+  }
 }
 
 function common({ minInSync }: Replication): Settings {

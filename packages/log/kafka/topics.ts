@@ -14,6 +14,7 @@ import {
   clusterReplication,
   compression,
   compressionDrift,
+  keysSettings,
   type Replication,
   type Settings,
   settingDrift,
@@ -89,6 +90,17 @@ export class KafkaTopics {
     const settings = changelogSettings(this.#replication)
     if ((await this.#create(name, await this.partitions(topic), settings)) === 'existed')
       await this.#repair([name], settings)
+  }
+
+  async hasKeys(): Promise<boolean> {
+    return (await this.#count(this.#names.keys())) !== null
+  }
+
+  /** One partition, so that of two first keys of a log one is the first. */
+  async createKeys(): Promise<void> {
+    const settings = keysSettings(this.#replication)
+    if ((await this.#create(this.#names.keys(), 1, settings)) === 'existed')
+      await this.#repair([this.#names.keys()], settings)
   }
 
   async drift(configs: readonly TopicConfig[]): Promise<readonly TopicDrift[]> {

@@ -4,13 +4,16 @@
  * then throw `log-read-only`.
  */
 import { crashPoint } from '../crash-points.ts'
+import type { WithKeys } from '../encryption/key-store.ts'
 import type { JoinOptions, Log, Membership, NewRecord, Position, ReadOptions } from '../port.ts'
-import { checkRecordSize } from '../record-size.ts'
+import { checkRecordSize, limitOf } from '../record-size.ts'
 import { insertRecords } from './append.ts'
 import { CommitWatch } from './commit-watch.ts'
 import { Database } from './driver.ts'
+import { eraseRecords } from './erasure.ts'
 import { allGroups, deleteGroup } from './groups.ts'
 import { identityOf } from './identity.ts'
+import { sqliteKeys } from './key-store.ts'
 import { SqliteMembership } from './membership.ts'
 import { readTopic } from './read.ts'
 import { schemaRegistry } from './registry.ts'
@@ -36,7 +39,7 @@ export interface SqliteLogOptions {
 }
 
 /** @throws LoomlogError `log-unavailable`, `log-corrupt`, `log-full` */
-export function openSqliteLog(options: SqliteLogOptions): Log {
+export function openSqliteLog(options: SqliteLogOptions): Log & WithKeys {
   const watch = new CommitWatch()
   const db = new Database({
     dir: options.dir,
@@ -44,11 +47,12 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
     access: options.access ?? 'write',
     onCommit: (topics) => watch.wake(topics),
   })
+  const keys = sqliteKeys(db)
   const retention = new Retention(db)
   const memberships = new Set<Membership>()
 
   async function append(topicName: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
-    for (const record of records) checkRecordSize(topicName, record)
+    for (const record of records) checkRecordSize(topicName, record, limitOf(keys))
     const positions = await db.write(() => {
       const topic = requireTopic(db, topicName)
       retention.apply(topic, Date.now())
@@ -78,6 +82,8 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
   // A failure here is retried when the log is next opened, or a topic deleted.
   deleteRecordsOfDeletedTopics(db).catch(() => {})
   return {
+    keys,
+    sealing: null,
     schemas: schemaRegistry(db),
     maxEndAgeMs: 0,
     createTopic: async (config) => (isCreated(db, config) ? undefined : db.write(() => createTopic(db, config))),
@@ -89,6 +95,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
     endOffsets: async (topic) => endOffsets(db, requireTopic(db, topic)),
     read: (readOptions: ReadOptions) => readTopic(db, watch, readOptions),
     join,
+    erase: (positions) => eraseRecords(db, positions),
     groups: async () => allGroups(db, Date.now()),
     deleteGroup: (group) => db.write(() => deleteGroup(db, group, Date.now())),
     close() {

@@ -17,5 +17,5 @@ export const sqliteAdapter: Adapter = {
     const argument = await mkdtemp(join(tmpdir(), 'loomlog-'))
     return { argument, remove: () => rm(argument, { recursive: true }) }
   },
-  features: { sessionMs: 1_000, settleMs: 30_000 },
+  features: { sessionMs: 1_000, settleMs: 30_000, erases: true },
 }

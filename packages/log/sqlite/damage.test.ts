@@ -156,7 +156,7 @@ test('a file without a column for traces gets one, and keeps its records; a dama
 })
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-const beforeTraces = 'alter table records drop column traceparent;'
+const beforeTraces = 'drop table log_key; drop table data_keys; alter table records drop column traceparent;'
 
 function shown(record: LogRecord): string {
   return unreadableReason(record.value) ?? text(record)

@@ -3,7 +3,9 @@
  * once, and writes that take the write lock at once. All writes of one event-loop slice share one transaction, and so
  * one fsync; each of them still succeeds or fails alone.
  */
+
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import { toLogError, withLogErrors } from '../sqlite-failures.ts'
 import { openFile } from './open-file.ts'
@@ -15,6 +17,9 @@ interface Work {
 }
 
 type Outcome = { readonly work: Work; readonly result: unknown } | { readonly work: Work; readonly error: unknown }
+
+const checkpointAttempts = 50
+const checkpointPauseMs = 100
 
 export class Database {
   readonly file: string
@@ -85,6 +90,30 @@ export class Database {
       if (this.#queue.length === 0) setImmediate(() => this.#flush())
       this.#queue.push({ run: work, resolve: resolve as (result: unknown) => void, reject })
     })
+  }
+
+  /**
+   * Writes the file once more, from its rows alone, and empties the write-ahead log: no deleted byte is left in either.
+   * @throws LoomlogError `log-full`; `log-unavailable` where a reader of another process stays too long
+   */
+  async compact(): Promise<void> {
+    this.#flush()
+    withLogErrors(this.file, () => this.#db.exec('vacuum'))
+    await this.truncateJournal()
+  }
+
+  /**
+   * Moves everything into the file and empties the write-ahead log, so that bytes which were overwritten or deleted are
+   * nowhere. Waits for readers of other processes. @throws LoomlogError `log-unavailable` where one stays too long
+   */
+  async truncateJournal(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const done = this.one<{ busy: number }>('pragma wal_checkpoint(truncate)')
+      if (done?.busy === 0) return
+      if (attempt === checkpointAttempts)
+        throw new LoomlogError('log-unavailable', `${this.file}: a reader keeps the write-ahead log from being emptied`)
+      await sleep(checkpointPauseMs)
+    }
   }
 
   close(): void {

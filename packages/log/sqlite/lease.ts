@@ -7,10 +7,11 @@ import { LoomlogError } from '@loomlog/errors'
 import { beyondEnd } from '../beyond-end.ts'
 import { crashPoint } from '../crash-points.ts'
 import type { Commit, Lease, LogRecord, NewRecord, Output, StateReader } from '../port.ts'
-import { checkCommitSize } from '../record-size.ts'
+import { checkCommitSize, limitOf } from '../record-size.ts'
 import { insertRecords } from './append.ts'
 import type { CommitWatch } from './commit-watch.ts'
 import type { Database } from './driver.ts'
+import { sqliteKeys } from './key-store.ts'
 import { readRecords } from './read.ts'
 import { advancePosition, type Claim, isOwner } from './shares.ts'
 import { stateReader, writeState } from './state.ts'
@@ -68,7 +69,7 @@ export class SqliteLease implements Lease {
   }
 
   async commit(commit: Commit): Promise<void> {
-    checkCommitSize(commit)
+    checkCommitSize(commit, limitOf(sqliteKeys(this.#db)))
     await this.#db.write(() => this.#write(commit))
     crashPoint('commit.after-end')
   }

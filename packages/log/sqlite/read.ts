@@ -2,7 +2,7 @@
  * Reads a topic without a group: one partition after the other, in batches, up to the end or following it. Yields to
  * the event loop before each batch.
  *
- * Offsets have no holes, and every record has a checksum. A missing record and one with a wrong checksum are returned
+ * Offsets have no holes except erased records (erasure.ts), and every record has a checksum. A missing record and one with a wrong checksum are returned
  * as unreadable, with the reason, so readers park them; a damaged record never passes for a good one. It gets no key,
  * since the stored key may be another tenant's.
  */
@@ -14,6 +14,7 @@ import { unreadableValue } from '../unreadable-value.ts'
 import { recordChecksum } from './checksum.ts'
 import type { CommitWatch } from './commit-watch.ts'
 import type { Database } from './driver.ts'
+import { isErased } from './erasure.ts'
 import { endOffset, endOffsets, requireTopic, type Topic } from './topics.ts'
 
 interface Cursor {
@@ -56,25 +57,31 @@ export function readTopic(db: Database, watch: CommitWatch, options: ReadOptions
 /** The records of one partition from `from` up to its end, in order. */
 export function readRecords(db: Database, topic: Topic, range: RecordRange): readonly LogRecord[] {
   const { partition, from, maxRecords } = range
-  const before = Math.min(range.before, endOffset(db, topic, partition) ?? 0)
+  const end = endOffset(db, topic, partition) ?? 0
+  const before = Math.min(range.before, end)
   const records: LogRecord[] = []
   let bytes = 0
+  let next = from
   const isFull = () => records.length >= maxRecords || bytes >= maxBatchBytes
-  const next = () => (records.at(-1)?.offset ?? from - 1) + 1
   const addMissing = (until: number) => {
-    while (next() < until && !isFull())
-      records.push(damaged({ topic: topic.name, partition, offset: next() }, 'the record is missing'))
+    for (; next < until && !isFull(); next += 1)
+      records.push(damaged({ topic: topic.name, partition, offset: next }, 'the record is missing'))
   }
+  // Without a limit in SQL, which would count erased rows too.
   db.each<StoredRecord>(
     `select offset, key, value, timestamp, traceparent, checksum from records
-     where topic = ? and partition = ? and offset >= ? and offset < ? order by offset limit ?`,
-    [topic.id, partition, from, before, maxRecords],
+     where topic = ? and partition = ? and offset >= ? and offset < ? order by offset`,
+    [topic.id, partition, from, before],
     (row) => {
       // Retention removes the oldest records: with it, a gap before the first record is no damage.
       const [offset, , value] = row
       if (records.length > 0 || topic.retentionMs === null) addMissing(offset)
       if (isFull()) return 'enough'
-      records.push(checkedRecord(topic, partition, row))
+      next = offset + 1
+      const record = checkedRecord(topic, partition, row)
+      // The last one is handed out, empty, so that readers that wait for the end reach it.
+      if (isErased(record) && next < end) return 'more'
+      records.push(record)
       bytes += value.byteLength
       return isFull() ? 'enough' : 'more'
     },

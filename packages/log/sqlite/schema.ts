@@ -122,7 +122,27 @@ const migrations: readonly string[] = [
 const filled = migrations.length + 1
 
 /** The migrations from version `filled` on. */
-const additions: readonly string[] = ['alter table records add column traceparent text;']
+const additions: readonly string[] = [
+  'alter table records add column traceparent text;',
+  `
+  -- The key of an encrypted log; no row: the log is not encrypted. Every change of a key is counted.
+  create table log_key (
+    one integer primary key check (one = 1),
+    encrypted_by text not null,
+    encrypted blob not null,
+    changes integer not null
+  ) strict;
+
+  -- The place is never reused, so the newest key of a scope has the highest one. Null: the key was destroyed.
+  create table data_keys (
+    place integer primary key autoincrement,
+    id text not null unique,
+    scope text not null,
+    encrypted blob
+  ) strict;
+  create index data_keys_scope on data_keys (scope);
+  `,
+]
 
 const newest = filled + additions.length
 

@@ -36,19 +36,22 @@ export function stateReader(db: Database, lease: number): StateReader {
       const rows = db.all<StoredState>(sql, lease, JSON.stringify(keys))
       return new Map(rows.map((row) => [row.key, checked(row)]))
     },
-    range(prefix, limit) {
-      const records: (readonly [string, Uint8Array])[] = []
-      db.each<readonly [key: string, value: Uint8Array, checksum: number]>(
-        `select ${columns} from state where lease = ? and key >= ? order by key limit ?`,
-        [lease, prefix, limit],
-        ([key, value, checksum]) => {
-          if (!key.startsWith(prefix)) return 'enough'
-          records.push([key, checked({ key, value, checksum })])
-          return 'more'
-        },
-      )
-      return records
-    },
+    range,
+    some: range,
+  }
+
+  function range(prefix: string, limit: number): readonly (readonly [string, Uint8Array])[] {
+    const records: (readonly [string, Uint8Array])[] = []
+    db.each<readonly [key: string, value: Uint8Array, checksum: number]>(
+      `select ${columns} from state where lease = ? and key >= ? order by key limit ?`,
+      [lease, prefix, limit],
+      ([key, value, checksum]) => {
+        if (!key.startsWith(prefix)) return 'enough'
+        records.push([key, checked({ key, value, checksum })])
+        return 'more'
+      },
+    )
+    return records
   }
 }
 

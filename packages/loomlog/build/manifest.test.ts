@@ -23,11 +23,32 @@ describe('the manifest of a published package', () => {
 
   test('marks a peer as optional, and names types before code', () => {
     const requirements = requirementsOf({ imported: [], named: ['transformers'] }, workspaces)
-    const manifest = publishedManifest({ workspace: { name: 'loomlog' }, requirements, bin: {}, repository: null })
+    const manifest = publishedManifest({
+      workspace: { name: 'loomlog' },
+      requirements,
+      bin: {},
+      subpaths: [],
+      repository: null,
+    })
     assert.deepEqual((manifest as { peerDependenciesMeta?: object }).peerDependenciesMeta, {
       transformers: { optional: true },
     })
     assert.match(JSON.stringify(manifest), /"\.":\{"types":.*"default":/)
+  })
+})
+
+describe('the manifest of a package with an entry for each adapter', () => {
+  test('names each, and leaves the frameworks that they import to the application', () => {
+    const imported = ['ai', 'zod']
+    const workspaces = [{ name: '@loomlog/mcp', dependencies: { zod: '^4.0.0' } }]
+    const requirements = requirementsOf({ imported, named: [], peers: { ai: '^7.0.0' } }, workspaces)
+    assert.deepEqual(requirements, { dependencies: { zod: '^4.0.0' }, peerDependencies: { ai: '^7.0.0' } })
+    const workspace = { name: '@loomlog/adapters' }
+    const manifest = publishedManifest({ workspace, requirements, bin: {}, subpaths: ['ai'], repository: null })
+    assert.deepEqual((manifest as { exports: object }).exports, {
+      './ai': { types: './ai.d.ts', default: './ai.js' },
+      './package.json': './package.json',
+    })
   })
 })
 

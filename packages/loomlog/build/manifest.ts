@@ -10,6 +10,8 @@ export interface WorkspaceManifest {
   readonly engines?: Ranges
   readonly dependencies?: Ranges
   readonly peerDependencies?: Ranges
+  /** Files by subpath. */
+  readonly exports?: Ranges
 }
 
 interface Ranges {
@@ -22,21 +24,29 @@ export interface Requirements {
   readonly peerDependencies: Ranges
 }
 
+interface ImportedPackages {
+  readonly imported: readonly string[]
+  readonly named: readonly string[]
+  readonly peers?: Ranges | undefined
+}
+
 /**
  * @param named optional peers that the modules load by a name in a variable
+ * @param peers the peers of the published workspace: its modules may import them
  * @throws Error where no workspace declares a package
  */
 export function requirementsOf(
-  { imported, named }: { readonly imported: readonly string[]; readonly named: readonly string[] },
+  { imported, named, peers = {} }: ImportedPackages,
   workspaces: readonly WorkspaceManifest[],
 ): Requirements {
   const declared = rangesOf(workspaces, 'dependencies')
-  const unknown = imported.filter((name) => !declared.has(name))
+  const needed = imported.filter((name) => !(name in peers))
+  const unknown = needed.filter((name) => !declared.has(name))
   if (unknown.length > 0)
     throw new Error(`built modules import ${unknown.join(', ')}: expected a dependency of the workspace that does`)
   return {
-    dependencies: only(imported, declared),
-    peerDependencies: only(named, rangesOf(workspaces, 'peerDependencies')),
+    dependencies: only(needed, declared),
+    peerDependencies: { ...only(named, rangesOf(workspaces, 'peerDependencies')), ...peers },
   }
 }
 
@@ -60,11 +70,13 @@ export interface PublishedPackage {
   readonly requirements: Requirements
   /** By command. */
   readonly bin: Ranges
+  /** None: one entry, `index`. */
+  readonly subpaths: readonly string[]
   /** `owner/name` on GitHub; null outside of a release. */
   readonly repository: string | null
 }
 
-export function publishedManifest({ workspace, requirements, bin, repository }: PublishedPackage): object {
+export function publishedManifest({ workspace, requirements, bin, subpaths, repository }: PublishedPackage): object {
   const { name, version, description, keywords, engines } = workspace
   const { dependencies, peerDependencies } = requirements
   const peers = Object.keys(peerDependencies)
@@ -78,7 +90,7 @@ export function publishedManifest({ workspace, requirements, bin, repository }: 
     type: 'module',
     engines,
     ...(Object.keys(bin).length > 0 && { bin }),
-    exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
+    exports: { ...entriesOf(subpaths), './package.json': './package.json' },
     sideEffects: false,
     publishConfig: { access: 'public' },
     dependencies,
@@ -87,4 +99,10 @@ export function publishedManifest({ workspace, requirements, bin, repository }: 
       peerDependenciesMeta: Object.fromEntries(peers.map((each) => [each, { optional: true }])),
     }),
   }
+}
+
+function entriesOf(subpaths: readonly string[]): object {
+  const entry = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` })
+  if (subpaths.length === 0) return { '.': entry('index') }
+  return Object.fromEntries(subpaths.map((name) => [`./${name}`, entry(name)]))
 }

@@ -1,9 +1,10 @@
 /**
  * Standing instructions that a model noted as facts: a person's wish how an agent shall act. One that a later statement
- * replaced, or that was retracted, is left out.
+ * replaced, or that was retracted, is left out, and one from an utterance whose key may not instruct.
  */
 import { and } from '@loomlog/views/condition'
 import { type FactRow, facts as factTable, instructsAnAgent } from '@loomlog/views/tables/facts'
+import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { memoryOf } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOf, type Scope } from '../request/filter.ts'
@@ -27,9 +28,11 @@ export async function withNoted(
   const noted = await views.scan(factTable, { space, where, orderBy: newestFirst, limit: maxNoted })
   if (noted.length === 0) return spoken
   const ids = noted.map(({ id }) => id)
+  const sources = await views.byIds(utteranceTable, space, [...new Set(noted.flatMap(({ sources }) => sources))])
+  const unheld = new Set(sources.flatMap(({ id, canInstruct }) => (canInstruct ? [] : [id])))
   const superseded = await supersededFacts(ids, { space, asOf: scope.asOf }, views)
   const read = new Set(noted.flatMap(({ sources }) => sources))
-  const current = noted.filter(({ id }) => !superseded.has(id))
+  const current = noted.filter(({ id, sources }) => !superseded.has(id) && !sources.some((each) => unheld.has(each)))
   return [...current.map(instructionOf), ...spoken.filter(({ id }) => !read.has(id))]
 }
 

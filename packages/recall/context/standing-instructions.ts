@@ -1,7 +1,8 @@
 /**
  * Standing instructions of people to agents, such as `always show code with comments`. They hold for every question, so
  * the context has them even if they share no word with it. An instruction holds for its author, unless it says that it
- * is for everybody. A later one of the same author replaces the earlier one that it changes, or the changed sentence.
+ * is for everybody. An utterance whose key may not instruct has none. A later one of the same author replaces the
+ * earlier one that it changes, or the changed sentence.
  */
 import { and, equals, oneOf } from '@loomlog/views/condition'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
@@ -59,7 +60,7 @@ export async function standingInstructions(
   const inTail = (await tail()).utterances
   const moment = momentOf(scope.asOf)
   const nameOf = (memory: Memory) => memory
-  const ofPeople = inTail.filter(({ event }) => event.role === 'human' && isInScope(event, scope))
+  const ofPeople = inTail.filter(({ event }) => event.role === 'human' && event.canInstruct && isInScope(event, scope))
   const said = [...(await messagesInViews({ space, scope }, { views })), ...(await memoriesOfTail(ofPeople, options))]
   const ofNow = said.filter(
     (message) =>
@@ -97,7 +98,7 @@ async function messagesInViews(
   { space, scope }: Pick<InstructionSearch, 'space' | 'scope'>,
   { views }: Pick<RecallOptions, 'views'>,
 ): Promise<readonly Memory[]> {
-  const where = and(conditionOf(scope), equals('role', 'human'))
+  const where = and(conditionOf(scope), equals('role', 'human'), equals('canInstruct', true))
   const searches = cueWords.map((query) => views.fullText(utteranceTable, { space, query, where, limit: maxHits }))
   return (await Promise.all(searches)).flat().map(({ row }) => memoryOfUtterance(row))
 }

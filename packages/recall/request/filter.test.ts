@@ -37,6 +37,7 @@ test('filters apply to views and to the log tail, alone and combined', async (t)
   const cases: readonly (readonly [Filter, readonly string[]])[] = [
     [{}, ['b1', 'd1', 'u1', 'u2', 'u3', 'u4']],
     [{ speakers: ['MAYA'] }, ['b1', 'u1', 'u4']],
+    [{ speakers: ['M\u0430ya'] }, ['b1', 'u1', 'u4']],
     [{ speakers: ["O'Hara", 'Jon'] }, ['b1', 'u2', 'u3']],
     [{ speakers: ['May'] }, []],
     [{ conversations: ['a'] }, ['b1', 'u1', 'u3']],

@@ -6,6 +6,7 @@
  * retired later. *True at* shows utterances, events and facts that had begun by then, without those that are known to
  * have ended by then.
  */
+import { alikeName } from '@loomlog/language/alike-name'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { sameName } from '@loomlog/schemas/names'
 import {
@@ -23,7 +24,7 @@ import {
 import { current, labelOf, type Row } from '@loomlog/views/row'
 
 export interface Filter {
-  /** Any of these speakers, in upper or lower case. */
+  /** Any of these speakers, or of names that look the same. */
   readonly speakers?: readonly string[]
   /** Any of these conversations. Documents belong to none and are left out. */
   readonly conversations?: readonly string[]
@@ -65,13 +66,7 @@ export function endedCondition({ filter, asOf: { knownAt } }: Scope): Condition<
 
 function filterCondition({ speakers = [], conversations = [], from, to, metadata = {} }: Filter): Condition<Row> {
   const conditions: Condition<Row>[] = []
-  if (speakers.length > 0)
-    conditions.push(
-      hasAny(
-        'speakers',
-        speakers.flatMap(formsOf).map((name) => name.toLowerCase()),
-      ),
-    )
+  if (speakers.length > 0) conditions.push(hasAny('speakers', speakers.map(alikeName)))
   if (conversations.length > 0) conditions.push(oneOf('conversation', conversations.flatMap(formsOf)))
   if (from !== undefined) conditions.push(atOrFrom(atLeast, from))
   if (to !== undefined) conditions.push(atOrFrom(before, to))
@@ -86,7 +81,7 @@ function filterCondition({ speakers = [], conversations = [], from, to, metadata
 }
 
 /** The name as it is given, and as a new name is stored: logs may hold older names in another form. */
-export function formsOf(name: string): readonly string[] {
+function formsOf(name: string): readonly string[] {
   const same = sameName(name)
   return same === name ? [name] : [name, same]
 }
@@ -111,13 +106,13 @@ function asOfCondition({ trueAt, knownAt }: AsOf): Condition<Row> {
 export function isInScope(utterance: UtteranceAppended, { filter, asOf }: Scope): boolean {
   const { speakers = [], conversations = [], from = -Infinity, to = Infinity, metadata = {} } = filter
   const { trueAt = Infinity, knownAt = Infinity } = asOf
-  const speaker = utterance.speaker.toLowerCase()
+  const speaker = alikeName(utterance.speaker)
   return (
     utterance.at <= trueAt &&
     utterance.appendedAt <= knownAt &&
     utterance.at >= from &&
     utterance.at < to &&
-    (speakers.length === 0 || speakers.flatMap(formsOf).some((wanted) => wanted.toLowerCase() === speaker)) &&
+    (speakers.length === 0 || speakers.some((wanted) => alikeName(wanted) === speaker)) &&
     (conversations.length === 0 || conversations.flatMap(formsOf).includes(utterance.conversation)) &&
     Object.entries(metadata).every(([label, value]) =>
       formsOf(label).some((form) => utterance.metadata[form] === value),

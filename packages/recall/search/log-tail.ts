@@ -58,14 +58,20 @@ async function readTailOf(space: string, options: TailOptions): Promise<Tail> {
   const { own, unsearched } = await newestOf(space, { partition, seen }, options)
   const first = new Map<string, TailUtterance>()
   const retracted = new Set<string>()
+  let isRestarted = false
   for (const record of own) {
     const event = await options.codec.decodeOwn(record.value)
+    if (event?.type === 'SubjectForgotten' && spaceKey(event.tenant, event.space) === space) {
+      first.clear()
+      retracted.clear()
+      isRestarted = true
+    }
     for (const id of retractedBy(event)) retracted.add(id)
     if (event?.type !== 'UtteranceAppended' || first.has(event.id)) continue
     if (admit(event, record.key, [event.type], null).outcome === 'admitted') first.set(event.id, { event, record })
   }
-  // The first record of an id wins, and that may be one in the view.
-  const before = await views.byIds(utteranceTable, space, [...first.keys()])
+  // The first record of an id wins, and that may be one in the view. Before a forgetting, it is void.
+  const before = isRestarted ? [] : await views.byIds(utteranceTable, space, [...first.keys()])
   for (const { id } of before) first.delete(id)
   return { utterances: [...first.values()].filter(({ event }) => !retracted.has(event.id)), unsearched }
 }

@@ -96,3 +96,22 @@ test('an embedder that is not fast gets the newest 16 that share a word with the
     Array.from({ length: 16 }, (_, n) => `Ada: City ${n + 4}.`),
   )
 })
+
+test('a message from before a forgetting is not read from the log, and a kept one is', async (t) => {
+  const place = await memory(t)
+  const kept = utterance(home, 'u2', 'Porto is new to me.')
+  await place.append(utterance(home, 'u1', 'Porto is old.'))
+  await place.append(kept)
+  const origin = { by: 'Ines', principal: null, keyId: null, at: 1, appendedAt: 1, subject: '', seq: null }
+  await place.append({
+    type: 'SubjectForgotten',
+    id: 'f',
+    tenant: 'acme',
+    space: 'home',
+    forgetting: 'f',
+    kept: 1,
+    ...origin,
+  })
+  await place.append(kept)
+  assert.deepEqual(await candidatesOf(place), ['u2'])
+})

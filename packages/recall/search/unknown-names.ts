@@ -5,12 +5,13 @@
  * requests cost nothing more. A notice is a hint beside the answer, so its failure never fails the request: it is left
  * out.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { alikeName } from '@loomlog/language/alike-name'
 import { and, hasAny, isNull } from '@loomlog/views/condition'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { readDespiteDamage } from '../damage-tolerance.ts'
 import type { ScoredMemory } from '../memory.ts'
-import { formsOf } from '../request/filter.ts'
 import { memoizedTail, type Tail, type TailOptions } from './log-tail.ts'
 import { newestFirst } from './newest-first.ts'
 
@@ -128,11 +129,8 @@ const quoted = (name: string) => JSON.stringify(name)
 const nameOf = (space: string) => space.slice(space.indexOf('/') + 1)
 
 /** The forms of a name by which a filter finds it. */
-const spokenForms = (name: string) => formsOf(name).map((form) => form.toLowerCase())
-
 function isSpokenBy({ speaker }: Pick<ScoredMemory, 'speaker'>, name: string): boolean {
-  const spoken = speaker.toLowerCase().split(', ')
-  return spokenForms(name).some((form) => spoken.includes(form))
+  return speaker.split(', ').map(alikeName).includes(alikeName(name))
 }
 
 /** The first unknown items, `most` at most. */
@@ -172,11 +170,11 @@ async function hasUtterances(space: string, { views, tailOf }: NamePlace): Promi
 }
 
 async function speaks(name: string, spaces: readonly string[], { views, tailOf }: NamePlace): Promise<boolean> {
-  const forms = spokenForms(name)
+  const alike = alikeName(name)
   for (const space of spaces) {
     const { utterances, unsearched } = await tailOf(space)
-    if (unsearched > 0 || utterances.some(({ event }) => forms.includes(event.speaker.toLowerCase()))) return true
-    const where = hasAny('speakers', forms)
+    if (unsearched > 0 || utterances.some(({ event }) => alikeName(event.speaker) === alike)) return true
+    const where = hasAny('speakers', [alike])
     if ((await views.scan(utteranceTable, { space, where, limit: 1 })).length > 0) return true
   }
   return false

@@ -1,6 +1,7 @@
 /** The contract of the view store, as tests: every adapter passes them unchanged. */
 import { describe, type TestContext } from 'node:test'
 import type { ViewStore } from '../port.ts'
+import { clearingsContract } from './clearings.ts'
 import { conditionsContract } from './conditions.ts'
 import { discardsContract } from './discards.ts'
 import { dumpContract } from './dump.ts'
@@ -16,6 +17,7 @@ export function contractSuite(name: string, newStore: (t: TestContext) => Promis
     const setup = new Setup(newStore)
     shardsContract(setup)
     writesContract(setup)
+    clearingsContract(setup)
     fencingContract(setup)
     discardsContract(setup)
     searchesContract(setup)

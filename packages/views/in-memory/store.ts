@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { LoomlogError } from '@loomlog/errors'
 import { compareValues, holds } from '../condition.ts'
-import { changeOffset, fold } from '../fold.ts'
+import { afterClearings, changeOffset, fold } from '../fold.ts'
 import type { Batch, ReadableShard, ShardOptions, ViewStore, Watermark } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import type { Table } from '../table.ts'
@@ -128,9 +128,12 @@ function apply({ table, changes, watermark, checkpoint }: Batch, writer: string,
   }
   if (watermark <= mark.offset) return { watermark: mark.offset, rows: 0 }
   const fresh = changes.filter((change) => changeOffset(change) >= mark.offset)
-  const written = fold(table, fresh, rows)
+  const kept = afterClearings(fresh)
+  for (const [key, row] of rows) if (kept.cleared.has(row.space)) rows.delete(key)
+  const written = fold(table, kept.changes, rows)
   for (const [key, row] of written) rows.set(key, row)
-  stored.mark = { ...mark, offset: watermark, checkpoint: checkpoint ?? null }
+  const epoch = kept.cleared.size === 0 ? mark.epoch : mark.epoch + 1
+  stored.mark = { ...mark, epoch, offset: watermark, checkpoint: checkpoint ?? null }
   stored.version += 1
   return { watermark, rows: written.size }
 }

@@ -91,7 +91,9 @@ export function encodeRows(table: Table, rows: readonly KeyedRow[], dimensions: 
   const checksums = values.map((row) => checksumOf(table, row))
   children[checksumColumn] = encodeNumbers(checksums)
   fields.push(new arrow.Field(vectorChecksumColumn, new arrow.Float64()))
-  children[vectorChecksumColumn] = encodeNumbers(values.map(({ vector }, at) => vectorChecksum(vector, checksums[at])))
+  children[vectorChecksumColumn] = encodeNumbers(
+    rows.map(({ row, pack }, at) => (pack ? crc32(pack, checksums[at]) : vectorChecksum(row.vector, checksums[at]))),
+  )
   fields.push(new arrow.Field('pack', new arrow.Binary(), false))
   children.pack = encodeBytes(rows.map(({ pack }) => pack ?? noBytes))
   fields.push(new arrow.Field('vector', vectorType(dimensions), true))
@@ -169,6 +171,21 @@ export function checkedVectors(table: Table, batch: RecordBatch): readonly (Floa
     if (vectorChecksum(vector, ofRows?.get(index)) === ofVectors?.get(index)) return vector
     throw new LoomlogError('view-corrupt', `the vector of a row of table ${table.name} does not match its checksum`)
   })
+}
+
+/** The columns of `packAt` and `checkedPackAt`. */
+export const packValueColumns = ['pack', checksumColumn, vectorChecksumColumn]
+
+export function packAt(batch: RecordBatch, at: number): Uint8Array {
+  return batch.getChild('pack')?.get(at) as Uint8Array
+}
+
+/** @throws LoomlogError `view-corrupt` where the bytes have another checksum, which continues that of their row */
+export function checkedPackAt(batch: RecordBatch, at: number): Uint8Array {
+  const pack = packAt(batch, at)
+  const [ofRow, ofPack] = [batch.getChild(checksumColumn)?.get(at), batch.getChild(vectorChecksumColumn)?.get(at)]
+  if (crc32(pack, ofRow) === ofPack) return pack
+  throw new LoomlogError('view-corrupt', 'encrypted bytes of a view do not match their checksum')
 }
 
 /** Text that is no JSON is damage: it is parsed before the checksum of its row can be computed. */

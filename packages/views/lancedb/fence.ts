@@ -15,27 +15,32 @@ import type { VectorSpace, Watermark } from '../port.ts'
 import type { Row, StoredRow } from '../row.ts'
 import { emptyRow, type Table } from '../table.ts'
 import { decodeRows } from './arrow.ts'
+import type { RowFormat } from './row-format.ts'
 import { literal } from './sql.ts'
+import { isWatermark, watermarkKey } from './watermark-key.ts'
 
-/** A key that no memory's row has: theirs contain slashes. */
-export const watermarkKey = '#watermark'
-
-export const isWatermark = `key = ${literal(watermarkKey)}`
+/** The vectors and the format of a table's rows, as its watermark row names them. */
+export interface TableFormat {
+  readonly vectorSpace: VectorSpace
+  readonly rows: RowFormat
+}
 
 export function sameWatermark(a: Watermark, b: Watermark): boolean {
   return a.offset === b.offset && a.epoch === b.epoch && a.writer === b.writer
 }
 
 /**
- * The watermark as a row: the epoch in `seq`, the writer in `speaker`; layout, vector space and checkpoint in
+ * The watermark as a row: the epoch in `seq`, the writer in `speaker`; layout, vector space, format and checkpoint in
  * `conversation`. `text` is empty, so that full text indexes nothing of it.
  */
-export function watermarkRow(table: Table, mark: Watermark, { name, dimensions }: VectorSpace): StoredRow {
+export function watermarkRow(table: Table, mark: Watermark, { vectorSpace, rows }: TableFormat): StoredRow {
   const { checkpoint } = mark
+  const { name, dimensions } = vectorSpace
   const conversation = canonicalJson({
     layout: viewLayout,
     vectorSpace: { name, dimensions },
     checkpoint: plain(checkpoint),
+    ...(rows.isSealed && { isSealed: true }),
   })
   // In no space, and deleted, so that no search finds it.
   const hidden = { id: watermarkKey, space: '', deleted: true }
@@ -46,16 +51,16 @@ export function watermarkRow(table: Table, mark: Watermark, { name, dimensions }
 export const watermarkColumns = ['offset', 'seq', 'speaker', 'conversation']
 
 /** @throws LoomlogError `view-corrupt`, and `embedder-mismatch` where the table was made for another vector space */
-export async function readWatermark(on: LanceTable, table: Table, vectorSpace: VectorSpace): Promise<Watermark> {
+export async function readWatermark(on: LanceTable, table: Table, format: TableFormat): Promise<Watermark> {
   const rows: Row[] = []
   for await (const recordBatch of on.query().where(isWatermark).select(watermarkColumns)) {
     rows.push(...decodeRows(table, recordBatch))
   }
-  return watermarkOf(table, rows, vectorSpace)
+  return watermarkOf(table, rows, format)
 }
 
 /** @param rows the table's watermark rows @throws as `readWatermark` */
-export function watermarkOf(table: Table, rows: readonly Row[], vectorSpace: VectorSpace): Watermark {
+export function watermarkOf(table: Table, rows: readonly Row[], format: TableFormat): Watermark {
   const row = rows[0]
   if (!row || rows.length > 1) {
     throw new LoomlogError(
@@ -63,7 +68,7 @@ export function watermarkOf(table: Table, rows: readonly Row[], vectorSpace: Vec
       `table ${table.name} has ${rows.length} watermark rows instead of one: rebuild it`,
     )
   }
-  const { checkpoint } = checkedIdentity(table, row.conversation, vectorSpace)
+  const { checkpoint } = checkedIdentity(table, row.conversation, format)
   if (checkpoint !== null && checkpoint.offset !== row.offset) {
     const message = `the watermark row of table ${table.name} is damaged: ${row.offset} is not its checkpoint's ${checkpoint.offset}`
     throw new LoomlogError('view-corrupt', message)
@@ -75,15 +80,22 @@ interface Identity {
   readonly layout: number
   readonly vectorSpace: VectorSpace
   readonly checkpoint: Checkpoint | null
+  /** Absent: the rows are plain. */
+  readonly isSealed?: boolean
 }
 
-function checkedIdentity(table: Table, identity: string, wanted: VectorSpace): Identity {
+function checkedIdentity(table: Table, identity: string, { vectorSpace: wanted, rows }: TableFormat): Identity {
   const stored = parsed(table, identity)
   if (stored.layout !== viewLayout) {
     throw new LoomlogError(
       'view-corrupt',
       `table ${table.name} has layout ${stored.layout}, and this version reads ${viewLayout}: rebuild it`,
     )
+  }
+  const isSealed = stored.isSealed ?? false
+  if (isSealed !== rows.isSealed) {
+    const made = isSealed ? 'of an encrypted log, and this one is not' : 'without encryption, and the log is encrypted'
+    throw new LoomlogError('view-corrupt', `table ${table.name} was made ${made}: rebuild it`)
   }
   const { name, dimensions } = stored.vectorSpace
   if (name === wanted.name && dimensions === wanted.dimensions) return stored

@@ -1,11 +1,12 @@
 /**
  * The indexes of a table: one on keys for merges and look-ups, one on spaces because every search is within one space,
- * and full text. There is none on vectors: the space index leaves a search the vectors of one space, which are compared
- * exactly, 10 ms for a few hundred of 512 dimensions, 100 ms for 25,000. An approximate index over all spaces would
- * lose results to the filter.
+ * and full text, unless rows are sealed. There is none on vectors: the space index leaves a search the vectors of one
+ * space, which are compared exactly, 10 ms for a few hundred of 512 dimensions, 100 ms for 25,000. An approximate index
+ * over all spaces would lose results to the filter.
  */
 import { Index, type Table } from '@lancedb/lancedb'
 import { isConflict } from './errors.ts'
+import type { RowFormat } from './row-format.ts'
 
 const indexes = {
   key: () => Index.btree(),
@@ -17,12 +18,16 @@ const indexes = {
 
 type LanceTable = Pick<Table, 'listIndices' | 'createIndex'>
 
-/** Makes the missing indexes, or rebuilds all of them. Searches use the old index meanwhile. */
-export async function buildIndexes(table: LanceTable, which: 'missing' | 'all'): Promise<void> {
+/** Makes the missing indexes of these columns, or rebuilds all of them. Searches use the old index meanwhile. */
+export async function buildIndexes(
+  table: LanceTable,
+  columns: RowFormat['indexes'],
+  which: 'missing' | 'all',
+): Promise<void> {
   const present = new Set((await table.listIndices()).flatMap((index) => index.columns))
-  for (const [column, config] of Object.entries(indexes)) {
+  for (const column of columns) {
     if (which === 'missing' && present.has(column)) continue
-    await buildIndex(table, column, config)
+    await buildIndex(table, column, indexes[column])
   }
 }
 

@@ -1,11 +1,13 @@
 /**
  * Damage for tests: inverts the vectors of a table in its data files, in place, as a failing disk or another program
- * might. LanceDB stores them as plain floats, so each is found by its bytes.
+ * might. LanceDB stores them as plain floats, so each is found by its bytes. Where rows are sealed with their vectors,
+ * the sealed bytes are changed in the same way.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { connect, type Table as LanceTable } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
+import { packAt } from './arrow.ts'
 
 const signBit = 0x80
 
@@ -30,12 +32,14 @@ export async function invertVectors(folder: string, table: string): Promise<numb
 /** Each distinct vector once, since equal ones would be inverted back. */
 async function vectorsOf(on: LanceTable): Promise<readonly Buffer[]> {
   const vectors = new Map<string, Buffer>()
-  for await (const recordBatch of on.query().where("space <> ''").select(['vector']) as AsyncIterable<RecordBatch>) {
-    const column = recordBatch.getChild('vector')
+  for await (const recordBatch of on
+    .query()
+    .where("space <> ''")
+    .select(['vector', 'pack']) as AsyncIterable<RecordBatch>) {
     for (let at = 0; at < recordBatch.numRows; at += 1) {
-      const value = column?.get(at)
-      if (!value) continue
-      const bytes = Buffer.from(Float32Array.from(value.toArray()).buffer)
+      const [vector, sealed] = [recordBatch.getChild('vector')?.get(at), packAt(recordBatch, at)]
+      const bytes = vector ? Buffer.from(Float32Array.from(vector.toArray()).buffer) : Buffer.from(sealed)
+      if (bytes.length === 0) continue
       vectors.set(bytes.toString('latin1'), bytes)
     }
   }

@@ -6,6 +6,7 @@ import { testRow, testShard, testSpace } from '../contract/setup.ts'
 import { facts as table } from '../tables/facts.ts'
 import { temporaryFolder } from './fixture.ts'
 import { maintenanceOf } from './maintenance.ts'
+import { plainRows } from './row-format.ts'
 import { lanceStore } from './store.ts'
 
 type MaintainedTable = Parameters<typeof maintenanceOf>[0]
@@ -26,6 +27,7 @@ function pretendTable(optimize: () => Promise<void>): MaintainedTable {
 test('maintenance is due after 64 commits, or when a tenth of the table is in no index, but not for a handful of rows', async () => {
   const byCommits = await maintenanceOf(
     pretendTable(async () => {}),
+    plainRows.indexes,
     'used',
   )
   for (let commit = 1; commit < 63; commit += 1) byCommits.committed(2)
@@ -37,6 +39,7 @@ test('maintenance is due after 64 commits, or when a tenth of the table is in no
 
   const byRows = await maintenanceOf(
     pretendTable(async () => {}),
+    plainRows.indexes,
     'used',
   )
   byRows.committed(1_500)
@@ -51,6 +54,7 @@ test('a failed maintenance is reported and shows in health until one succeeds, a
     pretendTable(async () => {
       if (broken) throw new Error('commit conflict')
     }),
+    plainRows.indexes,
     'used',
   )
   await assert.rejects(maintenance.run(), /commit conflict/)

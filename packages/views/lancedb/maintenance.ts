@@ -6,6 +6,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { TableHealth } from '../port.ts'
 import { buildIndexes } from './indexes.ts'
+import type { RowFormat } from './row-format.ts'
 
 /**
  * Each commit adds a fragment that every search opens: 600 of them make a search take 200 ms, 64 make no difference.
@@ -41,7 +42,11 @@ export interface Maintenance {
 }
 
 /** Starts from the table's own counts: otherwise writers that die early would postpone maintenance for ever. */
-export async function maintenanceOf(table: MaintainedTable, state: 'empty' | 'used'): Promise<Maintenance> {
+export async function maintenanceOf(
+  table: MaintainedTable,
+  indexed: RowFormat['indexes'],
+  state: 'empty' | 'used',
+): Promise<Maintenance> {
   let rows = state === 'empty' ? 0 : await table.countRows()
   let commits = state === 'empty' ? 0 : (await table.stats()).fragmentStats.numFragments
   let unindexed = state === 'empty' ? 0 : await unindexedRows(table)
@@ -53,7 +58,7 @@ export async function maintenanceOf(table: MaintainedTable, state: 'empty' | 'us
     commits = 0
     unindexed = 0
     try {
-      await buildIndexes(table, 'missing')
+      await buildIndexes(table, indexed, 'missing')
       const olderThan = Date.now() - versionsKeptMs
       await table.optimize({ cleanupOlderThan: new Date(olderThan) })
       rows = await table.countRows()
@@ -86,7 +91,7 @@ export async function maintenanceOf(table: MaintainedTable, state: 'empty' | 'us
       // Compaction joins only fragments that the same indexes cover, so they are indexed first. A clean-up keeps the
       // version that its own compaction replaces, so it is a step of its own.
       await table.optimize()
-      await buildIndexes(table, 'all')
+      await buildIndexes(table, indexed, 'all')
       await table.optimize()
       await table.optimize({ cleanupOlderThan: new Date() })
     },

@@ -7,6 +7,7 @@ import type { VectorSpace, Watermark } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import type { Table } from '../table.ts'
 import { minUnpackedRows, type Pack, type PackRow, packRow, packsIn, readPack } from './packs.ts'
+import type { RowFormat } from './row-format.ts'
 import { liveRows, offsetsFrom } from './rows.ts'
 import { literal } from './sql.ts'
 
@@ -35,9 +36,15 @@ interface MergedRows {
   readonly until: number
 }
 
+interface Merge extends MergedRows {
+  /** Spaces whose stored rows the merge deletes. */
+  readonly cleared: ReadonlySet<string>
+}
+
 export interface PackedTable {
   readonly table: Table
   readonly on: LanceTable
+  readonly format: RowFormat
   readonly mark: Watermark
 }
 
@@ -68,10 +75,10 @@ export class PackKeeper {
   }
 
   /** @param merged the rows of the merge, and the watermark that it commits */
-  async plan(held: PackedTable, { rows, until }: MergedRows): Promise<PackPlan> {
+  async plan(held: PackedTable, { rows, cleared, until }: Merge): Promise<PackPlan> {
     const next = new Map<string, SpacePacks>()
     const written: PackRow[] = []
-    const { perSpace, removed } = bySpace(rows)
+    const { perSpace, removed } = bySpace(rows, cleared)
     for (const space of removed) {
       written.push(...this.#of(space).packs.map((pack) => emptied(held, space, pack)))
       next.set(space, { packs: [], unpacked: null })
@@ -117,8 +124,7 @@ export class PackKeeper {
     const cut = endOf(offsets, limit) ?? (offsets.length + own.length > maxPackedRows ? held.mark.offset : null)
     const read = cut === null ? offsets.length : offsets.filter((offset) => offset < cut).length
     if (read > maxPackedRows || (cut !== null && read === 0)) return unchanged()
-    const stored =
-      read === 0 ? [] : await liveRows(held.on, held.table, { space, from, until: cut ?? held.mark.offset })
+    const stored = read === 0 ? [] : await liveRows(held.on, held, { space, from, until: cut ?? held.mark.offset })
     const added = cut === null ? newestOf(stored, own) : stored
     const { block, place } = await joined(held, space, packs, rowBlock(added, this.#vectorSpace.dimensions))
     const pack = { place, rows: block.length, until: cut ?? end }
@@ -150,18 +156,20 @@ export function endOf(offsets: readonly number[], limit: number): number | null 
 }
 
 /** The new rows, joined with the last packs as long as these are small; and the place of the joined pack. */
-async function joined({ on, table }: PackedTable, space: string, packs: readonly Pack[], added: RowBlock) {
+async function joined(held: PackedTable, space: string, packs: readonly Pack[], added: RowBlock) {
   let block = added
   let place = (packs.at(-1)?.place ?? -1) + 1
   for (const pack of packs.toReversed()) {
     if (pack.rows >= 2 * block.length || pack.rows + block.length > maxPackedRows) break
-    const before = await readPack(on, table, space, pack.place)
-    if (before === null) throw new LoomlogError('view-corrupt', `table ${table.name} lacks a pack of ${space}`)
+    const stored = await readPack(held, space, pack.place)
+    if (stored === null) throw new LoomlogError('view-corrupt', `table ${held.table.name} lacks a pack of ${space}`)
+    place = pack.place
+    const before = stored.block
+    if (before === null) continue
     const ids = before.column('id')
     const newer = new Set(block.column('id'))
     const places = [...ids.keys()].filter((at) => !newer.has(ids[at]))
     block = mergedBlock([{ block: before, places }, { block }])
-    place = pack.place
   }
   return { block, place }
 }
@@ -174,9 +182,9 @@ function oldestFirst(a: Pack, b: Pack): number {
   return a.place - b.place
 }
 
-/** The live rows of each space, and the spaces with tombstones. */
-function bySpace(rows: Iterable<StoredRow>) {
-  const removed = new Set<string>()
+/** The live rows of each space, and the spaces that rows are removed from. */
+function bySpace(rows: Iterable<StoredRow>, cleared: ReadonlySet<string>) {
+  const removed = new Set(cleared)
   const live: StoredRow[] = []
   for (const row of rows) {
     if (row.deleted) removed.add(row.space)

@@ -11,6 +11,7 @@ import { facts as table } from '../tables/facts.ts'
 import { temporaryFolder } from './fixture.ts'
 import { endOf, maxReadPerMerge } from './pack-keeper.ts'
 import { minUnpackedRows } from './packs.ts'
+import { plainRows } from './row-format.ts'
 import { lanceStore, shardUri } from './store.ts'
 import { openWriter } from './writer.ts'
 
@@ -148,7 +149,11 @@ test('after a merge whose reply was lost, packing continues from what the table 
     const on = await connection.openTable(each.name)
     open.set(each, each === table ? losingReplies(on, () => ++merges % 2 === 0) : on)
   }
-  const writer = await openWriter(open, { vectorSpace: testVectors, name: 'writer', notify: assert.fail })
+  const writer = await openWriter(open, {
+    format: { vectorSpace: testVectors, rows: plainRows },
+    name: 'writer',
+    notify: assert.fail,
+  })
   t.after(() => writer.close().then(() => connection.close()))
   const plain = await memoryStore().write(testShard)
   // The first pack is too large to be joined, so the lost one has a place of its own.

@@ -7,8 +7,8 @@
  *    from `until` on.
  * 2. The table's one writer writes packs in the merge of a batch, from its rows and those that were committed before
  *    it.
- * 3. A merge that writes a tombstone in a space empties all packs of the space: in no snapshot does a pack hold a
- *    removed row.
+ * 3. A merge that writes a tombstone in a space, or clears it, empties all packs of the space: in no snapshot does a
+ *    pack hold a removed row.
  * 4. Packs get larger from the newest to the oldest: a pack less than twice as large as the one after it is joined with
  *    it, unless the two exceed `maxPackedRows`.
  */
@@ -19,9 +19,11 @@ import type { RowBlock } from '../blocks/row-block.ts'
 import type { Watermark } from '../port.ts'
 import type { Row, StoredRow } from '../row.ts'
 import { emptyRow, type Table } from '../table.ts'
-import { decodeRows } from './arrow.ts'
-import { isWatermark, watermarkColumns, watermarkKey } from './fence.ts'
+import { decodeRows, packAt, packValueColumns } from './arrow.ts'
+import { watermarkColumns } from './fence.ts'
+import type { RowFormat } from './row-format.ts'
 import { literal } from './sql.ts'
+import { isWatermark, watermarkKey } from './watermark-key.ts'
 
 /** Fewer unpacked rows of a space stay unpacked: reading this many row by row costs as much as reading a pack. */
 export const minUnpackedRows = 128
@@ -48,7 +50,7 @@ export interface PackRow {
 
 /** @param mark its offset, the watermark before the merge, is larger than that of every pack written before */
 export function packRow(
-  { table, mark: { offset } }: { readonly table: Table; readonly mark: Watermark },
+  { table, format, mark }: { readonly table: Table; readonly format: RowFormat; readonly mark: Watermark },
   space: string,
   { place, rows, until }: Pack,
   block: RowBlock | null,
@@ -57,8 +59,8 @@ export function packRow(
   const key = `${keyPrefix(space)}${place}`
   // In no space, and deleted, so that no search finds it.
   const hidden = { id: key, space: '', deleted: true, conversation: space }
-  const row = { ...emptyRow(table), ...hidden, ordinal: place, seq: rows, knownFrom: until, offset }
-  return { key, row, pack: block && packBlock(block, Object.keys(table.allColumns)) }
+  const row = { ...emptyRow(table), ...hidden, ordinal: place, seq: rows, knownFrom: until, offset: mark.offset }
+  return { key, row, pack: block && format.storedPack(space, packBlock(block, Object.keys(table.allColumns))) }
 }
 
 /** The packs of every space, including empty ones. */
@@ -74,31 +76,38 @@ export async function packsIn(on: LanceTable, table: Table): Promise<ReadonlyMap
 
 export interface StoredPack {
   readonly pack: Pack
-  readonly block: RowBlock
+  /** Null: its key was destroyed. */
+  readonly block: RowBlock | null
 }
 
-export async function readPack(on: LanceTable, table: Table, space: string, place: number): Promise<RowBlock | null> {
-  const { packs } = await packsWhere(on, table, `key = ${literal(`${keyPrefix(space)}${place}`)}`)
-  return packs[0]?.block ?? null
+/** Null: there is no such pack. */
+export async function readPack(
+  { on, table, format }: { readonly on: LanceTable; readonly table: Table; readonly format: RowFormat },
+  space: string,
+  place: number,
+): Promise<StoredPack | null> {
+  const { packs } = await packsWhere(on, table, `key = ${literal(`${keyPrefix(space)}${place}`)}`, format)
+  return packs[0] ?? null
 }
 
 /** The packs of one space that hold rows, the oldest first, and the table's watermark rows: from one snapshot. */
-export function readPacks(on: LanceTable, table: Table, space: string) {
-  return packsWhere(on, table, `${isWatermark} OR ${keysFrom(keyPrefix(space))}`)
+export function readPacks(on: LanceTable, table: Table, space: string, format: RowFormat) {
+  return packsWhere(on, table, `${isWatermark} OR ${keysFrom(keyPrefix(space))}`, format)
 }
 
 /** @throws LoomlogError `view-corrupt` where a pack doesn't match its checksum */
-async function packsWhere(on: LanceTable, table: Table, where: string) {
+async function packsWhere(on: LanceTable, table: Table, where: string, format: RowFormat) {
   const packs: StoredPack[] = []
   const marks: Row[] = []
   const wanted = on.query().where(where)
-  for await (const recordBatch of wanted.select([...new Set(['id', ...watermarkColumns, ...packColumns, 'pack'])])) {
-    const values = recordBatch.getChild('pack')
+  for await (const recordBatch of wanted.select([
+    ...new Set(['id', ...watermarkColumns, ...packColumns, ...packValueColumns]),
+  ])) {
     for (const [at, row] of decodeRows(table, recordBatch).entries()) {
-      const bytes = values?.get(at) as Uint8Array
       if (row.id === watermarkKey) marks.push(row)
-      else if (bytes.length > 0) {
-        packs.push({ pack: packOf(row), block: unpackBlock(bytes, Object.keys(table.allColumns)) })
+      else if (packAt(recordBatch, at).length > 0) {
+        const pack = await format.pack(row.conversation, recordBatch, at)
+        packs.push({ pack: packOf(row), block: pack && unpackBlock(pack, Object.keys(table.allColumns)) })
       }
     }
   }
@@ -106,12 +115,16 @@ async function packsWhere(on: LanceTable, table: Table, where: string) {
 }
 
 /** @throws LoomlogError `view-corrupt` where any pack doesn't match its checksum */
-export async function checkPacks(on: LanceTable): Promise<void> {
-  for await (const recordBatch of on.query().where(keysFrom(prefix)).select(['pack'])) {
-    const values = recordBatch.getChild('pack')
+export async function checkPacks(on: LanceTable, format: RowFormat): Promise<void> {
+  for await (const recordBatch of on
+    .query()
+    .where(keysFrom(prefix))
+    .select(['conversation', ...packValueColumns])) {
+    const spaces = recordBatch.getChild('conversation')
     for (let at = 0; at < recordBatch.numRows; at += 1) {
-      const bytes = values?.get(at) as Uint8Array
-      if (bytes.length > 0) checkPack(bytes)
+      if (packAt(recordBatch, at).length === 0) continue
+      const pack = await format.pack(spaces?.get(at) as string, recordBatch, at)
+      if (pack !== null) checkPack(pack)
     }
   }
 }

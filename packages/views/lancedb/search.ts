@@ -50,7 +50,7 @@ export function searchIn(openTable: (table: Table) => LanceTable): Search {
   }
 }
 
-function filter(table: Table, { space, where = and() }: { space: string; where?: Condition<never> }): string {
+export function filter(table: Table, { space, where = and() }: { space: string; where?: Condition<never> }): string {
   return toSql(and(equals('space', space), equals('deleted', false), where), table)
 }
 

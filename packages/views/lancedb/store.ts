@@ -7,15 +7,20 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { type Connection, connect, type Table as LanceTable, Session } from '@lancedb/lancedb'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import type { Sealer } from '@loomlog/log/port'
 import { and, equals } from '../condition.ts'
-import type { ReadableShard, ShardOptions, VectorSpace, ViewStore, Watermark } from '../port.ts'
+import type { ReadableShard, Search, ShardOptions, ViewStore, Watermark } from '../port.ts'
 import type { Table } from '../table.ts'
 import { encodeRows } from './arrow.ts'
 import { isConflict, messageIncludes, viewError, withViewErrors } from './errors.ts'
-import { readWatermark, watermarkKey, watermarkRow } from './fence.ts'
+import { readWatermark, type TableFormat, watermarkRow } from './fence.ts'
+import { plainRows } from './row-format.ts'
 import { changesIn, everyRow } from './rows.ts'
+import { sealedColumnOf, sealedRows } from './sealed-rows.ts'
+import { sealedSearch } from './sealed-search.ts'
 import { searchIn } from './search.ts'
 import { toSql } from './sql.ts'
+import { watermarkKey } from './watermark-key.ts'
 import { openWriter } from './writer.ts'
 
 /**
@@ -37,8 +42,14 @@ export function lanceCacheBytes(): { readonly readers: number; readonly writers:
 /**
  * @param views the place of all views: a folder or an object-store URI
  * @param notify reports a table whose maintenance fails; readers need none
+ * @param sealing of an encrypted log: rows and packs are sealed. Null: the log is not encrypted
  */
-export function lanceStore(views: string, notify: (message: string) => void = () => {}): ViewStore {
+export function lanceStore(
+  views: string,
+  notify: (message: string) => void = () => {},
+  sealing: Sealer | null = null,
+): ViewStore {
+  const rows = sealing === null ? plainRows : sealedRows(sealing)
   const isObjectStore = views.includes('://')
   const folderOf = (view: string) => `${views}/${view}`
   return {
@@ -48,7 +59,7 @@ export function lanceStore(views: string, notify: (message: string) => void = ()
       return opening(shardUri(views, shard), options, async (connection) => {
         const open = new Map<Table, LanceTable>()
         for (const table of shard.tables) open.set(table, await openTable(connection, table.name))
-        const reader = readable(connection, open, shard.vectorSpace)
+        const reader = readable(connection, open, { vectorSpace: shard.vectorSpace, rows })
         // Checks the layout, and caches the watermarks, which the first recall reads.
         for (const table of shard.tables) await reader.watermark(table)
         return reader
@@ -58,17 +69,17 @@ export function lanceStore(views: string, notify: (message: string) => void = ()
       const options = { session: writerSession, readConsistencyInterval: 0 }
       return opening(shardUri(views, shard), options, async (connection) => {
         const open = new Map<Table, LanceTable>()
-        const { vectorSpace } = shard
+        const format = { vectorSpace: shard.vectorSpace, rows }
         const name = randomUUID()
         for (const table of shard.tables) {
-          open.set(table, await openOrCreateTable(connection, table, { vectorSpace, writer: name }))
+          open.set(table, await openOrCreateTable(connection, table, { format, writer: name }))
         }
         const writer = await openWriter(open, {
-          vectorSpace,
+          format,
           name,
           notify: (message) => notify(`the view at ${shardUri(views, shard)}: ${message}`),
         })
-        const reader = readable(connection, open, vectorSpace)
+        const reader = readable(connection, open, format)
         const close = () => writer.close().then(() => reader.close())
         return { ...reader, ...writer, close }
       })
@@ -108,11 +119,7 @@ async function opening<T>(
   }
 }
 
-function readable(
-  connection: Connection,
-  open: ReadonlyMap<Table, LanceTable>,
-  vectorSpace: VectorSpace,
-): ReadableShard {
+function readable(connection: Connection, open: ReadonlyMap<Table, LanceTable>, format: TableFormat): ReadableShard {
   function lanceTable(table: Table): LanceTable {
     const found = open.get(table)
     if (!found) throw new Error(`this shard has no table ${table.name}`)
@@ -120,27 +127,32 @@ function readable(
   }
   /** Cached by version: a query takes milliseconds, and every recall needs it. */
   const marks = new Map<Table, { readonly version: number; readonly watermark: Watermark }>()
-  return {
-    ...searchIn(lanceTable),
+  const { rows, vectorSpace } = format
+  const shard: Omit<ReadableShard, keyof Search> = {
     async watermark(table) {
       const version = await withViewErrors(() => lanceTable(table).version())
       const known = marks.get(table)
       if (known?.version === version) return known.watermark
-      const watermark = await withViewErrors(() => readWatermark(lanceTable(table), table, vectorSpace))
+      const watermark = await withViewErrors(() => readWatermark(lanceTable(table), table, format))
       marks.set(table, { version, watermark })
       return watermark
     },
     version: (table) => withViewErrors(() => lanceTable(table).version()),
-    changes: (table, space, from) =>
-      withViewErrors(() => changesIn(lanceTable(table), table, { space, from, vectorSpace })),
-    total: (table, where) =>
-      withViewErrors(() => lanceTable(table).countRows(toSql(and(equals('deleted', false), where), table))),
-    rows: (table) => everyRow(lanceTable(table), table),
+    changes: (table, space, from) => withViewErrors(() => changesIn(lanceTable(table), table, { space, from, format })),
+    async total(table, where) {
+      const sealed = rows.isSealed ? sealedColumnOf(where) : null
+      if (sealed !== null) throw new Error(`a total of table ${table.name} can't read ${sealed}, which is encrypted`)
+      return withViewErrors(() => lanceTable(table).countRows(toSql(and(equals('deleted', false), where), table)))
+    },
+    rows: (table) => everyRow(lanceTable(table), table, rows),
     async close() {
       for (const table of open.values()) table.close()
       connection.close()
     },
   }
+  const { dimensions } = vectorSpace
+  const search = rows.isSealed ? sealedSearch({ format: rows, dimensions, lanceTable, shard }) : searchIn(lanceTable)
+  return { ...search, ...shard }
 }
 
 async function openTable(connection: Connection, name: string): Promise<LanceTable> {
@@ -156,18 +168,18 @@ async function openTable(connection: Connection, name: string): Promise<LanceTab
 async function openOrCreateTable(
   connection: Connection,
   table: Table,
-  { vectorSpace, writer }: { readonly vectorSpace: VectorSpace; readonly writer: string },
+  { format, writer }: { readonly format: TableFormat; readonly writer: string },
 ): Promise<LanceTable> {
   try {
     return await openTable(connection, table.name)
   } catch (error) {
     if (!isLoomlogError(error, 'not-found')) throw error
   }
-  const first = watermarkRow(table, { offset: 0, epoch: 1, writer, checkpoint: null }, vectorSpace)
+  const first = watermarkRow(table, { offset: 0, epoch: 1, writer, checkpoint: null }, format)
   try {
     return await connection.createTable(
       table.name,
-      encodeRows(table, [{ key: watermarkKey, row: first }], vectorSpace.dimensions),
+      encodeRows(table, [{ key: watermarkKey, row: first }], format.vectorSpace.dimensions),
     )
   } catch (cause) {
     // Another writer made the table first. It is just as good: the fence decides which of the two may write. LanceDB

@@ -8,24 +8,28 @@
 import type { Table as LanceTable } from '@lancedb/lancedb'
 import { LoomlogError } from '@loomlog/errors'
 import { crashPoint } from '@loomlog/log/crash-points'
-import { changeOffset, fold, keysToRead } from '../fold.ts'
-import type { Batch, BatchResult, TableHealth, VectorSpace, Watermark, WritableShard } from '../port.ts'
+import { afterClearings, changeOffset, fold, keysToRead } from '../fold.ts'
+import type { Batch, BatchResult, TableHealth, Watermark, WritableShard } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import { rowKey } from '../row.ts'
 import type { Table } from '../table.ts'
-import { decodeStoredRows, encodeRows, type KeyedRow } from './arrow.ts'
+import { encodeRows, type KeyedRow } from './arrow.ts'
 import { viewError, withViewErrors } from './errors.ts'
-import { mergeCondition, raiseEpoch, readWatermark, sameWatermark, watermarkKey, watermarkRow } from './fence.ts'
+import { mergeCondition, raiseEpoch, readWatermark, sameWatermark, type TableFormat, watermarkRow } from './fence.ts'
 import { buildIndexes } from './indexes.ts'
 import { type Maintenance, maintenanceOf } from './maintenance.ts'
+import { eraseIfOwed, unerasedRow } from './owed-erasure.ts'
 import { PackKeeper } from './pack-keeper.ts'
+import type { RowFormat } from './row-format.ts'
 import { literal } from './sql.ts'
+import { watermarkKey } from './watermark-key.ts'
 
 export type Writer = Pick<WritableShard, 'apply' | 'optimize' | 'erase' | 'health' | 'close'>
 
 interface OwnedTable {
   readonly table: Table
   readonly on: LanceTable
+  readonly format: RowFormat
   readonly maintenance: Maintenance
   /**
    * Opened again after a merge that failed and whose batch is in the table: the packs may be those of an earlier
@@ -36,7 +40,7 @@ interface OwnedTable {
 }
 
 interface WriterOptions {
-  readonly vectorSpace: VectorSpace
+  readonly format: TableFormat
   /** Random; it is in the watermark rows of the tables that the writer made itself. */
   readonly name: string
   /** Reports maintenance that fails: searches get slower, and old files stay, until it succeeds. */
@@ -45,15 +49,17 @@ interface WriterOptions {
 
 export async function openWriter(
   tables: ReadonlyMap<Table, LanceTable>,
-  { vectorSpace, name, notify }: WriterOptions,
+  { format, name, notify }: WriterOptions,
 ): Promise<Writer> {
   const held = new Map<Table, OwnedTable>()
   for (const [table, on] of tables) {
-    const mark = await takeOver(on, table, vectorSpace, name)
-    await buildIndexes(on, 'missing')
-    const maintenance = await maintenanceOf(on, mark.offset === 0 ? 'empty' : 'used')
+    const { rows, vectorSpace } = format
+    const mark = await takeOver(on, table, format, name)
+    await buildIndexes(on, rows.indexes, 'missing')
+    const maintenance = await maintenanceOf(on, rows.indexes, mark.offset === 0 ? 'empty' : 'used')
+    if (mark.offset > 0) await eraseIfOwed(on, maintenance)
     const packs = await PackKeeper.open({ on, table }, vectorSpace, mark.offset === 0 ? 'empty' : 'used')
-    held.set(table, { table, on, mark, maintenance, packs })
+    held.set(table, { table, on, format: rows, mark, maintenance, packs })
   }
   const inLane = lane()
 
@@ -62,10 +68,13 @@ export async function openWriter(
   }
 
   return {
+    /** Where the erasure after a clearing fails, it throws after the batch is durable; the batch tried again erases. */
     async apply(batch) {
       const target = held.get(batch.table)
       if (!target) throw new Error(`this shard has no table ${batch.table.name}`)
-      const applied = await inLane(() => withViewErrors(() => applyBatch(target, batch, vectorSpace), batch.table.name))
+      const applied = await inLane(() => withViewErrors(() => applyBatch(target, batch, format), batch.table.name))
+      const isCleared = batch.changes.some(({ kind }) => kind === 'clear')
+      if (isCleared) await inLane(() => withViewErrors(() => eraseIfOwed(target.on, target.maintenance)))
       // Not awaited, since the batch is durable; the lane runs it before the next job. An earlier one may have done the
       // work.
       const report = (message: string) => notify(`table ${batch.table.name}: ${message}`)
@@ -84,22 +93,27 @@ export async function openWriter(
   }
 }
 
-async function applyBatch(held: OwnedTable, batch: Batch, vectorSpace: VectorSpace): Promise<BatchResult> {
+async function applyBatch(held: OwnedTable, batch: Batch, format: TableFormat): Promise<BatchResult> {
   const ahead = batch.changes.find((change) => changeOffset(change) >= batch.watermark)
   if (ahead) throw new Error(`a change of offset ${changeOffset(ahead)} in a batch up to ${batch.watermark}`)
   if (batch.watermark <= held.mark.offset) return { watermark: held.mark.offset, rows: 0 }
-  const changes = batch.changes.filter((change) => changeOffset(change) >= held.mark.offset)
-  const rows = fold(held.table, changes, await readRows(held, keysToRead(changes)))
+  const kept = afterClearings(batch.changes.filter((change) => changeOffset(change) >= held.mark.offset))
+  const { cleared } = kept
+  const rows = fold(held.table, kept.changes, await readRows(held, keysToRead(kept)))
   const { watermark: offset, checkpoint = null } = batch
-  const next = { ...held.mark, offset, checkpoint }
-  const packing = await held.packs.plan(held, { rows: [...rows.values()], until: offset })
-  const written = [...rows].map(([key, row]) => ({ key, row }))
+  // Removed rows leave no tombstone. Readers that cached them see that the table is another one.
+  const epoch = cleared.size === 0 ? held.mark.epoch : held.mark.epoch + 1
+  const next = { ...held.mark, epoch, offset, checkpoint }
+  await held.format.prepare([...new Set([...rows.values()].map(({ space }) => space))])
+  const packing = await held.packs.plan(held, { rows: [...rows.values()], cleared, until: offset })
+  const owed = cleared.size === 0 ? [] : [unerasedRow(held.table, offset - 1)]
+  const written = [...[...rows.values()].map((row) => held.format.stored(held.table, row)), ...owed]
   crashPoint('view.before-merge')
-  const committed = await commit(held, next, [...written, ...packing.rows], vectorSpace)
+  const committed = await commit(held, next, { rows: [...written, ...packing.rows], cleared }, format)
   crashPoint('view.after-merge')
   held.mark = next
   if (committed === 'by this merge') packing.onCommitted()
-  else held.packs = await PackKeeper.open(held, vectorSpace, 'used')
+  else held.packs = await PackKeeper.open(held, format.vectorSpace, 'used')
   held.maintenance.committed(written.length + packing.rows.length + 1)
   return { watermark: next.offset, rows: rows.size }
 }
@@ -107,12 +121,17 @@ async function applyBatch(held: OwnedTable, batch: Batch, vectorSpace: VectorSpa
 /** Keys in one filter: the statement stays small, and takes a few milliseconds. */
 const keysPerRead = 512
 
-async function readRows({ table, on }: OwnedTable, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
+async function readRows(
+  { table, on, format }: OwnedTable,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, StoredRow>> {
   const rows = new Map<string, StoredRow>()
   for (let from = 0; from < keys.length; from += keysPerRead) {
-    const some = keys.slice(from, from + keysPerRead).map(literal)
-    for await (const recordBatch of on.query().where(`key IN (${some.join(', ')})`)) {
-      for (const row of decodeStoredRows(table, recordBatch)) rows.set(rowKey(row.space, row.id), row)
+    const some = keys.slice(from, from + keysPerRead).map((key) => literal(format.keyOf(key)))
+    const wanted = on.query().where(`key IN (${some.join(', ')})`)
+    for await (const recordBatch of wanted.select([...format.columns(table)])) {
+      for (const row of await format.rows(table, recordBatch, 'rows and vectors'))
+        rows.set(rowKey(row.space, row.id), row)
     }
   }
   return rows
@@ -122,8 +141,8 @@ async function readRows({ table, on }: OwnedTable, keys: readonly string[]): Pro
 const maxTakeOvers = 10
 
 /** Fences the previous writer: raises the epoch in the watermark row, and keeps its offset. */
-async function takeOver(on: LanceTable, table: Table, vectorSpace: VectorSpace, name: string): Promise<Watermark> {
-  const found = await readWatermark(on, table, vectorSpace)
+async function takeOver(on: LanceTable, table: Table, format: TableFormat, name: string): Promise<Watermark> {
+  const found = await readWatermark(on, table, format)
   if (found.writer === name) return found
   for (let attempt = 1; ; attempt += 1) {
     let failure: unknown
@@ -132,7 +151,7 @@ async function takeOver(on: LanceTable, table: Table, vectorSpace: VectorSpace, 
     } catch (error) {
       failure = error
     }
-    const now = await readWatermark(on, table, vectorSpace)
+    const now = await readWatermark(on, table, format)
     if (now.writer === name) return now
     if (attempt === maxTakeOvers) {
       const code = failure === undefined ? 'fenced' : 'view-unavailable'
@@ -146,21 +165,22 @@ async function takeOver(on: LanceTable, table: Table, vectorSpace: VectorSpace, 
 async function commit(
   { table, on, mark: held }: OwnedTable,
   next: Watermark,
-  rows: readonly KeyedRow[],
-  vectorSpace: VectorSpace,
+  { rows, cleared }: { readonly rows: readonly KeyedRow[]; readonly cleared: ReadonlySet<string> },
+  format: TableFormat,
 ): Promise<'by this merge' | 'by this or an earlier one'> {
-  const written = [{ key: watermarkKey, row: watermarkRow(table, next, vectorSpace) }, ...rows]
-  const merge = on
+  const written = [{ key: watermarkKey, row: watermarkRow(table, next, format) }, ...rows]
+  const upsert = on
     .mergeInsert('key')
     .whenMatchedUpdateAll({ where: mergeCondition(held) })
     .whenNotMatchedInsertAll()
+  const merge = cleared.size === 0 ? upsert : upsert.whenNotMatchedBySourceDelete({ where: inSpaces(cleared) })
   try {
-    await merge.execute(encodeRows(table, written, vectorSpace.dimensions))
+    await merge.execute(encodeRows(table, written, format.vectorSpace.dimensions))
     return 'by this merge'
   } catch (cause) {
     // An error can also come after the commit, so the outcome is read from the table. If that fails too, a retry of the
     // batch finds out.
-    const now = await readWatermark(on, table, vectorSpace).catch(() => held)
+    const now = await readWatermark(on, table, format).catch(() => held)
     if (sameWatermark(now, next)) return 'by this or an earlier one'
     if (sameWatermark(now, held)) {
       throw viewError(table.name, cause)
@@ -168,6 +188,10 @@ async function commit(
     const found = `it is at ${now.offset} in epoch ${now.epoch}, not at ${held.offset} in epoch ${held.epoch}`
     throw new LoomlogError('fenced', `another writer opened table ${table.name}: ${found}`, { cause })
   }
+}
+
+function inSpaces(spaces: ReadonlySet<string>): string {
+  return `space IN (${[...spaces].map(literal).join(', ')})`
 }
 
 /** Runs jobs one at a time, in the order of the calls. */

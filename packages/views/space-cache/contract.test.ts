@@ -1,4 +1,6 @@
 /** The contract of the port, with every search answered by the space cache over a store. */
+
+import { testSealing } from '@loomlog/log/sealing-fixture'
 import { contractSuite } from '../contract/suite.ts'
 import { memoryStore } from '../in-memory/store.ts'
 import { temporaryFolder } from '../lancedb/fixture.ts'
@@ -8,6 +10,9 @@ import { SpaceCache } from './space-cache.ts'
 
 contractSuite('space cache over memory', async () => cached(memoryStore()))
 contractSuite('space cache over lancedb', async (t) => cached(lanceStore(await temporaryFolder(t))))
+contractSuite('space cache over lancedb, encrypted', async (t) =>
+  cached(lanceStore(await temporaryFolder(t), () => {}, testSealing())),
+)
 
 function cached(store: ViewStore): ViewStore {
   const cache = new SpaceCache()

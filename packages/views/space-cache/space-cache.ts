@@ -7,7 +7,7 @@ import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch } from '
 import type { RowOf, Table } from '../table.ts'
 import { byIds, count, fullText, nearest, scan } from './search-rows.ts'
 import type { SpaceRows } from './space-rows.ts'
-import { SpaceTable, type SpaceTableOptions } from './space-table.ts'
+import { type SpaceSource, SpaceTable, type SpaceTableOptions } from './space-table.ts'
 
 interface Entry {
   readonly table: SpaceTable
@@ -27,7 +27,7 @@ const entryBytes = 1_000
 
 export class SpaceCache {
   readonly #maxBytes: number
-  readonly #shards = new WeakMap<ReadableShard, number>()
+  readonly #shards = new WeakMap<SpaceSource, number>()
   /** The least recently searched first. */
   readonly #entries = new Map<string, Entry>()
   #shardCount = 0
@@ -157,7 +157,7 @@ export class SpaceCache {
     return `${this.#numberOf(shard)} ${table.name} ${space}`
   }
 
-  #numberOf(shard: ReadableShard): number {
+  #numberOf(shard: SpaceSource): number {
     const number = this.#shards.get(shard) ?? this.#shardCount++
     this.#shards.set(shard, number)
     return number

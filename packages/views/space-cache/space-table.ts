@@ -22,8 +22,11 @@ import type { Table } from '../table.ts'
 import { conditionCacheBytes } from './find-rows.ts'
 import { SpaceRows } from './space-rows.ts'
 
+/** The part of a shard that a space is read from. */
+export type SpaceSource = Pick<ReadableShard, 'version' | 'changes' | 'count'>
+
 export interface SpaceTableOptions {
-  readonly shard: ReadableShard
+  readonly shard: SpaceSource
   readonly table: Table
   readonly space: string
   readonly dimensions: number

@@ -6,7 +6,7 @@ import { admit } from '@loomlog/schemas/admission'
 import type { EvidenceRetracted, MemoryCorrected, SourceEvent } from '@loomlog/schemas/events'
 import { utteranceText } from '@loomlog/schemas/utterance-text'
 import { topicSpec } from '@loomlog/topics/catalogue'
-import { json, text } from '../column.ts'
+import { flag, json, text } from '../column.ts'
 import { putIfAbsent, retire, sourceRow, speakerColumns } from '../projection.ts'
 import { labelOf, type Row } from '../row.ts'
 import { defineTable, type Projection, type RecordPosition } from '../table.ts'
@@ -27,6 +27,8 @@ type AttachmentRecord = { readonly kind: string; readonly description: string; r
 const columns = {
   role: text(),
   attachments: json<readonly AttachmentRecord[]>([]),
+  /** Whether standing instructions in it hold. */
+  canInstruct: flag,
   /** The correction or undo that the row records; null: an utterance. */
   correction: json<CorrectionRecord | null>(null),
 }
@@ -40,7 +42,7 @@ export const utterances = defineTable({
   projections: {
     UtteranceAppended(event, record) {
       if (!isAdmitted(event, record)) return []
-      const { conversation, speaker, role, attachments, metadata } = event
+      const { conversation, speaker, role, attachments, metadata, canInstruct } = event
       const words = utteranceText(event)
       const row = {
         ...sourceRow(event, record),
@@ -51,6 +53,7 @@ export const utterances = defineTable({
         labels: Object.entries(metadata).map(([name, value]) => labelOf(name, value)),
         role,
         attachments,
+        canInstruct,
         correction: null,
       }
       return [putIfAbsent(row, [words])]
@@ -107,5 +110,5 @@ function correctionRow(
   const correction = { by, role, reason, ...change }
   const cited = [id, ...sources]
   const shared = { ...sourceRow(event, record), ...speakerColumns(by), conversation, text, sources: cited, knownTo }
-  return putIfAbsent({ ...shared, role, attachments: [], correction })
+  return putIfAbsent({ ...shared, role, attachments: [], canInstruct: false, correction })
 }

@@ -178,6 +178,7 @@ function undo({ sources }: Fact, derivation = 'test'): SequencedEvent<EvidenceRe
     conversation: 'c1',
     seq: 9,
     keyId: null,
+    principal: null,
     utterances: sources,
     derivation,
     by: 'Maya',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AuditRecorder } from '@loomlog/access/audit-recorder'
-import { type Caller, openAccess } from '@loomlog/access/caller'
+import { anyAuthor, type Caller, openAccess } from '@loomlog/access/caller'
 import { type CallerLimitSettings, CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import { type Scope, scopes } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
@@ -44,6 +44,7 @@ async function auditedGateway(t: TestContext, setting: Setting = {}) {
     tenant,
     scopes: allowed,
     spaces: null,
+    authors: anyAuthor,
     credential: { kind: 'key', id: 'k1' },
   }
   const limits = new CallerLimits({ ...defaultCallerLimits, ...setting.limits })

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { AuditRecorder } from '@loomlog/access/audit-recorder'
 import { CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import { createKey, followKeys, revokeKey } from '@loomlog/access/key-store'
+import { KeyUses } from '@loomlog/access/key-uses'
 import { ServerAccess } from '@loomlog/access/server-access'
 import { version } from '@loomlog/host/version'
 import { until } from '../../../test/within-seconds.ts'
@@ -17,7 +18,8 @@ test('refusals are problem details with a challenge, and show nothing of the ser
   t.after(() => keys.close())
   const limits = new CallerLimits({ ...defaultCallerLimits, requestsPerS: 1_000 })
   const audit = new AuditRecorder({ log, codec, onDropped: onError })
-  const guarded = await temporaryGateway(t, { access: new ServerAccess({ keys, tokens: null, limits, audit }) })
+  const uses = new KeyUses({ log, codec, onDelayed: onError })
+  const guarded = await temporaryGateway(t, { access: new ServerAccess({ keys, tokens: null, limits, audit, uses }) })
   const get = (url: string, authorization: string | null, tenant?: string) =>
     guarded.app.inject({
       url,

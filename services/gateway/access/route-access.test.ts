@@ -1,7 +1,7 @@
 /** Requests to every route: with every scope, without a key, for another tenant and for another space. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Caller, openAccess } from '@loomlog/access/caller'
+import { anyAuthor, type Caller, openAccess } from '@loomlog/access/caller'
 import { type Scope, scopes } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
 import { temporaryGateway } from '../fixture.ts'
@@ -22,6 +22,7 @@ function callerWith(allowed: readonly Scope[], options: Partial<Caller>): Caller
     tenant: 'acme',
     scopes: new Set(allowed),
     spaces: null,
+    authors: anyAuthor,
     credential: { kind: 'key', id: 'k1' },
     ...options,
   }

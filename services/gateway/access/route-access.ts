@@ -93,6 +93,16 @@ export function callerNameOf(request: FastifyRequest): string | null {
   return caller === localCaller ? null : caller.name
 }
 
+/** Whether the key or token has the scope; true if none was needed. */
+export function holdsScope(request: FastifyRequest, scope: Scope): boolean {
+  return callerOf(request).caller.scopes.has(scope)
+}
+
+/** The caller's name, and the authors in whose names it writes. */
+export function boundsOf(request: FastifyRequest): Pick<Caller, 'name' | 'authors'> {
+  return callerOf(request).caller
+}
+
 /**
  * The caller as one text, the same for all tenants of its key. Callers of open and unknown routes have no key, and
  * share one text.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openAccess } from '@loomlog/access/caller'
+import { anyAuthor, openAccess } from '@loomlog/access/caller'
 import { recordOf } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { temporaryGateway } from '../fixture.ts'
@@ -16,6 +16,7 @@ test('the notice of an unknown space suggests no space of another tenant, and no
         tenant: 'acme',
         scopes: new Set(['recall'] as const),
         spaces,
+        authors: anyAuthor,
         credential: { kind: 'key', id: 'k1' },
       }),
     },

@@ -5,6 +5,7 @@ import { IdConflict } from '@loomlog/intake/duplicates'
 import { hasTime, isMessage, utteranceOfMessage, withTime } from '@loomlog/intake/message'
 import { InvalidField, type SpaceAddress, utteranceFrom } from '@loomlog/intake/utterance'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
+import type { AuthorFaults } from '../access/author-access.ts'
 import { faultyBody } from '../problem.ts'
 import { idOfKey } from './idempotency-key.ts'
 
@@ -18,8 +19,14 @@ export interface AppendAddress extends SpaceAddress {
   readonly conversation: string | undefined
   /** Gives the ids of items that have none; null: their content does. */
   readonly idempotencyKey: string | null
+  /** Null: the caller writes in the name of any author. */
+  readonly authorFaults: AuthorFaults | null
   /** Number of items that the request had before these. */
   readonly itemsBefore: number
+  /** The key or token that brings them, `key:ID` or `token:SUBJECT`; null: none was needed. */
+  readonly principal: string | null
+  /** Whether standing instructions in them hold. */
+  readonly canInstruct: boolean
 }
 
 export interface AcceptedUtterances {
@@ -48,6 +55,7 @@ export async function acceptUtterances(
       .map(pointerStep)
       .join('')
   const events = checkedEvents(given, address, pointer)
+  checkAuthors(events, given, address, pointer)
   try {
     return { ids: events.map((event) => event.id), ...(await intake.append(events)) }
   } catch (error) {
@@ -81,11 +89,26 @@ function checkedEvents(
   return events
 }
 
+/** @throws LoomlogError `not-allowed` */
+function checkAuthors(
+  events: readonly UtteranceAppended[],
+  given: readonly unknown[],
+  { authorFaults }: AppendAddress,
+  pointer: (index: number, field: string) => string,
+): void {
+  if (authorFaults === null) return
+  const faults = events.flatMap((event, index) =>
+    authorFaults(event, given[index]).map(({ field, detail }) => ({ pointer: pointer(index, field), detail })),
+  )
+  if (faults.length > 0) throw faultyBody('not-allowed', faults.slice(0, maxFaults))
+}
+
 function eventOf(item: unknown, index: number, address: AppendAddress, now: number): UtteranceAppended {
   const given = completed(item, index, address)
   if (!isObject(given)) return utteranceFrom(given, address, now)
   const utterance = isMessage(given) ? utteranceOfMessage(given, now) : withTime(given, now)
-  const event = utteranceFrom(utterance, address, now)
+  const { principal, canInstruct } = address
+  const event = { ...utteranceFrom(utterance, address, now), principal, canInstruct }
   return hasTime(given) ? event : { ...event, isTimeGiven: false }
 }
 

@@ -54,10 +54,11 @@ test('chat messages are appended with their roles, names, parts and calls', asyn
         at,
       },
       { role: 'tool', content: '1', tool_call_id: '1', at, conversation: 'other' },
+      { role: 'user', content: 'None.', tool_calls: null, tool_call_id: null, at },
     ],
     '?conversation=chat',
   )
-  assert.deepEqual([status, body.appended, body.reached], [201, 5, 'appended'], JSON.stringify(body))
+  assert.deepEqual([status, body.appended, body.reached], [201, 6, 'appended'], JSON.stringify(body))
   const [a, b, c, d, e] = await Promise.all(body.ids.map((id: string) => utterance(app, id)))
   assert.deepEqual([a.speaker, a.role, a.at, a.conversation], ['Maya', 'human', 1_772_441_940_000, 'chat'])
   assert.deepEqual(

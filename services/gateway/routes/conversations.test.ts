@@ -12,7 +12,7 @@ const space = 'acme/home'
 const count = 20_001
 
 function utterance(index: number): UtteranceAppended {
-  const place = { tenant: 'acme', space: 'home', conversation: `c${index % 2}`, keyId: null }
+  const place = { tenant: 'acme', space: 'home', conversation: `c${index % 2}`, keyId: null, principal: null }
   // Lines of one time stand on both sides of a page's end.
   const at = 50 + Math.floor(index / 3)
   const line = { speaker: index < 4 ? 'Ada' : 'Ben', role: 'human', text: 'Hello.', attachments: [] } as const
@@ -24,6 +24,7 @@ function utterance(index: number): UtteranceAppended {
     at,
     appendedAt: 90,
     isTimeGiven: true,
+    canInstruct: true,
     metadata: {},
   }
 }

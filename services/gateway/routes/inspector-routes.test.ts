@@ -45,3 +45,15 @@ test('a server without an inspector has no page', async (t) => {
   const { app } = await temporaryGateway(t)
   assert.equal((await app.inject('/')).statusCode, 404)
 })
+
+test('a link of another site opens the page, and reaches nothing else', async (t) => {
+  const { app } = await temporaryGateway(t, { inspector: files })
+  const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  assert.equal((await app.inject({ url: '/', headers: link })).statusCode, 200)
+  assert.equal((await app.inject({ url: '/?from=mail', headers: link })).statusCode, 200)
+  assert.equal((await app.inject({ url: '/v1/spaces', headers: link })).statusCode, 403)
+  const refused = [{ 'sec-fetch-dest': 'iframe' }, { 'sec-fetch-mode': 'cors' }, { origin: 'https://example.com' }]
+  for (const other of refused) {
+    assert.equal((await app.inject({ url: '/', headers: { ...link, ...other } })).statusCode, 403)
+  }
+})

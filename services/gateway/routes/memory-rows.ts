@@ -104,9 +104,10 @@ export async function memoryById(id: string, space: string, options: TailOptions
 }
 
 function memoryOfTail(event: UtteranceAppended): object {
-  const { id, speaker, text, conversation, role, at, attachments, appendedAt } = event
+  const { id, speaker, text, conversation, role, at, attachments, canInstruct, appendedAt } = event
   const origin = { derivation: null, method: null, sources: [id], knownFrom: appendedAt, knownTo: null }
-  return { id, kind: 'utterance', text: `${speaker}: ${text}`, conversation, speaker, role, at, attachments, ...origin }
+  const words = { text: `${speaker}: ${text}`, conversation, speaker, role, at, attachments, canInstruct }
+  return { id, kind: 'utterance', ...words, ...origin }
 }
 
 /** Later stages first: an effect is in a later table than its cause. */
@@ -123,7 +124,7 @@ export async function rowById(
 }
 
 /** `kind` is the kind of the table. A column of this name becomes `type`. */
-function memoryOf(row: Row, table: Table): object {
+export function memoryOf(row: Row, table: Table): object {
   const columns = Object.entries(row).filter(([name]) => !internal.has(name))
   const { kind: type, ...fields } = Object.fromEntries(columns)
   const { derivation = null, method = null } = row.lineage ?? {}

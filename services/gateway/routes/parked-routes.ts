@@ -1,5 +1,6 @@
 /** Routes of parked inputs of the tenant: records that no stage could process, each with its reason. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { requireAuthor } from '../access/author-access.ts'
 import { tenantOf } from '../access/route-access.ts'
 import { nextCursor, type PageRequest, pageOf, pageParameters } from './page-cursor.ts'
 import type { RouteParts } from './route-parts.ts'
@@ -73,6 +74,7 @@ export function serveParked(app: FastifyInstance, { options: { parked: work }, r
   )
   app.post<OfInput & { Body: { by: string } }>('/v1/parked/:id/retry', retryRoute, async (request, reply) => {
     const { params, body } = request
+    requireAuthor(request as FastifyRequest, body)
     const retried = await read(reply, () => work.retry(params.id, tenantOf(request as FastifyRequest), body.by))
     return reply.code(201).send(retried)
   })

@@ -1,7 +1,8 @@
 /** Routes that search a memory: recall, the context of an agent, and the tools of agentic retrieval. */
 import { toolReply } from '@loomlog/recall/recall-reply'
 import { tools } from '@loomlog/recall/tools'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { inMemorySpan } from '@loomlog/telemetry/memory-span'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callerNameOf, readableSpaces, requireSpaces } from '../access/route-access.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
 import type { SpaceDirectory } from '../space-directory.ts'
@@ -95,17 +96,23 @@ export function serveRecalls(app: FastifyInstance, { options, directory, read }:
       request.log.warn({ err: error, memory: id, space, kind }, 'a memory was left out of a recall: reading it failed')
     },
   })
-  app.get<SpaceParams>('/v1/spaces/:space/recall', get, (request, reply) =>
-    read(reply, (signal) => serveRecall(request.query, recallPlaceOf(request), optionsFor(request, signal))),
-  )
-  app.post<SpaceParams>('/v1/spaces/:space/recall', post, (request, reply) =>
-    read(reply, (signal) => serveRecall(request.body, recallPlaceOf(request), optionsFor(request, signal))),
-  )
+  const recallFor = (given: unknown, request: FastifyRequest<SpaceParams>, reply: FastifyReply) =>
+    read(reply, (signal) => {
+      const recalled = () => serveRecall(given, recallPlaceOf(request), optionsFor(request, signal))
+      return inMemorySpan(searchOf(request), recalled, ({ memories }) => ({ count: memories.length }))
+    })
+  const contextFor = (given: unknown, request: FastifyRequest<SpaceParams>, reply: FastifyReply) =>
+    read(reply, (signal) => {
+      const found = () => serveContext(given, recallPlaceOf(request), optionsFor(request, signal))
+      return inMemorySpan(searchOf(request), found, ({ items }) => ({ count: items.length }))
+    })
+  app.get<SpaceParams>('/v1/spaces/:space/recall', get, (request, reply) => recallFor(request.query, request, reply))
+  app.post<SpaceParams>('/v1/spaces/:space/recall', post, (request, reply) => recallFor(request.body, request, reply))
   app.get<SpaceParams>('/v1/spaces/:space/context', contextGet, (request, reply) =>
-    read(reply, (signal) => serveContext(request.query, recallPlaceOf(request), optionsFor(request, signal))),
+    contextFor(request.query, request, reply),
   )
   app.post<SpaceParams>('/v1/spaces/:space/context', contextPost, (request, reply) =>
-    read(reply, (signal) => serveContext(request.body ?? {}, recallPlaceOf(request), optionsFor(request, signal))),
+    contextFor(request.body ?? {}, request, reply),
   )
   app.get('/v1/tools', listTools, async () =>
     tools.map(({ name, description, input }) => ({ name, description, input })),
@@ -114,9 +121,14 @@ export function serveRecalls(app: FastifyInstance, { options, directory, read }:
     read(reply, async () => {
       const reading = await options.reading(addressOf(request).tenant)
       const use = { name: request.params.name, input: request.body ?? {}, space: spaceKeyOf(request) }
-      return toolReply(use, { ...options, ...recallPlaceOf(request), ...reading })
+      const used = () => toolReply(use, { ...options, ...recallPlaceOf(request), ...reading })
+      return inMemorySpan(searchOf(request), used, ({ ids }) => ({ count: ids.length }))
     }),
   )
+}
+
+function searchOf(request: FastifyRequest<SpaceParams>) {
+  return { operation: 'search_memory', store: spaceKeyOf(request) } as const
 }
 
 function placeOf(request: FastifyRequest<SpaceParams>, directory: SpaceDirectory): RecallAddress {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Caller, openAccess } from '@loomlog/access/caller'
+import { anyAuthor, type Caller, openAccess } from '@loomlog/access/caller'
 import { LoomlogError } from '@loomlog/errors'
 import { temporaryGateway } from '../fixture.ts'
 
@@ -10,6 +10,7 @@ const callers: Readonly<Record<string, Caller>> = {
     tenant: 'acme',
     scopes: new Set(['recall'] as const),
     spaces: new Set(['home']),
+    authors: anyAuthor,
     credential: { kind: 'key', id: 'k1' },
   },
   operator: {
@@ -17,6 +18,7 @@ const callers: Readonly<Record<string, Caller>> = {
     tenant: null,
     scopes: new Set(['administer'] as const),
     spaces: null,
+    authors: anyAuthor,
     credential: { kind: 'key', id: 'k2' },
   },
 }

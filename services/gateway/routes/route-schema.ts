@@ -155,7 +155,7 @@ const retryAfter = { 'Retry-After': { type: 'integer', description: 'In seconds.
 const refusals = {
   400: asProblem('A wrong field, or a request that cannot be read.'),
   401: asProblem('No valid key or token.'),
-  403: asProblem('The key lacks the scope, or is of another tenant or of other spaces.'),
+  403: asProblem('The key lacks the scope, or is of another tenant, of other spaces or of other authors.'),
   404: asProblem('The tenant has no such resource.'),
   409: asProblem('The request conflicts with the content of the log, or with the state of a generation.'),
   413: asProblem('The body is larger than the limit.'),
@@ -169,7 +169,7 @@ const refusals = {
   '4xx': asProblem('Refused by HTTP itself: 405 with `Allow`, 406, 408, 414, 431.'),
 }
 /** Requests of these scopes may append to the log. */
-const writing: ReadonlySet<RouteScope> = new Set(['append', 'correct', 'subscribe', 'administer', 'operate'])
+const writing: ReadonlySet<RouteScope> = new Set(['append', 'correct', 'forget', 'subscribe', 'administer', 'operate'])
 
 function refusalsOf({ scope, body, bodies }: RouteDeclaration): { readonly [status: string]: object } {
   const { 400: wrong, 401: noKey, 403: notAllowed, 404: missing, 409: conflict, 429: tooMany, ...others } = refusals

@@ -1,7 +1,9 @@
 /** Routes that append utterances. */
 import { Readable } from 'node:stream'
+import { inMemorySpan } from '@loomlog/telemetry/memory-span'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { chargeBytes } from '../access/route-access.ts'
+import { authorFaults } from '../access/author-access.ts'
+import { callerNameOf, chargeBytes, holdsScope } from '../access/route-access.ts'
 import { departureOf } from '../reply-close.ts'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { announcedBytes } from '../request-head.ts'
@@ -60,8 +62,8 @@ const message = {
         description: 'Text or parts. Parts other than text become attachments.',
       },
       name: text('The speaker. Default: the role.'),
-      tool_calls: { type: 'array', description: 'Each call becomes a line of the text: `name(arguments)`.' },
-      tool_call_id: text('Becomes a label of the utterance.'),
+      tool_calls: orNull({ type: 'array', description: 'Each call becomes a line of the text: `name(arguments)`.' }),
+      tool_call_id: orNull(text('Becomes a label of the utterance.')),
       refusal: orNull(text('')),
       at: {
         anyOf: [{ type: 'string', format: 'date-time' }, { type: 'number' }],
@@ -84,7 +86,7 @@ const append = apiRoute({
   tag: 'append',
   summary: 'Append utterances: one, up to 500, or a stream',
   about:
-    'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. There is one exception: on Kafka, an id that two processes write at the same moment is refused after the write. The other items of the request are in the log then, and you may send the request again without this id. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s. After an error the earlier batches are in the log, and you may send the whole stream again. The reply to a stream has no `ids`. Items may be chat messages. A request may be sent again, with one effect, if each of its items has an `id` or `at`, or the request has an `Idempotency-Key`. The same id or the same key with other content is 409.',
+    'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. There is one exception: on Kafka, an id that two processes write at the same moment is refused after the write. The other items of the request are in the log then, and you may send the request again without this id. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s. After an error the earlier batches are in the log, and you may send the whole stream again. The reply to a stream has no `ids`. Items may be chat messages. A request may be sent again, with one effect, if each of its items has an `id` or `at`, or the request has an `Idempotency-Key`. The same id or the same key with other content is 409. With a key that is bound to speakers or roles, an item of another author is 403.',
   params: pathParameters('space'),
   headers: {
     [idempotencyKeyHeader]: {
@@ -136,18 +138,29 @@ async function replyTo(
 ) {
   const { body, query } = request
   const idempotencyKey = idempotencyKeyOf(request as FastifyRequest)
-  const address = { ...addressOf(request), conversation: query.conversation, idempotencyKey, itemsBefore: 0 }
+  const address = {
+    ...addressOf(request),
+    conversation: query.conversation,
+    idempotencyKey,
+    itemsBefore: 0,
+    principal: callerNameOf(request as FastifyRequest),
+    canInstruct: holdsScope(request as FastifyRequest, 'instruct'),
+    authorFaults: authorFaults(request as FastifyRequest),
+  }
   // Read before the append, since an error after the append would hide that the events are in the log.
   const reading = query.wait === 'appended' ? null : await options.reading(address.tenant)
-  const accepted = await (body instanceof Readable
-    ? acceptStream(body, address, {
-        intake,
-        announced: announcedBytes(request as FastifyRequest),
-        awaitAppend: (work) => deadline.append(request, work),
-        charge: (bytes) => chargeBytes(request as FastifyRequest, bytes),
-      })
-    : deadline.append(request, acceptUtterances(body, address, intake)))
+  const accept = () =>
+    body instanceof Readable
+      ? acceptStream(body, address, {
+          intake,
+          announced: announcedBytes(request as FastifyRequest),
+          awaitAppend: (work) => deadline.append(request, work),
+          charge: (bytes) => chargeBytes(request as FastifyRequest, bytes),
+        })
+      : deadline.append(request, acceptUtterances(body, address, intake))
   const key = spaceKeyOf(request)
+  const creation = { operation: 'create_memory', store: key } as const
+  const accepted = await inMemorySpan(creation, accept, ({ appended, known }) => ({ count: appended + known }))
   const position = await intake.positionIn(key)
   const from = reading && { log: options.log, views: reading.views, spaces: [key], signal: departure() }
   const reached = from === null ? 'appended' : await waits.reached(query, position, from)

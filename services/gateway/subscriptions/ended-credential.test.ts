@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AuditRecorder } from '@loomlog/access/audit-recorder'
 import { CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import { startFakeIssuer } from '@loomlog/access/fake-issuer'
-import { createKey, followKeys, revokeKey } from '@loomlog/access/key-store'
+import { createKey, followKeys, revokeKey, rotateKey } from '@loomlog/access/key-store'
 import { ServerAccess } from '@loomlog/access/server-access'
 import { eventually } from '../../../test/eventually.ts'
 import { temporaryGateway } from '../fixture.ts'
@@ -29,7 +29,7 @@ async function guardedFeed(t: TestContext) {
   const audit = new AuditRecorder({ ...place, onDropped: onError })
   const limits = new CallerLimits(defaultCallerLimits)
   const serve = async (tokens: typeof issuer.tokens | null) => {
-    const access = new ServerAccess({ keys, tokens, limits, audit })
+    const access = new ServerAccess({ keys, tokens, limits, audit, uses: { note: () => {} } })
     let watched = 0
     const { watch } = access
     // The gateway watches a credential for each live reader.
@@ -43,8 +43,8 @@ async function guardedFeed(t: TestContext) {
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     return { url, watched: () => watched }
   }
-  async function makeKey() {
-    const key = await createKey({ tenant: 'acme', scopes: ['subscribe'], spaces: null, label: '' }, place)
+  async function makeKey(expiresAt: number | null = null) {
+    const key = await createKey({ tenant: 'acme', scopes: ['subscribe'], spaces: null, label: '', expiresAt }, place)
     while (!keys.current.has(key.id)) await sleep(5)
     return key
   }
@@ -110,6 +110,25 @@ test('live readers end when their key is revoked, and those of another key stay'
   const sinceMs = performance.now()
   await revokeKey(revoked.id, place)
   await assertEnded(t, readers, sinceMs, /the key is revoked/)
+  const stays = sleep(300, stillOpen)
+  for (const { name, ended } of others) assert.equal(await Promise.race([ended, stays]), stillOpen, name)
+})
+
+test('live readers end when their key expires, and when a rotation brings its end forward', async (t) => {
+  const { place, serve, makeKey } = await guardedFeed(t)
+  const expiresAt = Date.now() + 8_000
+  const [expiring, rotated, valid] = [await makeKey(expiresAt), await makeKey(expiresAt + neverMs), await makeKey()]
+  const server = await serve(null)
+  const readers = await openReaders(t, server, expiring.text)
+  const rotatedReaders = await openReaders(t, server, rotated.text)
+  const others = await openReaders(t, server, valid.text)
+  const leftMs = expiresAt - Date.now()
+  assert.ok(leftMs > 0, 'the readers are there before the key expires')
+  const expiresAtMs = performance.now() + leftMs
+  await rotateKey(rotated.id, { overlapMs: 1_000 }, place)
+  await assertEnded(t, rotatedReaders, performance.now() + 1_000, /the key has expired/)
+  await assertEnded(t, readers, expiresAtMs, /the key has expired/)
+  for (const { name, ended } of readers) assert.ok((await ended).atMs > expiresAtMs - 50, `${name} ends no earlier`)
   const stays = sleep(300, stillOpen)
   for (const { name, ended } of others) assert.equal(await Promise.race([ended, stays]), stillOpen, name)
 })

@@ -192,6 +192,8 @@ export function utterance(space: string, conversation: string, at: number): Utte
     attachments: [],
     metadata: {},
     isTimeGiven: true,
+    canInstruct: true,
     keyId: null,
+    principal: null,
   }
 }

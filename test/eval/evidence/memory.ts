@@ -10,12 +10,12 @@ import { liveGeneration } from '@loomlog/generations/pointers'
 import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
-import { openHost, viewsUri } from '@loomlog/host/open'
+import { openHost } from '@loomlog/host/open'
+import { viewStore } from '@loomlog/host/view-store'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
 import type { Model } from '@loomlog/runtime/answers'
 import type { LogEvent } from '@loomlog/schemas/events'
 import { viewTopics } from '@loomlog/views/catalogue'
-import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { SpaceCache } from '@loomlog/views/space-cache'
 import { utterances } from '@loomlog/views/tables/utterances'
@@ -70,7 +70,7 @@ export async function openMemory(dir: string, searchPlace: SearchPlace = 'memory
   const sources = new Map(viewTopics().map((topic) => [topic.name, serving.topic(topic)]))
   const { log, codec, embedder, partitions, config } = host
   const views = new ViewReader({
-    store: lanceStore(viewsUri(config)),
+    store: viewStore(host),
     vectorSpace: embedder.vectorSpace,
     partitions,
     sources,

@@ -161,7 +161,14 @@ async function correct(plant: Plant, host: Host, views: ViewReader, at: number):
   const statement = sentenceFor(models.first, plant, plant.corrected, value)
   const [row] = (await currentRows(table, views)).filter(({ text }) => text.endsWith(statement))
   if (!row) throw new Error(`${value} is in none of the ${table.name}: nothing can be corrected`)
-  const asking = { place, by: plant.person, role: 'human', reason: null, at, memory: row.id } as const
+  const asking = {
+    place: { ...place, principal: null },
+    by: plant.person,
+    role: 'human',
+    reason: null,
+    at,
+    memory: row.id,
+  } as const
   const asked = await correctionsFor(
     plant.better === null
       ? { ...asking, action: 'retract' }

@@ -3,6 +3,7 @@ import answers from '../../../docs/figures/answers.json' with { type: 'json' }
 import corrections from '../../../docs/figures/corrections.json' with { type: 'json' }
 import faults from '../../../docs/figures/faults.json' with { type: 'json' }
 import firstSteps from '../../../docs/figures/first-steps.json' with { type: 'json' }
+import imports from '../../../docs/figures/import.json' with { type: 'json' }
 import ingest from '../../../docs/figures/ingest.json' with { type: 'json' }
 import kafkaIngest from '../../../docs/figures/kafka-ingest.json' with { type: 'json' }
 import load from '../../../docs/figures/load.json' with { type: 'json' }
@@ -51,6 +52,11 @@ const rows: readonly Row[] = [
     'the embedded memory of a new process, from its import to the first `add` (target: 1 s; in the folder of an earlier process 300 ms); its first recall after that',
     `${time(start.cold['import to first add'].median)}; ${time(start.warm['import to first add'].median)}; recall ${time(start.cold['first recall'].median)}`,
     `\`${start.command}\``,
+  ],
+  [
+    `${count(imports.messages)} messages in ${count(imports.spaces)} spaces, ingested and derived, beside the same in one space`,
+    `${count(imports.manySpaces.messagesPerSecond)} beside ${count(imports.oneSpace.messagesPerSecond)} messages a second: ${share(imports.rateRatio, 2)} of the rate (target: .8); ${count(imports.manySpaces.peakMemoryBytes / 1e6)} beside ${count(imports.oneSpace.peakMemoryBytes / 1e6)} MB of memory at most. The plan of a file of ${count(imports.largeFile.bytes / 1e6)} MB: ${time(imports.largeFile.ms)}, ${count(imports.largeFile.peakMemoryBytes / 1e6)} MB`,
+    `\`${imports.command}\``,
   ],
   [
     `five LoCoMo conversations, ${count(memory.utterances)} utterances, ingested and derived`,

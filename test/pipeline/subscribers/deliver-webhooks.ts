@@ -4,8 +4,9 @@ import { openLog } from '@loomlog/host/open-log'
 import { Codec } from '@loomlog/schemas/codec'
 import { startWebhooks } from '../../../services/webhooks/webhooks.ts'
 
-const { dir, log: logConfig, session, webhooks } = configFrom(process.env)
-const log = await openLog({ dir, log: logConfig })
+const config = configFrom(process.env)
+const { dir, session, webhooks } = config
+const log = await openLog(config)
 const codec = await Codec.open(log.schemas)
 await startWebhooks({
   log,

@@ -14,6 +14,7 @@ export type Context = (run: () => void) => void
 export interface Topic {
   readonly identity: string
   readonly config: TopicConfig
+  /** By offset; an erased record has the time -1. */
   readonly partitions: readonly LogRecord[][]
 }
 
@@ -43,6 +44,18 @@ export interface ClusterOptions {
   /** Latency of a request or of its reply. */
   latencyMs(): number
   writeOutcome(): WriteOutcome
+}
+
+/** At most `maxRecords` records from `next` on, and the offset after the last one that was passed. */
+export function recordsFrom(stored: readonly LogRecord[], from: number, maxRecords: number) {
+  const batch: LogRecord[] = []
+  let next = from
+  for (; next < stored.length && batch.length < maxRecords; next++) {
+    const record = stored[next] as LogRecord
+    // The last one is handed out, empty, so that readers that wait for the end reach it.
+    if (record.timestamp !== -1 || next === stored.length - 1) batch.push(record)
+  }
+  return { batch, next }
 }
 
 export class Cluster {
@@ -81,6 +94,14 @@ export class Cluster {
       stored.push({ ...place, key, value: value.slice(), timestamp, ...(traceparent && { traceparent }) })
       return { topic: name, partition, offset: stored.length - 1 }
     })
+  }
+
+  erase(positions: readonly Position[]): void {
+    for (const { topic, partition, offset } of positions) {
+      const records = this.topic(topic).partitions[partition]
+      if (records?.[offset])
+        records[offset] = { topic, partition, offset, key: null, value: new Uint8Array(), timestamp: -1 }
+    }
   }
 
   group(name: string, topic: string): Group {

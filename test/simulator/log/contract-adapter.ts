@@ -19,5 +19,5 @@ export const memoryAdapter: Adapter = {
     const argument = `cluster-${clusters.size}`
     return { argument, remove: async () => void clusters.delete(argument) }
   },
-  features: { sessionMs: 500, settleMs: 5_000 },
+  features: { sessionMs: 500, settleMs: 5_000, erases: true },
 }

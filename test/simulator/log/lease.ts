@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { LoomlogError } from '@loomlog/errors'
 import { beyondEnd } from '@loomlog/log/beyond-end'
 import type { Commit, Lease, LogRecord, StateReader } from '@loomlog/log/port'
-import type { Cluster, Group, GroupPartition, Member } from './cluster.ts'
+import { type Cluster, type Group, type GroupPartition, type Member, recordsFrom } from './cluster.ts'
 import { checkCommit } from './limits.ts'
 import { awaitLatency, performWrite } from './request.ts'
 
@@ -64,8 +64,8 @@ export class MemoryLease implements Lease {
       if (this.signal.aborted) return []
       const end = this.#records().length
       if (this.#next > end) throw beyondEnd({ topic: this.topic, partition: this.partition, next: this.#next, end })
-      const records = this.#records().slice(this.#next, this.#next + maxRecords)
-      this.#next += records.length
+      const { batch: records, next } = recordsFrom(this.#records(), this.#next, maxRecords)
+      this.#next = next
       const leftMs = deadline - performance.now()
       if (records.length > 0 || leftMs <= 0) return records
       await this.#cluster.changed(this.#context, leftMs, this.signal)
@@ -100,6 +100,11 @@ export class MemoryLease implements Lease {
 }
 
 function readerOf(state: ReadonlyMap<string, Uint8Array>): StateReader {
+  const range: StateReader['range'] = (prefix, limit) =>
+    [...state]
+      .filter(([key]) => key.startsWith(prefix))
+      .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      .slice(0, limit)
   return {
     get: (key) => state.get(key) ?? null,
     getMany: (keys) =>
@@ -109,10 +114,7 @@ function readerOf(state: ReadonlyMap<string, Uint8Array>): StateReader {
           return value === undefined ? [] : [[key, value] as const]
         }),
       ),
-    range: (prefix, limit) =>
-      [...state]
-        .filter(([key]) => key.startsWith(prefix))
-        .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-        .slice(0, limit),
+    range,
+    some: range,
   }
 }

@@ -16,7 +16,7 @@ import type {
   SchemaRegistry,
   TopicConfig,
 } from '@loomlog/log/port'
-import type { Cluster } from './cluster.ts'
+import { type Cluster, recordsFrom } from './cluster.ts'
 import { checkRecord } from './limits.ts'
 import { MemoryMembership } from './membership.ts'
 import { awaitLatency, performWrite } from './request.ts'
@@ -26,6 +26,7 @@ const followMs = 60_000
 
 export class MemoryLog implements Log {
   readonly maxEndAgeMs = 0
+  readonly sealing = null
   readonly #cluster: Cluster
   readonly #memberships: Membership[] = []
   /** Appends of one handle arrive in the order of the calls. */
@@ -109,11 +110,16 @@ export class MemoryLog implements Log {
         await this.#cluster.changed(context, followMs, signal)
         continue
       }
-      const batch = ready.records.slice(ready.next, until === 'end' ? ready.end : undefined).slice(0, maxRecords)
-      ready.next += batch.length
+      const last = until === 'end' ? ready.end : ready.records.length
+      const { batch, next } = recordsFrom(ready.records.slice(0, last), ready.next, maxRecords)
+      ready.next = next
       await awaitLatency(this.#cluster)
-      if (!signal?.aborted) yield batch
+      if (batch.length > 0 && !signal?.aborted) yield batch
     }
+  }
+
+  async erase(positions: readonly Position[]): Promise<void> {
+    await performWrite(this.#cluster, () => this.#cluster.erase(positions))
   }
 
   async join(options: JoinOptions): Promise<Membership> {

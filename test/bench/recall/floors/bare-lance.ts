@@ -11,8 +11,8 @@ import type { ViewReader } from '@loomlog/views/reader'
 import { rowKey } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import { rowColumns } from '../../../../packages/views/lancedb/arrow.ts'
-import { isWatermark } from '../../../../packages/views/lancedb/fence.ts'
 import { literal, toSql } from '../../../../packages/views/lancedb/sql.ts'
+import { isWatermark } from '../../../../packages/views/lancedb/watermark-key.ts'
 import { uriOf } from '../crowded-shard.ts'
 
 const methods = ['fullText', 'nearest', 'byIds', 'scan', 'count', 'watermark'] as const

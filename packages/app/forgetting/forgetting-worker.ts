@@ -1,0 +1,62 @@
+/**
+ * Does the forgettings that are requested, one of a space after the other. The process leases partitions of the topic
+ * `forgettings`, so one process does a forgetting, and the next owner continues it.
+ */
+import { type ForgettingState, forgettingsTopic, readForgettings } from '@loomlog/forgetting/forgettings'
+import type { Host } from '@loomlog/host/open'
+import type { Lease, Membership } from '@loomlog/log/port'
+import type { ForgettingStatus } from '@loomlog/schemas/events'
+import type { Logger } from 'pino'
+import { carryOn } from './job.ts'
+import { Passage } from './passage.ts'
+
+export interface WorkerOptions {
+  readonly signal: AbortSignal
+  onProgress(forgetting: string, status: ForgettingStatus, waitingFor: readonly string[]): void
+  onError(error: unknown): void
+}
+
+const group = 'forgettings'
+const pollMs = 1_000
+
+export async function startForgettings(host: Host, options: WorkerOptions): Promise<Membership> {
+  const { signal, onError } = options
+  const onLease = (lease: Lease) => work(lease, host, options)
+  return host.log.join({ group, topic: forgettingsTopic, ...host.config.session, signal, onLease, onError })
+}
+
+/** Notes each step, and each list of stages that a forgetting waits for, once. */
+export function progressTo(logger: Pick<Logger, 'info'>): WorkerOptions['onProgress'] {
+  let noted = ''
+  return (forgetting, status, waitingFor) => {
+    const line = `forgetting ${forgetting} is ${status}${waitingFor.length > 0 ? `, and waits for ${waitingFor.join(', ')}` : ''}`
+    if (line !== noted) logger.info(line)
+    noted = line
+  }
+}
+
+async function work(lease: Lease, host: Host, options: WorkerOptions): Promise<void> {
+  const signal = AbortSignal.any([lease.signal, options.signal])
+  // From the beginning: a request counts until it is certified, wherever a position is.
+  lease.seek(0)
+  while (!signal.aborted) {
+    const records = await lease.poll({ maxRecords: 1_000, maxWaitMs: pollMs })
+    for (const space of new Set(records.flatMap(({ key }) => key ?? [])))
+      await forgetIn(space, host, { ...options, signal })
+  }
+}
+
+async function forgetIn(space: string, host: Host, options: WorkerOptions): Promise<void> {
+  const next = async () => (await readForgettings(space, host)).find(({ status }) => status !== 'certified')
+  for (let state = await next(); state && !options.signal.aborted; state = await next())
+    await forget(state, host, options)
+}
+
+async function forget(state: ForgettingState, host: Host, { signal, onProgress }: WorkerOptions): Promise<void> {
+  const passage = new Passage(host, state)
+  await carryOn(state, host, {
+    signal,
+    behind: () => passage.behind(),
+    onProgress: (status, waitingFor) => onProgress(state.id, status, waitingFor),
+  })
+}

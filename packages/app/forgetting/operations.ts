@@ -1,0 +1,99 @@
+/** The forgettings of a space: previews, requests, and how far each is. A worker carries them out. */
+import { randomBytes } from 'node:crypto'
+import { LoomlogError } from '@loomlog/errors'
+import { signedCertificate } from '@loomlog/forgetting/certificate'
+import { divide } from '@loomlog/forgetting/divide'
+import { appendForgettingEvents, readForgettings, requestEvent } from '@loomlog/forgetting/forgettings'
+import { type Preview, previewOf } from '@loomlog/forgetting/preview'
+import type { ForgettingRequest } from '@loomlog/forgetting/selection'
+import { readEras } from '@loomlog/forgetting/space-history'
+import { servingGeneration } from '@loomlog/generations/serving-generation'
+import { readGenerations } from '@loomlog/generations/store'
+import { isRunning } from '@loomlog/host/hosting'
+import type { Host } from '@loomlog/host/open'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
+import { crashPoint } from '@loomlog/log/crash-points'
+import { partitionOf } from '@loomlog/log/partition'
+import type { ForgettingStatus } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
+import type { ViewReader } from '@loomlog/views/reader'
+import { statusEvent } from './job.ts'
+
+export interface ForgettingReply extends Preview {
+  /** Nothing is changed. */
+  readonly preview: boolean
+  /** Null: a preview, or nothing to forget. */
+  readonly id: string | null
+}
+
+export interface ForgettingDetails {
+  readonly id: string
+  readonly status: ForgettingStatus
+  /** Null: not certified yet. */
+  readonly certificate: { readonly [field: string]: unknown } | null
+}
+
+export type ForgettingHost = Pick<Host, 'log' | 'codec' | 'partitions' | 'topics'>
+
+export interface RequestedForgetting extends SpaceAddress {
+  readonly principal: string | null
+  readonly views: ViewReader
+}
+
+/** Durable on return. @throws LoomlogError `generation-refused`: a derivation would keep what is to be forgotten */
+export async function requestForgetting(
+  { selection, by, preview }: ForgettingRequest,
+  { tenant, space: name, principal, views }: RequestedForgetting,
+  host: ForgettingHost,
+): Promise<ForgettingReply> {
+  const space = spaceKey(tenant, name)
+  const events = (await readEras(space, host)).at(-1)?.events ?? []
+  const division = divide(events, selection)
+  const found = await previewOf(division, selection, { space, views })
+  const isNothing = division.forgotten.every(({ type }) => type === 'RetryRequested')
+  if (preview || isNothing) return { ...found, preview, id: null }
+  await refuseStandingDerivations(host)
+  const id = randomBytes(16).toString('hex')
+  const forgetting = { id, tenant, space: name, selection, by, principal, at: Date.now() }
+  const answers = (await host.log.endOffsets('completions'))[partitionOf(space, host.partitions)] ?? 0
+  await appendForgettingEvents([requestEvent(forgetting), statusEvent(forgetting, 'requested', { answers })], host)
+  crashPoint('forget.after-request')
+  return { ...found, preview, id }
+}
+
+/** @throws LoomlogError `not-found` */
+export async function readForgetting(
+  id: string,
+  { tenant, space }: SpaceAddress,
+  host: ForgettingHost,
+): Promise<ForgettingDetails> {
+  const state = (await readForgettings(spaceKey(tenant, space), host)).find((each) => each.id === id)
+  if (state === undefined)
+    throw new LoomlogError('not-found', `there is no forgetting ${id} in ${spaceKey(tenant, space)}`)
+  return { id, status: state.status, certificate: signedCertificate(state) as ForgettingDetails['certificate'] }
+}
+
+/** A stage that stands still never passes the marker, and its output would stay. */
+async function refuseStandingDerivations({ log, codec, topics }: ForgettingHost): Promise<void> {
+  const known = await readGenerations(log, codec)
+  const existing = new Set((await log.topics()).map(({ name }) => name))
+  const outputs = (generation: Parameters<typeof servingGeneration>[0]) =>
+    servingGeneration(generation, topics).stages.map(({ writes }) => writes)
+  const all = [...known.generations.values()]
+  const running = new Set(all.filter(isRunning).flatMap(outputs))
+  for (const generation of all.filter((each) => !isRunning(each))) {
+    const kept = outputs(generation).find((topic) => existing.has(topic) && !running.has(topic))
+    if (kept === undefined) continue
+    const { id, status } = generation
+    const way = status === 'retired' || status === 'removing' ? 'remove it' : 'start it, or retire and remove it'
+    const message = `generation ${id} is ${status} and keeps memories, in ${kept}: ${way} before anything can be forgotten`
+    throw new LoomlogError('generation-refused', `${message} (loomlog generation remove ${id})`)
+  }
+}
+
+export function forgettingOperations(host: ForgettingHost) {
+  return {
+    request: (request: ForgettingRequest, origin: RequestedForgetting) => requestForgetting(request, origin, host),
+    read: (id: string, address: SpaceAddress) => readForgetting(id, address, host),
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The records that a rewritten space no longer needs: those of the space before the marker, in every topic, and those
+ * without its key that quote its ids. It is found from the log alone, without the request, so that an erasure that was
+ * interrupted continues: records that are needed to find others come last.
+ */
+import { partitionOf } from '@loomlog/log/partition'
+import type { LogRecord, Position } from '@loomlog/log/port'
+import type { LoomEvent } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
+import { recordHash } from './certificate.ts'
+import { type ForgettingState, forgettingsTopic } from './forgettings.ts'
+import { type LogParts, readEras } from './space-history.ts'
+
+export interface VoidRecord {
+  readonly position: Position
+  /** The record's name; `other`: an extension's, or one that can't be decoded. */
+  readonly type: string
+}
+
+/** A void record of a source event. */
+export interface VoidSource extends VoidRecord {
+  readonly id: string
+  /** Of its bytes. */
+  readonly hash: string
+}
+
+export interface Inventory {
+  /** In the order in which they are erased. */
+  readonly records: readonly VoidRecord[]
+  /** Those of source events that the space no longer has. */
+  readonly forgotten: readonly VoidSource[]
+}
+
+interface Reading extends LogParts {
+  readonly space: string
+  readonly state: ForgettingState
+}
+
+/** Topics without words, names or ids of a space. */
+const impersonal = new Set(['keys', 'key-uses', 'generations'])
+/** Erased after the records that are found by them. */
+const last = ['memory-events', 'utterances', forgettingsTopic]
+
+/** @param state rewritten; every stage and view has passed its marker */
+export async function inventoryOf(state: ForgettingState, parts: LogParts): Promise<Inventory> {
+  const reading = { ...parts, state, space: spaceKey(state.tenant, state.space) }
+  const topics = (await parts.log.topics()).map(({ name }) => name).filter((name) => !impersonal.has(name))
+  const inOrder = [...topics.filter((name) => !last.includes(name)), ...last.filter((name) => topics.includes(name))]
+  const cuts = new Map<string, number>()
+  for (const topic of topics) cuts.set(topic, await markerIn(topic, reading))
+  const records: VoidRecord[] = []
+  const sources: VoidSource[] = []
+  for (const topic of inOrder) {
+    for await (const { record, event } of recordsIn(topic, reading)) {
+      if (!isVoid(record, event, { ...reading, cuts })) continue
+      const { partition, offset } = record
+      const found = { position: { topic, partition, offset }, type: event?.type ?? 'other' }
+      records.push(found)
+      if (topic === 'utterances' && event !== null && 'id' in event)
+        sources.push({ ...found, id: event.id, hash: recordHash(record.value) })
+    }
+  }
+  const kept = new Set((await readEras(reading.space, parts)).at(-1)?.events.map(({ id }) => id))
+  const forgotten = sources.filter(({ id, type }) => !kept.has(id) && type !== 'SubjectForgotten')
+  return { records, forgotten }
+}
+
+interface Decoded {
+  readonly record: LogRecord
+  readonly event: LoomEvent | null
+}
+
+/** The records that may concern the space: those under its key, and in some topics those that name it. */
+async function* recordsIn(topic: string, { log, codec, partitions, space, state }: Reading): AsyncGenerator<Decoded> {
+  const isKeyed = topic !== 'audit' && topic !== 'webhooks'
+  const where = isKeyed ? { partitions: [partitionOf(space, partitions)] } : {}
+  for await (const records of log.read({ topic, ...where, until: 'end' })) {
+    const own = records.filter(({ key }) => !isKeyed || key === space)
+    const events = await Promise.all(own.map(({ value }) => codec.decodeOwn(value)))
+    for (const [at, record] of own.entries()) {
+      const event = events[at] ?? null
+      if (isKeyed || (event !== null && 'tenant' in event && event.tenant === state.tenant)) yield { record, event }
+    }
+  }
+}
+
+interface Judging extends Reading {
+  readonly cuts: ReadonlyMap<string, number>
+}
+
+/** Whether the record belongs to the time before the marker. */
+function isVoid(record: LogRecord, event: LoomEvent | null, { state, space, partitions, cuts }: Judging): boolean {
+  const { topic, offset } = record
+  const isBeforeMarker = (of: string, at: number) => at < (cuts.get(of) ?? Number.POSITIVE_INFINITY)
+  switch (event?.type) {
+    case 'ForgettingRequested':
+      return isBeforeMarker(topic, offset)
+    case 'ForgettingStatusChanged':
+    case 'RecordsListed':
+      return false
+    case 'InputParked':
+      return isBeforeMarker(event.topic, event.offset)
+    case 'AnswerRecorded':
+      return offset < (state.steps.requested?.answers ?? 0)
+    case 'RequestAudited':
+      return event.space === state.space && event.ids.length > 0 && event.at <= (state.steps.rewritten?.at ?? 0)
+    case 'DeliveryParked':
+      return event.partition === partitionOf(space, partitions) && isBeforeMarker('memory-events', event.offset)
+    default:
+      return topic !== 'webhooks' && topic !== 'audit' && isBeforeMarker(topic, offset)
+  }
+}
+
+/** The offset of the forgetting's last marker in the topic, which is kept; the end: it has none, and nothing is kept. */
+async function markerIn(topic: string, reading: Reading): Promise<number> {
+  const { state, log, partitions, space } = reading
+  if (topic === 'audit' || topic === 'webhooks') return 0
+  let found: number | null = null
+  for await (const { record, event } of recordsIn(topic, reading)) {
+    if (topic === forgettingsTopic && event?.type === 'ForgettingRequested' && event.id === state.id)
+      found = record.offset + 1
+    else if (topic !== forgettingsTopic && event !== null && 'forgetting' in event && event.forgetting === state.id)
+      found = record.offset
+  }
+  if (found !== null || topic === forgettingsTopic) return found ?? 0
+  return (await log.endOffsets(topic))[partitionOf(space, partitions)] ?? 0
+}

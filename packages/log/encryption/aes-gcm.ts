@@ -1,0 +1,46 @@
+/**
+ * AES-256-GCM as one value: a random nonce of 12 bytes, the encrypted bytes, a tag of 16 bytes. The context is
+ * authenticated with them: bytes that are moved to another context can't be decrypted.
+ */
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
+
+const algorithm = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
+
+/** The bytes that encryption adds. */
+export const addedBytes = nonceBytes + tagBytes
+
+/** Nonces in stock: a call for each would take as long as the encryption. */
+const stock = Buffer.alloc(nonceBytes * 1_024)
+let used = stock.length
+
+export function encrypted(key: Uint8Array, plain: Uint8Array, context: string): Buffer {
+  const nonce = nextNonce()
+  const cipher = createCipheriv(algorithm, key, nonce)
+  cipher.setAAD(Buffer.from(context))
+  const body = cipher.update(plain)
+  const end = cipher.final()
+  return Buffer.concat([nonce, body, end, cipher.getAuthTag()])
+}
+
+/** @throws for bytes of another key or context, and for changed ones */
+export function decrypted(key: Uint8Array, bytes: Uint8Array, context: string): Buffer {
+  if (bytes.length < addedBytes) throw new Error(`${bytes.length} bytes are too few`)
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
+  decipher.setAAD(Buffer.from(context))
+  decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes))
+  const body = decipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes))
+  const end = decipher.final()
+  return end.length === 0 ? body : Buffer.concat([body, end])
+}
+
+function nextNonce(): Buffer {
+  if (used === stock.length) {
+    randomFillSync(stock)
+    used = 0
+  }
+  const nonce = Buffer.from(stock.subarray(used, used + nonceBytes))
+  used += nonceBytes
+  return nonce
+}

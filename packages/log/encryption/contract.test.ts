@@ -1,0 +1,4 @@
+import { contractSuite } from '@loomlog/log/contract'
+import { sealedSqliteAdapter } from './contract-adapter.ts'
+
+contractSuite('sqlite, encrypted', sealedSqliteAdapter)

@@ -1,0 +1,93 @@
+/**
+ * The keyed state of an encrypted log. Keys hold words, such as ids and names of conversations, so a key is stored as
+ * the names of its parts, and the key itself is sealed with the value. A part ends with a slash or a unit separator:
+ * the records of a prefix that ends so are still neighbours.
+ */
+import type { StateChange, StateReader } from '../port.ts'
+import type { LogKeys } from './log-keys.ts'
+
+const partEnds = ['/', '\u001f']
+/** Names of parts in memory. Beyond this, the cache is cleared. */
+const maxNames = 65_536
+const lengthBytes = 4
+
+type Entry = readonly [key: string, value: Uint8Array]
+
+export class SealedState {
+  readonly #logKeys: LogKeys
+  readonly #names = new Map<string, string>()
+
+  constructor(logKeys: LogKeys) {
+    this.#logKeys = logKeys
+  }
+
+  reader(inner: StateReader): StateReader {
+    return {
+      get: (key) => {
+        const sealed = inner.get(this.#stored(key))
+        return sealed === null ? null : this.#opened(sealed)[1]
+      },
+      getMany: (keys) => {
+        const found = inner.getMany(keys.map((key) => this.#stored(key)))
+        return new Map([...found.values()].map((sealed) => this.#opened(sealed)))
+      },
+      range: (prefix, limit) =>
+        this.#all(inner, prefix, Number.MAX_SAFE_INTEGER)
+          .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+          .slice(0, limit),
+      some: (prefix, limit) => this.#all(inner, prefix, limit),
+    }
+  }
+
+  changes(changes: readonly StateChange[]): readonly StateChange[] {
+    return changes.map(({ key, value }) => ({
+      key: this.#stored(key),
+      value: value === null ? null : this.#logKeys.seal(null, entryBytes(key, value)),
+    }))
+  }
+
+  /** At least `limit` records with the prefix, if there are as many. */
+  #all(inner: StateReader, prefix: string, limit: number): Entry[] {
+    const end = lastPartEnd(prefix)
+    const isWhole = end === prefix.length
+    const found = inner.some(this.#stored(prefix.slice(0, end)), isWhole ? limit : Number.MAX_SAFE_INTEGER)
+    const entries = found.map(([, sealed]) => this.#opened(sealed))
+    return isWhole ? entries : entries.filter(([key]) => key.startsWith(prefix)).slice(0, limit)
+  }
+
+  /** The names of all parts. A part is named together with those before it. */
+  #stored(key: string): string {
+    const end = lastPartEnd(key)
+    const leaf = end === key.length ? '' : this.#logKeys.name(`leaf ${key}`)
+    return this.#parts(key.slice(0, end)) + leaf
+  }
+
+  #parts(prefix: string): string {
+    if (prefix === '') return ''
+    const known = this.#names.get(prefix)
+    if (known !== undefined) return known
+    const before = prefix.slice(0, lastPartEnd(prefix.slice(0, -1)))
+    const stored = this.#parts(before) + this.#logKeys.name(`part ${prefix}`)
+    if (this.#names.size >= maxNames) this.#names.clear()
+    this.#names.set(prefix, stored)
+    return stored
+  }
+
+  #opened(sealed: Uint8Array): Entry {
+    const bytes = this.#logKeys.open(null, sealed) ?? Buffer.alloc(lengthBytes)
+    const end = lengthBytes + bytes.readUInt32BE(0)
+    return [bytes.toString('utf8', lengthBytes, end), bytes.subarray(end)]
+  }
+}
+
+/** The end of the last complete part; 0: there is none. */
+function lastPartEnd(key: string): number {
+  return Math.max(...partEnds.map((end) => key.lastIndexOf(end))) + 1
+}
+
+function entryBytes(key: string, value: Uint8Array): Buffer {
+  const text = Buffer.from(key)
+  const length = Buffer.alloc(lengthBytes)
+  length.writeUInt32BE(text.length)
+  return Buffer.concat([length, text, value])
+}

@@ -1,0 +1,118 @@
+/**
+ * The lines that a model's fact rests on, and its author, by its words. A model may obey a line that puts words
+ * into another person's mouth: it then cites an innocent line of that person. So a citation alone proves
+ * nothing.
+ *
+ * - A line with a name, a number or a date that no cited line has is a source too, and so is a line that has
+ *   most words of the fact. So an undo of that line reaches the fact.
+ * - The author is that of the cited line, unless an uncited line has all words that the author's lines share
+ *   with the fact, and more: most words of the fact, or, if the author's lines share none, its names. A
+ *   confirmation such as `yes` right behind that line keeps its author. A cited line takes the fact only if the
+ *   author's lines share no word with it and come before it, since an answer never does.
+ *
+ * Words are compared without inflection. The names of the speakers don't count: every line may address them.
+ */
+import { isReadByRules, languageOf } from '@loomlog/language/language'
+import { terms } from '@loomlog/language/terms'
+import type { Role } from '@loomlog/schemas/events'
+import type { EvidenceLine } from './fact-evidence.ts'
+
+export interface SpokenLine extends EvidenceLine {
+  readonly role: Role
+  readonly saidAt: number
+  readonly conversation: string
+  /** Its place in the conversation. Lines before the window have negative ones. */
+  readonly place: number
+}
+
+export interface Citation {
+  readonly text: string
+  /** Ids of the cited lines. */
+  readonly sources: readonly string[]
+  /** Ids of uncited lines with its names, numbers and dates. */
+  readonly inferredFrom: readonly string[]
+  /** The cited line that counts as saying it. */
+  readonly said: SpokenLine
+}
+
+export interface Authorship {
+  readonly author: SpokenLine
+  /** Whether the author's lines have some of its words, or confirm a line that has them: no model made them up. */
+  readonly isAuthorsWord: boolean
+  readonly sources: readonly string[]
+}
+
+/** @param lines all lines of the window, and those before it */
+export function authorshipOf(
+  { text, sources, inferredFrom, said }: Citation,
+  lines: readonly SpokenLine[],
+  participants: readonly string[],
+): Authorship {
+  const names = new Set(terms(participants.join(' ')))
+  const content = contentWords(text).filter((word) => !names.has(word))
+  const spoken = new Map(lines.map((line) => [line, new Set(terms(line.text))]))
+  const has = (line: SpokenLine, word: string) => spoken.get(line)?.has(word) === true
+  const share = (line: SpokenLine) => content.filter((word) => has(line, word))
+  const isCited = ({ id }: SpokenLine) => sources.includes(id)
+  const own = lines.filter((line) => line.speaker === said.speaker && isCited(line))
+  const ownWords = content.filter((word) => own.some((line) => has(line, word)))
+  const isLate = ({ conversation, place }: SpokenLine) =>
+    own.every((line) => line.conversation !== conversation || line.place < place)
+  const takes = (line: SpokenLine) => {
+    const words = share(line)
+    const isNamed = ownWords.length === 0 && inferredFrom.includes(line.id)
+    if (words.length <= ownWords.length || !(saysMost(words, content) || isNamed)) return false
+    return isCited(line) ? ownWords.length === 0 && isLate(line) : ownWords.every((word) => words.includes(word))
+  }
+  const others = lines.filter((line) => !own.includes(line))
+  const origin = most(others.filter(takes), (line) => share(line).length)
+  const isAgreed = origin !== null && isConfirmed(origin, own, lines)
+  const isAuthor = origin === null || origin.speaker === said.speaker || isAgreed
+  const isOwnWord = ownWords.length >= leastWords || ownWords.length * 3 >= content.length
+  const cited = [...sources, ...inferredFrom]
+  const found = origin === null ? cited : isAuthor ? [...cited, origin.id] : [origin.id, ...cited]
+  const further = isReadByRules(languageOf(text, null)) ? others.filter((line) => saysMost(share(line), content)) : []
+  const missing = content.filter((word) => !lines.some((line) => found.includes(line.id) && has(line, word)))
+  const adds = further.filter((line) => share(line).filter((word) => missing.includes(word)).length >= leastWords)
+  return {
+    author: isAuthor ? said : origin,
+    isAuthorsWord: !isAuthor || isAgreed || isOwnWord,
+    sources: [...new Set([...found, ...adds.map(({ id }) => id)])],
+  }
+}
+
+/** Without forms of function words, such as `owns`. */
+export function contentWords(text: string): readonly string[] {
+  return [...new Set(terms(text))].filter((word) => terms(word).length > 0)
+}
+
+/** Words that a further source adds: a single one may be chance. */
+const leastWords = 2
+
+function saysMost(words: readonly string[], content: readonly string[]): boolean {
+  return words.length * 2 >= content.length
+}
+
+/** Whether one of these lines is the next one of another speaker, and begins with a confirmation. */
+function isConfirmed(origin: SpokenLine, own: readonly SpokenLine[], lines: readonly SpokenLine[]): boolean {
+  const later = lines.filter(
+    ({ conversation, place, speaker }) =>
+      conversation === origin.conversation && place > origin.place && speaker !== origin.speaker,
+  )
+  const [next] = later.toSorted((a, b) => a.place - b.place)
+  return next !== undefined && own.includes(next) && confirmation.test(next.text)
+}
+
+const confirmation = new RegExp(
+  String.raw`^\P{L}*(?:${[
+    'yes|yeah|yep|yup|ok|okay|sure|right|correct|exactly|indeed|true|agreed|perfect|great|good|fine|please|deal|done|absolutely|definitely',
+    "that works|sounds good|go ahead|do it|do that|i did|i do|i will|i am|let’s|let's",
+    "ja|genau|stimmt|gerne|klar|passt|bitte|oui|d’accord|d'accord|exact|bien sûr|sí|si|claro|vale|de acuerdo|sim|certo|да|верно",
+  ].join('|')})(?!\p{L})|^\P{L}*(?:是|对|好|可以|没错|はい|そう|うん|네)`,
+  'iu',
+)
+
+/** The first item with the highest count; null: there are no items. */
+function most<T>(items: readonly T[], countOf: (item: T) => number): T | null {
+  return items.reduce<T | null>((best, each) => (best !== null && countOf(best) >= countOf(each) ? best : each), null)
+}
