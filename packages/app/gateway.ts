@@ -23,7 +23,7 @@ import { parkedOperations } from './parked-operations.ts'
 import { statusReader } from './status.ts'
 import { addStatusMetrics } from './status-metrics.ts'
 import { readTotalUsage, readUsage } from './usage.ts'
-import { usedAnswers } from './used-answers.ts'
+import { answerTexts, usedAnswers } from './used-answers.ts'
 import { noteWordSearch } from './word-search.ts'
 
 export interface GatewayStart {
@@ -76,6 +76,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     onRetryableError: onError,
     usage: (tenant) => readUsage(host, tenant),
     answersOf: usedAnswers(host, () => follower.current),
+    answerText: answerTexts(host, () => follower.current),
     generations: generationOperations(host),
     forgettings: forgettingOperations(host),
     parked: parkedOperations(host),

@@ -8,6 +8,7 @@ const none = async () => {
 export const applicationWithoutStages = {
   inspector: null,
   answersOf: async () => [],
+  answerText: none,
   generations: {
     list: none,
     details: none,

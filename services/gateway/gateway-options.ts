@@ -8,7 +8,7 @@ import type { StaticFiles } from '@loomlog/inspector/static-files'
 import type { AnswersOf } from '@loomlog/recall/answer-costs'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { ForgettingActions, GenerationActions, ParkedActions } from './application-actions.ts'
+import type { ForgettingActions, GenerationActions, ParkedActions, ReadAnswerText } from './application-actions.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { GuardOptions } from './request-guards.ts'
 import type { RecallRouteOptions } from './routes/serve-recall.ts'
@@ -42,6 +42,7 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   usage(tenant: string): Promise<object>
   /** The recorded answers behind a memory. */
   readonly answersOf: AnswersOf
+  readonly answerText: ReadAnswerText
   readonly generations: GenerationActions
   readonly forgettings: ForgettingActions
   readonly parked: ParkedActions

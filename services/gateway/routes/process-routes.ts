@@ -63,6 +63,12 @@ const access = apiRoute({
         type: 'array',
         description: 'The spaces; null: every space.',
       }),
+      speakers: orNull({
+        ...list(text('A name.')),
+        type: 'array',
+        description: 'The authors in whose names it writes; null: any.',
+      }),
+      roles: orNull({ ...list(text('A role.')), type: 'array', description: 'The roles of these authors; null: any.' }),
     }),
   },
 })
@@ -109,8 +115,16 @@ export function serveProcess(app: FastifyInstance, { options, read }: RouteParts
     ...(options.access.isOpen && { conditions: Object.fromEntries(options.conditions.current) }),
   }))
   app.get('/v1/access', access, async (request) => {
-    const { name, tenant, scopes, spaces } = rightsOf(request)
-    return { name, tenant, scopes: [...scopes], spaces: spaces && [...spaces] }
+    const { name, tenant, scopes, spaces, authors } = rightsOf(request)
+    const { speakers, roles } = authors
+    return {
+      name,
+      tenant,
+      scopes: [...scopes],
+      spaces: spaces && [...spaces],
+      speakers: speakers && [...speakers],
+      roles: roles && [...roles],
+    }
   })
   app.get('/v1/status', status, (_, reply) =>
     read(reply, async () => ({ ...(await options.status()), recalls: options.recalls?.counts ?? 'off' })),

@@ -10,7 +10,7 @@ const callers: Readonly<Record<string, Caller>> = {
     tenant: 'acme',
     scopes: new Set(['recall'] as const),
     spaces: new Set(['home']),
-    authors: anyAuthor,
+    authors: { speakers: new Set(['ada']), roles: null },
     credential: { kind: 'key', id: 'k1' },
   },
   operator: {
@@ -41,8 +41,11 @@ test('a key with any scope learns its own scopes, tenant and spaces', async (t) 
     tenant: 'acme',
     scopes: ['recall'],
     spaces: ['home'],
+    speakers: ['ada'],
+    roles: null,
   })
-  assert.deepEqual(await rightsOf('operator'), { name: 'key:k2', tenant: null, scopes: ['administer'], spaces: null })
+  const operator = { name: 'key:k2', tenant: null, scopes: ['administer'], spaces: null, speakers: null, roles: null }
+  assert.deepEqual(await rightsOf('operator'), operator)
   assert.equal((await app.inject('/v1/access')).statusCode, 401)
 })
 
@@ -50,5 +53,5 @@ test('on a server without keys everyone has every right', async (t) => {
   const { app } = await temporaryGateway(t)
   const { name, tenant, scopes, spaces } = (await app.inject('/v1/access')).json()
   assert.deepEqual([name, tenant, spaces], ['local', null, null])
-  assert.deepEqual(scopes, ['append', 'recall', 'subscribe', 'correct', 'administer'])
+  assert.deepEqual(scopes, ['append', 'instruct', 'recall', 'subscribe', 'correct', 'forget', 'administer'])
 })
