@@ -31,6 +31,8 @@ export async function serveMemory(content: 'demo' | 'empty'): Promise<ServedMemo
     if (found === undefined) throw new Error(server.output())
     url = found
   }, startMs)
+  // In the sources the first request builds the page.
+  await (await fetch(url)).text()
   const memory = connect({ url })
   return {
     url,

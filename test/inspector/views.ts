@@ -7,6 +7,8 @@ export interface View {
 }
 
 async function goTo(page: Page, fragment: string): Promise<void> {
+  // A dialog of the previous view closes.
+  await page.keyboard.press('Escape')
   await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
 }
 
@@ -72,6 +74,36 @@ export const views: readonly View[] = [
         .first()
         .click()
       await page.waitForTimeout(300)
+    },
+  },
+  {
+    name: 'correction',
+    async show(page) {
+      await goTo(page, '#/spaces/demo/documents')
+      await page.locator('.entry a').first().click()
+      await page.getByRole('button', { name: 'Correct…' }).click()
+      await page.getByLabel('The right words').fill('Maya lives in Aveiro.')
+      await page.getByLabel('In the name of').fill('Maya')
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.locator('.effects').waitFor()
+    },
+  },
+  {
+    name: 'generations',
+    async show(page) {
+      await goTo(page, '#/generations')
+      await page.locator('.generations > li').first().waitFor()
+      await page.getByLabel('Settings, one a line').fill('topic-loom.maxUtterances=12')
+      await page.getByRole('button', { name: 'Plan with its price' }).click()
+      await page.getByRole('button', { name: 'Start it beside the live one' }).waitFor()
+    },
+  },
+  {
+    name: 'operations',
+    async show(page) {
+      await goTo(page, '#/operations')
+      await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+      await page.getByRole('heading', { name: 'Stages and views' }).waitFor()
     },
   },
 ]

@@ -2,9 +2,18 @@
 import { isLoomlogError } from '@loomlog/errors'
 import { useCallback, useEffect, useState } from 'react'
 import { KeyForm } from './key-form.tsx'
-import { usePlace } from './page-places.ts'
+import { type PagePlace, usePlace } from './page-places.ts'
 import { Failure, Waiting } from './parts/notices.tsx'
-import { forgetCredentials, openSession, type Session, storeCredentials, storedCredentials } from './session.ts'
+import { GenerationsPage } from './server/generations-page.tsx'
+import { OperationsPage } from './server/operations-page.tsx'
+import {
+  forgetCredentials,
+  openSession,
+  operatesServer,
+  type Session,
+  storeCredentials,
+  storedCredentials,
+} from './session.ts'
 import { SpacePage } from './space/space-page.tsx'
 import { SpacesPage } from './spaces-page.tsx'
 
@@ -57,7 +66,7 @@ function Places({ session, onLeave }: { readonly session: Session; readonly onLe
   const place = usePlace()
   const isLocal = session.rights.name === 'local'
   useEffect(() => {
-    document.title = place.at === 'spaces' ? 'loomlog' : `${place.space} · loomlog`
+    document.title = 'space' in place ? `${place.space} · loomlog` : 'loomlog'
   }, [place])
   return (
     <>
@@ -65,7 +74,7 @@ function Places({ session, onLeave }: { readonly session: Session; readonly onLe
         <a className="brand" href="#/">
           loomlog
         </a>
-        {place.at !== 'spaces' && <h1 className="where">{place.space}</h1>}
+        {'space' in place ? <h1 className="where">{place.space}</h1> : <ServerLinks session={session} at={place.at} />}
         <span className="caller">
           {isLocal ? 'no key needed' : `${session.rights.name} · ${session.rights.scopes.join(', ')}`}
         </span>
@@ -75,11 +84,41 @@ function Places({ session, onLeave }: { readonly session: Session; readonly onLe
           </button>
         )}
       </header>
-      {place.at === 'spaces' ? (
-        <SpacesPage session={session} />
-      ) : (
-        <SpacePage key={place.space} place={place} session={session} />
-      )}
+      <Place place={place} session={session} />
     </>
+  )
+}
+
+function Place({ place, session }: { readonly place: PagePlace; readonly session: Session }) {
+  switch (place.at) {
+    case 'spaces':
+      return <SpacesPage session={session} />
+    case 'generations':
+      return <GenerationsPage session={session} />
+    case 'operations':
+      return <OperationsPage session={session} />
+    default:
+      return <SpacePage key={place.space} place={place} session={session} />
+  }
+}
+
+/** Links to the views of the server that the key may read. */
+function ServerLinks({ session: { rights }, at }: { readonly session: Session; readonly at: string }) {
+  const links = [
+    ['spaces', 'Spaces', true],
+    ['generations', 'Generations', operatesServer(rights)],
+    ['operations', 'Operations', rights.scopes.includes('administer') && rights.spaces === null],
+  ] as const
+  return (
+    <nav className="server" aria-label="Views of the server">
+      {links.map(
+        ([name, title, isAllowed]) =>
+          isAllowed && (
+            <a key={name} href={`#/${name}`} aria-current={name === at ? 'page' : undefined}>
+              {title}
+            </a>
+          ),
+      )}
+    </nav>
   )
 }

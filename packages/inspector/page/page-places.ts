@@ -5,12 +5,13 @@ export const spaceViews = ['stream', 'documents', 'timelines', 'search', 'contex
 export type SpaceView = (typeof spaceViews)[number]
 
 export type PagePlace =
-  | { readonly at: 'spaces' }
+  | { readonly at: 'spaces' | 'generations' | 'operations' }
   | { readonly at: 'space'; readonly space: string; readonly view: SpaceView; readonly item: string | null }
   | { readonly at: 'why'; readonly space: string; readonly id: string }
 
 function placeFrom(hash: string): PagePlace {
   const [first, space, view, item] = hash.replace(/^#\/?/, '').split('/').map(decoded)
+  if (first === 'generations' || first === 'operations') return { at: first }
   if (first !== 'spaces' || !space) return { at: 'spaces' }
   if (view === 'why' && item) return { at: 'why', space, id: item }
   const known = spaceViews.find((each) => each === view) ?? 'stream'

@@ -9,6 +9,14 @@ export interface Rights {
   readonly tenant: string | null
   readonly scopes: readonly string[]
   readonly spaces: readonly string[] | null
+  /** The authors in whose names the key writes; null: any. */
+  readonly speakers: readonly string[] | null
+  readonly roles: readonly string[] | null
+}
+
+/** Whether the key may read and change what concerns every tenant. */
+export function operatesServer({ scopes, tenant }: Rights): boolean {
+  return scopes.includes('administer') && tenant === null
 }
 
 export interface Session {

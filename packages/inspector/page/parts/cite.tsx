@@ -1,10 +1,11 @@
 /** A citation: the id of a memory as a link to its sources and effects. */
 import { whyLink } from '../page-places.ts'
-import { useSpace } from '../space/use-space.tsx'
+import { useSnapshot, useSpace } from '../space/use-space.tsx'
 import { shortId } from './words.ts'
 
 function Cite({ id }: { readonly id: string }) {
-  const { space, snapshot } = useSpace()
+  const { space } = useSpace()
+  const snapshot = useSnapshot()
   const utterance = snapshot.utterances.get(id)
   const title = utterance === undefined ? id : `${utterance.speaker}: ${utterance.text}`
   return (

@@ -25,3 +25,17 @@ export function bytesText(bytes: number): string {
 
 /** The first characters of an id: enough for a person to tell two apart. */
 export const shortId = (id: string) => (id.length > 14 ? `${id.slice(0, 8)}…` : id)
+
+/** Such as `450 ms`, `12 s`, `3 min`, `2 h`. */
+export function durationText(ms: number): string {
+  const [unit, name] = durations.findLast(([least]) => ms >= least * 2) ?? [1, 'ms']
+  return `${countText(Math.round(ms / unit))} ${name}`
+}
+
+const durations: readonly (readonly [number, string])[] = [
+  [1, 'ms'],
+  [1_000, 's'],
+  [60_000, 'min'],
+  [3_600_000, 'h'],
+  [86_400_000, 'd'],
+]

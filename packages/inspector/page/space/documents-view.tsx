@@ -7,11 +7,12 @@ import { Empty, Failure, Waiting } from '../parts/notices.tsx'
 import { useReply } from '../parts/use-reply.ts'
 import { dayText, momentText, plural } from '../parts/words.ts'
 import type { Entry } from './memory.ts'
-import { useSpace } from './use-space.tsx'
+import { useSnapshot, useSpace } from './use-space.tsx'
 
 /** The pages of a kind, to the end. */
 function useKind(kind: string, state: 'current' | 'all') {
-  const { space, session, snapshot } = useSpace()
+  const { space, session } = useSpace()
+  const snapshot = useSnapshot()
   return useReply(
     async (signal) => {
       const all: ListedMemory[] = []

@@ -19,6 +19,8 @@ export interface SpaceLoad {
   onError(error: unknown): void
 }
 
+/** The first page of a kind is small, since nothing is shown before it is here. */
+const firstItems = 100
 const pageItems = 500
 /** Most pages of a kind that the page holds. */
 const mostPages = 40
@@ -32,7 +34,14 @@ const types = [
   'document.changed',
   'profile.changed',
 ]
-  .concat(['entry.recorded', 'entry.retracted', 'events.linked', 'events.unlinked', 'generation.switched'])
+  .concat([
+    'entry.recorded',
+    'entry.retracted',
+    'events.linked',
+    'events.unlinked',
+    'generation.switched',
+    'subject.forgotten',
+  ])
   .map((type) => `type=loomlog.${type}`)
   .join('&')
 
@@ -51,19 +60,23 @@ export async function loadSpace(load: SpaceLoad): Promise<void> {
     followStream<FeedEvent>({
       ...common,
       path: `${feedOf('feed')}?${types}`,
-      onItems: (items) => store.apply(items),
+      onItems: (items) => {
+        // Forgotten memories leave the page too: it begins again with those that are kept.
+        if (items.some(({ type }) => type === 'loomlog.subject.forgotten')) location.reload()
+        else store.apply(items)
+      },
       onState: (state) => onStream('feed', state),
     }).catch(onError)
   }
   try {
     const kinds = ['utterance', 'box', 'fact'] as const
-    const rest = await Promise.all(kinds.map(async (kind) => add(kind, await pageOf(kind), load)))
+    const rest = await Promise.all(kinds.map(async (kind) => add(kind, await pageOf(kind, firstItems), load)))
     onLoaded({ first: true, all: false, hasOlder: true })
     let hasOlder = false
     for (const [at, kind] of kinds.entries()) {
       let next = rest[at] ?? null
       for (let pages = 1; next !== null && pages < mostPages && !signal.aborted; pages++)
-        next = add(kind, await pageOf(kind, next), load)
+        next = add(kind, await pageOf(kind, pageItems, next), load)
       hasOlder ||= next !== null
     }
     onLoaded({ first: true, all: true, hasOlder })
@@ -79,7 +92,7 @@ export async function loadSpace(load: SpaceLoad): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, catchUpMs[Math.min(waits, catchUpMs.length - 1)]))
       hasNews = false
       for (let cursor: string | null | undefined; cursor !== null && !signal.aborted; ) {
-        const page = await pageOf('utterance', cursor)
+        const page = await pageOf('utterance', firstItems, cursor)
         const isNews = page.memories.some(({ id }) => !store.has(id))
         hasNews ||= isNews
         cursor = add('utterance', page, load)
@@ -89,9 +102,9 @@ export async function loadSpace(load: SpaceLoad): Promise<void> {
     }
   }
 
-  function pageOf(kind: string, cursor?: string): Promise<MemoryPage> {
+  function pageOf(kind: string, limit: number, cursor?: string): Promise<MemoryPage> {
     const state = kind === 'utterance' ? 'current' : 'all'
-    const query = { kind, state, order: 'newest', limit: pageItems, ...(cursor !== undefined && { cursor }) }
+    const query = { kind, state, order: 'newest', limit, ...(cursor !== undefined && { cursor }) }
     return session.client.get(path`/v1/spaces/${space}/memories`, query, { signal })
   }
 }

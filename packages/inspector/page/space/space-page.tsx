@@ -14,7 +14,7 @@ import { SpaceProvider, useSpace } from './use-space.tsx'
 /** The graph's library is as large as the rest of the page. */
 const WhyView = lazy(() => import('./why-view.tsx'))
 
-type SpacePlace = Exclude<PagePlace, { at: 'spaces' }>
+type SpacePlace = Extract<PagePlace, { space: string }>
 
 const names: { readonly [view in SpaceView]: string } = {
   stream: 'Live',

@@ -1,14 +1,26 @@
 /**
  * The utterances, boxes and facts of a space in the page. Rows of the views and events of the feed arrive in any order
- * and repeatedly: the last word on a memory wins, and a retirement is kept.
+ * and repeatedly: the last word on a memory wins, and a retirement is kept. A conversation is a new object after a
+ * change in it and the same one otherwise, so that only its rows are made again.
  */
 import type { FeedEvent } from '@loomlog/client/api'
 import type { Box, Fact, Utterance } from './memory.ts'
 
+export interface Conversation {
+  readonly name: string
+  /** In the order of their times. */
+  readonly utterances: readonly Utterance[]
+  readonly lastAt: number
+  /** Utterances that arrived while the page was open. */
+  readonly fresh: number
+  /** The newest time of the others: a list in its order doesn't move while utterances arrive. */
+  readonly orderedBy: number
+}
+
 export interface Snapshot {
-  readonly version: number
   /** Rises with each change of documents, entries or timelines in the feed. */
   readonly derivedVersion: number
+  readonly conversations: ReadonlyMap<string, Conversation>
   readonly utterances: ReadonlyMap<string, Utterance>
   readonly boxes: ReadonlyMap<string, Box>
   /** By utterance. */
@@ -27,12 +39,14 @@ export class SpaceStore {
   readonly #factsOf = new Map<string, readonly Fact[]>()
   readonly #fresh = new Set<string>()
   readonly #listeners = new Set<() => void>()
+  /** Utterances that are not in a conversation yet, by its name; an empty list: only its boxes or facts changed. */
+  readonly #changed = new Map<string, Utterance[]>()
   #derivedVersion = 0
   #isAnnounced = false
   #snapshot: Snapshot
 
   constructor() {
-    this.#snapshot = this.#take(0)
+    this.#snapshot = this.#take(new Map())
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -47,6 +61,7 @@ export class SpaceStore {
       if (this.#utterances.has(utterance.id)) continue
       this.#utterances.set(utterance.id, utterance)
       if (origin === 'live') this.#fresh.add(utterance.id)
+      this.#change(utterance.conversation).push(utterance)
     }
     this.#announce()
   }
@@ -99,6 +114,7 @@ export class SpaceStore {
 
   #putBox(box: Box): void {
     this.#boxes.set(box.id, box)
+    this.#change(box.conversation)
     for (const id of box.sources) {
       if (!box.isRetired) this.#boxOf.set(id, box.id)
       else if (this.#boxOf.get(id) === box.id) this.#boxOf.delete(id)
@@ -110,27 +126,41 @@ export class SpaceStore {
     // A row of the view may be older than the feed.
     const kept = fact.retired === 'retired' && retired !== null ? { ...fact, retired } : fact
     this.#facts.set(fact.id, kept)
+    this.#change(fact.conversation)
     for (const source of fact.sources) {
       const others = (this.#factsOf.get(source) ?? []).filter(({ id }) => id !== fact.id)
       this.#factsOf.set(source, [...others, kept])
     }
   }
 
-  /** One notice a frame, at most. */
+  #change(conversation: string): Utterance[] {
+    const added = this.#changed.get(conversation) ?? []
+    this.#changed.set(conversation, added)
+    return added
+  }
+
+  /** One notice a frame, at most, and none without a change. */
   #announce(): void {
-    if (this.#isAnnounced) return
+    const hasChanged = this.#changed.size > 0 || this.#derivedVersion > this.#snapshot.derivedVersion
+    if (this.#isAnnounced || !hasChanged) return
     this.#isAnnounced = true
     requestAnimationFrame(() => {
       this.#isAnnounced = false
-      this.#snapshot = this.#take(this.#snapshot.version + 1)
+      const conversations = new Map(this.#snapshot.conversations)
+      for (const [name, added] of this.#changed) {
+        const changed = conversationWith(conversations.get(name) ?? emptyConversation(name), added, this.#fresh)
+        if (changed.utterances.length > 0) conversations.set(name, changed)
+      }
+      this.#changed.clear()
+      this.#snapshot = this.#take(conversations)
       for (const listener of this.#listeners) listener()
     })
   }
 
-  /** The maps are shared: `version` tells of a change. */
-  #take(version: number): Snapshot {
+  /** The other maps are shared by all snapshots. */
+  #take(conversations: ReadonlyMap<string, Conversation>): Snapshot {
     return {
-      version,
+      conversations,
       derivedVersion: this.#derivedVersion,
       utterances: this.#utterances,
       boxes: this.#boxes,
@@ -140,4 +170,24 @@ export class SpaceStore {
       fresh: this.#fresh,
     }
   }
+}
+
+const emptyConversation = (name: string): Conversation => ({ name, utterances: [], lastAt: 0, fresh: 0, orderedBy: 0 })
+
+function conversationWith(
+  before: Conversation,
+  added: readonly Utterance[],
+  isFresh: ReadonlySet<string>,
+): Conversation {
+  let { lastAt, fresh, orderedBy } = before
+  for (const { id, at } of added) {
+    lastAt = Math.max(lastAt, at)
+    if (isFresh.has(id)) fresh += 1
+    else orderedBy = Math.max(orderedBy, at)
+  }
+  const utterances =
+    added.length === 0
+      ? before.utterances
+      : [...before.utterances, ...added].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+  return { name: before.name, utterances, lastAt, fresh, orderedBy }
 }

@@ -3,10 +3,14 @@ import { memo, useEffect } from 'react'
 import { whyLink } from '../page-places.ts'
 import { clockText, momentText, plural } from '../parts/words.ts'
 import type { Box, Fact } from './memory.ts'
-import type { StreamRow } from './stream-rows.ts'
-import { useSpace } from './use-space.tsx'
+import { isSameRow, type StreamRow } from './stream-rows.ts'
+import { useSnapshot, useSpace } from './use-space.tsx'
 
-export const StreamRowView = memo(({ row }: { readonly row: StreamRow }) => {
+interface OfRow {
+  readonly row: StreamRow
+}
+
+export const StreamRowView = memo(({ row }: OfRow) => {
   switch (row.kind) {
     case 'box':
       return <BoxHead box={row.box} isFresh={row.isFresh} />
@@ -20,7 +24,11 @@ export const StreamRowView = memo(({ row }: { readonly row: StreamRow }) => {
     case 'utterance':
       return <UtteranceRow row={row} />
   }
-})
+}, isSame)
+
+function isSame(before: OfRow, after: OfRow): boolean {
+  return isSameRow(before.row, after.row)
+}
 
 const cuts: { readonly [cut: string]: string } = {
   shift: 'sealed at a topic shift',
@@ -97,9 +105,10 @@ const retirements: { readonly [because: string]: string } = {
 }
 
 function FactLine({ fact }: { readonly fact: Fact }) {
-  const { space, snapshot } = useSpace()
+  const { space } = useSpace()
+  const { fresh } = useSnapshot()
   const { id, text, type, when, retired, correctedBy } = fact
-  const classes = ['fact', ...(retired === null ? [] : ['is-retired']), ...(snapshot.fresh.has(id) ? ['is-fresh'] : [])]
+  const classes = ['fact', ...(retired === null ? [] : ['is-retired']), ...(fresh.has(id) ? ['is-fresh'] : [])]
   return (
     <li className={classes.join(' ')}>
       <a href={whyLink(space, id)}>{text}</a>

@@ -7,19 +7,24 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { spaceLink } from '../page-places.ts'
 import { Empty, Waiting } from '../parts/notices.tsx'
 import { momentText, plural } from '../parts/words.ts'
+import type { Conversation } from './space-store.ts'
 import { StreamRowView } from './stream-row.tsx'
-import { type ConversationSummary, conversationsIn, rowsOf, type StreamRow } from './stream-rows.ts'
-import { useSpace } from './use-space.tsx'
+import { conversationsIn, rowsOf, type StreamRow } from './stream-rows.ts'
+import { useSnapshot, useSpace } from './use-space.tsx'
 
 const rowHeights: { readonly [kind in StreamRow['kind']]: number } = { box: 64, open: 48, utterance: 76 }
 /** Nearer to the end than this, in px, counts as the end. */
 const endSlackPx = 48
 
 export function StreamView({ conversation }: { readonly conversation: string | null }) {
-  const { space, snapshot, loaded } = useSpace()
+  const { space, loaded } = useSpace()
+  const snapshot = useSnapshot()
   const conversations = useMemo(() => conversationsIn(snapshot), [snapshot])
   const shown = conversation ?? conversations[0]?.name ?? null
-  const rows = useMemo(() => rowsOf(shown, snapshot), [shown, snapshot])
+  const said = snapshot.conversations.get(shown ?? '') ?? null
+  // The maps of all snapshots are the same: the rows change with the conversation alone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change in the conversation is the reason
+  const rows = useMemo(() => rowsOf(said, snapshot), [said])
   if (!loaded.first && conversations.length === 0) return <Waiting what="the space" />
   if (conversations.length === 0) {
     return (
@@ -41,14 +46,14 @@ const memory = connect({ url: '${location.origin}' })
 await memory.space('${space}').add({ conversation: 'first', speaker: 'Ada', text: 'I live in Lisbon.' })`
 
 interface OfConversations {
-  readonly conversations: readonly ConversationSummary[]
+  readonly conversations: readonly Conversation[]
   readonly shown: string | null
 }
 
 /** A list; on a narrow page a choice. */
 function Conversations({ conversations, shown }: OfConversations) {
-  const { space, loaded, snapshot } = useSpace()
-  const { size } = snapshot.utterances
+  const { space, loaded } = useSpace()
+  const size = conversations.reduce((sum, { utterances }) => sum + utterances.length, 0)
   return (
     <aside className="conversations">
       <h2>{plural(conversations.length, 'conversation')}</h2>
@@ -61,7 +66,7 @@ function Conversations({ conversations, shown }: OfConversations) {
       >
         {conversations.map(({ name, utterances }) => (
           <option key={name} value={name}>
-            {name} · {utterances}
+            {name} · {utterances.length}
           </option>
         ))}
       </select>
@@ -72,7 +77,7 @@ function Conversations({ conversations, shown }: OfConversations) {
               <span className="name">{name}</span>
               <span className="new">{fresh > 0 && `${fresh} new`}</span>
               <span className="about">
-                {plural(utterances, 'utterance')} · {momentText(lastAt)}
+                {plural(utterances.length, 'utterance')} · {momentText(lastAt)}
               </span>
             </a>
           </li>

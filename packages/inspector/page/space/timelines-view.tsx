@@ -7,7 +7,7 @@ import { Empty, Failure, Waiting } from '../parts/notices.tsx'
 import { useReply } from '../parts/use-reply.ts'
 import { dayText, plural } from '../parts/words.ts'
 import type { Fact, Link } from './memory.ts'
-import { useSpace } from './use-space.tsx'
+import { useSnapshot, useSpace } from './use-space.tsx'
 
 interface TimelineEvent {
   readonly link: Link
@@ -23,7 +23,8 @@ interface Timeline {
 }
 
 export function TimelinesView() {
-  const { space, session, snapshot, loaded } = useSpace()
+  const { space, session, loaded } = useSpace()
+  const snapshot = useSnapshot()
   const reply = useReply(
     (signal) =>
       session.client.get<MemoryPage>(

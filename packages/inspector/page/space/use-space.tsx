@@ -20,7 +20,7 @@ import { type Snapshot, SpaceStore } from './space-store.ts'
 export interface OpenSpace {
   readonly space: string
   readonly session: Session
-  readonly snapshot: Snapshot
+  readonly store: SpaceStore
   readonly loaded: { readonly first: boolean; readonly all: boolean; readonly hasOlder: boolean }
   readonly streams: { readonly utterances: StreamState; readonly feed: StreamState | 'not-allowed' }
   readonly error: Error | null
@@ -34,6 +34,11 @@ export function useSpace(): OpenSpace {
   const open = useContext(context)
   if (open === null) throw new Error('there is no open space here')
   return open
+}
+
+export function useSnapshot(): Snapshot {
+  const { store } = useSpace()
+  return useSyncExternalStore(store.subscribe, store.snapshot)
 }
 
 interface OfSpace {
@@ -65,7 +70,6 @@ export function SpaceProvider({ space, session, children }: OfSpace) {
     })
     return () => ended.abort()
   }, [space, session, store])
-  const snapshot = useSyncExternalStore(store.subscribe, store.snapshot)
   const readBox = useCallback(
     async (id: string, signal: AbortSignal) => {
       const row = path`/v1/spaces/${space}/memories/${id}`
@@ -75,8 +79,8 @@ export function SpaceProvider({ space, session, children }: OfSpace) {
     [space, session, store],
   )
   const open = useMemo(
-    () => ({ space, session, snapshot, loaded, streams, error, readBox }),
-    [space, session, snapshot, loaded, streams, error, readBox],
+    () => ({ space, session, store, loaded, streams, error, readBox }),
+    [space, session, store, loaded, streams, error, readBox],
   )
   return <context.Provider value={open}>{children}</context.Provider>
 }

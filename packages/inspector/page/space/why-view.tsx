@@ -4,10 +4,12 @@ import '@xyflow/react/dist/base.css'
 import type { Cost, Impact, Lineage } from '@loomlog/client/api'
 import { path } from '@loomlog/client/loomlog-client'
 import { useMemo, useState } from 'react'
+import { Acts } from '../act/acts.tsx'
 import { whyLink } from '../page-places.ts'
 import { Failure, Waiting } from '../parts/notices.tsx'
 import { useReply } from '../parts/use-reply.ts'
-import { countText, plural, shortId } from '../parts/words.ts'
+import { countText, plural } from '../parts/words.ts'
+import { Asked } from './asked-answer.tsx'
 import { useSpace } from './use-space.tsx'
 import { type GraphNode, type WhyGraph, whyGraph } from './why-graph.ts'
 
@@ -149,6 +151,7 @@ function Details({ node, isRoot }: { readonly node: GraphNode; readonly isRoot: 
     <section className="details" aria-live="polite">
       <h3>The chosen {kind}</h3>
       <p>{text}</p>
+      <Acts id={id} kind={kind} text={text} />
       <dl>
         <dt>Id</dt>
         <dd>{isRoot ? <code>{id}</code> : <a href={whyLink(space, id)}>{id}</a>}</dd>
@@ -163,25 +166,8 @@ function Details({ node, isRoot }: { readonly node: GraphNode; readonly isRoot: 
           </code>
         </dd>
       </dl>
-      {asked.map(({ key, task, model, prompt, attempts, inputTokens, outputTokens, money }) => (
-        <dl key={key} className="asked">
-          <dt>Task</dt>
-          <dd>{task}</dd>
-          <dt>Model</dt>
-          <dd>
-            {model}, {plural(attempts, 'call')}
-          </dd>
-          <dt>Prompt</dt>
-          <dd>{prompt === null ? 'none: an embedding' : <code>{prompt}</code>}</dd>
-          <dt>Answer</dt>
-          <dd>
-            <code title={key}>{shortId(key)}</code>
-          </dd>
-          <dt>Cost</dt>
-          <dd>
-            {countText(inputTokens)} tokens in, {countText(outputTokens)} out{money !== null && `, ${money.toFixed(4)}`}
-          </dd>
-        </dl>
+      {asked.map((answer) => (
+        <Asked key={answer.key} answer={answer} />
       ))}
     </section>
   )
