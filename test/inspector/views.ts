@@ -81,6 +81,7 @@ export const views: readonly View[] = [
     async show(page) {
       await goTo(page, '#/spaces/demo/documents')
       await page.locator('.entry a').first().click()
+      await page.locator('.node').first().waitFor()
       await page.getByRole('button', { name: 'Correct…' }).click()
       await page.getByLabel('The right words').fill('Maya lives in Aveiro.')
       await page.getByLabel('In the name of').fill('Maya')

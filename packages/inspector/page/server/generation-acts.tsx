@@ -30,6 +30,7 @@ const derived = ['running', 'paused']
 export function GenerationActs({ generation: { id, liveFor, status }, live, session, onChange }: OfActs) {
   const [isCompared, setIsCompared] = useState(false)
   const [tenant, setTenant] = useState('')
+  const [isSure, setIsSure] = useState(false)
   const [error, setError] = useState<Error | null>(null)
   const name = useId()
   const isLive = liveFor.includes('everyone')
@@ -55,9 +56,13 @@ export function GenerationActs({ generation: { id, liveFor, status }, live, sess
           <button
             type="button"
             className="quiet"
-            onClick={() => send('/v1/generations/rollback', { tenant: isLive ? null : tenantIn(liveFor) })}
+            onBlur={() => setIsSure(false)}
+            onClick={() => {
+              setIsSure(!isSure)
+              if (isSure) void send('/v1/generations/rollback', { tenant: isLive ? null : tenantIn(liveFor) })
+            }}
           >
-            Roll back
+            {isSure ? `Yes, roll back for ${liveFor[0]}` : 'Roll back…'}
           </button>
         )}
       </p>

@@ -85,7 +85,9 @@ function PlanTable({ plan: { generation, stages, estimate, status } }: { readonl
       <p>
         Generation <code>{generation}</code>
         {status !== null && ` exists already: ${status}`}
-        {estimate.seconds !== null && `, derived in about ${durationText(estimate.seconds * 1_000)}`}
+        {estimate.seconds !== null &&
+          estimate.seconds >= 1 &&
+          `, derived in about ${durationText(estimate.seconds * 1_000)}`}
       </p>
       <Table head={['Stage', 'Why', '#Answers to pay', '#Recorded', '#Tokens', '#Money']}>
         {stages.map(({ stage, reused, reasons }) => {

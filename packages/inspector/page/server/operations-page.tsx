@@ -194,7 +194,11 @@ function retryOf({ client }: Session, { id, stage, reason }: ParkedInput): Act {
 }
 
 const tokenText = ({ inputTokens, outputTokens }: Sum) => `${countText(inputTokens)} in, ${countText(outputTokens)} out`
-const moneyText = ({ money }: Sum) => (money === null ? 'no price' : money.toFixed(4))
+/** Answers without tokens, such as those of an embedder in the server, cost nothing. */
+const moneyText = ({ money, inputTokens, outputTokens }: Sum) => {
+  if (inputTokens + outputTokens === 0) return '0'
+  return money === null ? 'no price' : money.toFixed(4)
+}
 
 function Accounts({ session, tick }: OfPart) {
   const reply = useReply(
@@ -222,7 +226,7 @@ function Accounts({ session, tick }: OfPart) {
                 <td>{each.stage}</td>
                 <td>{each.model}</td>
                 <td>
-                  <code title={each.prompt}>{(each.prompt ?? '').slice(0, 8)}</code>
+                  <code title={each.prompt}>{each.prompt === '' ? 'none' : each.prompt.slice(0, 8)}</code>
                 </td>
                 <td className="number">{countText(each.asks)}</td>
                 <td className="number">{tokenText(each)}</td>

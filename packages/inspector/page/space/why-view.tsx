@@ -151,7 +151,7 @@ function Details({ node, isRoot }: { readonly node: GraphNode; readonly isRoot: 
     <section className="details" aria-live="polite">
       <h3>The chosen {kind}</h3>
       <p>{text}</p>
-      <Acts id={id} kind={kind} text={text} />
+      <Acts key={id} id={id} kind={kind} />
       <dl>
         <dt>Id</dt>
         <dd>{isRoot ? <code>{id}</code> : <a href={whyLink(space, id)}>{id}</a>}</dd>
