@@ -6,7 +6,7 @@ import { connect, type Memory } from '@loomlog/client'
 import { eventually } from '../eventually.ts'
 import { startProgram } from '../pipeline/loomlog.ts'
 
-const startMs = 20_000
+const startMs = 60_000
 
 export interface ServedMemory {
   readonly url: string
@@ -26,11 +26,15 @@ export async function serveMemory(content: 'demo' | 'empty'): Promise<ServedMemo
   }
   const server = startProgram(['up', '--port', '0', '--json'], { LOOMLOG_DIR: dir, LOOMLOG_PAUSE_MS: '1000' })
   let url = ''
-  await eventually(() => {
+  const started = eventually(() => {
     const [, found] = /"url":"([^"]+)"/.exec(server.output()) ?? []
     if (found === undefined) throw new Error(server.output())
     url = found
   }, startMs)
+  await started.catch((error) => {
+    server.process.kill('SIGTERM')
+    throw error
+  })
   // In the sources the first request builds the page.
   await (await fetch(url)).text()
   const memory = connect({ url })
