@@ -34,6 +34,7 @@ const alone = [
   'test/services/',
   'test/faults/',
   'test/cli/',
+  'test/inspector/',
   'test/simulator/',
   'packages/log/',
   'services/materializer/',

@@ -11,6 +11,7 @@ import type { Config } from '@loomlog/host/config'
 import { GenerationReader } from '@loomlog/host/generation-reader'
 import { isLoopback } from '@loomlog/host/loopback'
 import type { Host } from '@loomlog/host/open'
+import { inspectorFiles } from '@loomlog/inspector/static-files'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -22,7 +23,7 @@ import { parkedOperations } from './parked-operations.ts'
 import { statusReader } from './status.ts'
 import { addStatusMetrics } from './status-metrics.ts'
 import { readTotalUsage, readUsage } from './usage.ts'
-import { usedAnswers } from './used-answers.ts'
+import { answerTexts, usedAnswers } from './used-answers.ts'
 import { noteWordSearch } from './word-search.ts'
 
 export interface GatewayStart {
@@ -63,6 +64,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,
+    inspector: inspectorFiles((line) => logger.warn(line)),
     webhookKey: host.config.webhooks.key,
     webhookNetworks: host.config.webhooks.networks,
     limits: host.config.limits,
@@ -74,6 +76,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     onRetryableError: onError,
     usage: (tenant) => readUsage(host, tenant),
     answersOf: usedAnswers(host, () => follower.current),
+    answerText: answerTexts(host, () => follower.current),
     generations: generationOperations(host),
     forgettings: forgettingOperations(host),
     parked: parkedOperations(host),

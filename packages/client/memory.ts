@@ -118,6 +118,8 @@ export interface ListOptions extends CallOptions {
   readonly conversation?: string | undefined
   /** `all`: also retired memories. Default: `current`. */
   readonly state?: 'current' | 'all' | undefined
+  /** `newest`: the memories that were learned last come first. Default: `oldest`. */
+  readonly order?: 'oldest' | 'newest' | undefined
   /** 1 to 500. Default: 100. */
   readonly limit?: number | undefined
   /** `next` of the page before. Default: the first page. */

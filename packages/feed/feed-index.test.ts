@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import { defaultFeedReadLimits, type FeedReadLimits } from './feed-limits.ts'
+import { memoryEvents } from './feed-message.ts'
 import { FeedReader, type FeedScope } from './feed-reader.ts'
 import { FeedTail } from './feed-tail.ts'
 
@@ -47,7 +48,13 @@ async function largeFeed(t: TestContext) {
   })
   const reading = (overrides: Partial<FeedReadLimits> = {}) => {
     const limits = { ...defaultFeedReadLimits, ...overrides }
-    const tail = new FeedTail({ log: counted, codec, limits, onRetryableError: (error) => assert.fail(String(error)) })
+    const tail = new FeedTail({
+      topic: memoryEvents,
+      log: counted,
+      codec,
+      limits,
+      onRetryableError: (error) => assert.fail(String(error)),
+    })
     tails.push(tail)
     return async (scope: Partial<FeedScope>) => {
       const options = {

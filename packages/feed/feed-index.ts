@@ -6,7 +6,6 @@
  * Its size is bounded: beyond the limit a partition is indexed no further, and readers scan from there on.
  */
 import type { Log } from '@loomlog/log/port'
-import { feedTopic } from './feed-message.ts'
 
 /** Offsets from `from` up to `to`, without `to`. */
 export interface OffsetRange {
@@ -35,12 +34,14 @@ const maxRecords = 1_000
 const maxBlocks = 256
 
 export class FeedIndex {
+  readonly #topic: string
   readonly #log: Pick<Log, 'read'>
   readonly #maxEntries: number
   readonly #partitions = new Map<number, PartitionIndex>()
   #entries = 0
 
-  constructor(log: Pick<Log, 'read'>, { indexEntries }: { readonly indexEntries: number }) {
+  constructor(topic: string, log: Pick<Log, 'read'>, { indexEntries }: { readonly indexEntries: number }) {
+    this.#topic = topic
     this.#log = log
     this.#maxEntries = indexEntries
   }
@@ -75,7 +76,7 @@ export class FeedIndex {
 
   async #readOn(partition: number, index: PartitionIndex, signal: AbortSignal): Promise<void> {
     if (this.#entries >= this.#maxEntries) return
-    const place = { topic: feedTopic, partitions: [partition], from: new Map([[partition, index.next]]) }
+    const place = { topic: this.#topic, partitions: [partition], from: new Map([[partition, index.next]]) }
     for await (const records of this.#log.read({ ...place, until: 'end', maxRecords, signal })) {
       for (const { key, offset } of records) {
         if (key !== null) {

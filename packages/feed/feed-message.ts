@@ -8,6 +8,16 @@ import { liveTrace } from '@loomlog/telemetry/record-spans'
 
 export const feedTopic = 'memory-events'
 
+/** A topic that readers follow, and the messages of its records, one a record. */
+export interface MessageTopic {
+  readonly name: string
+  messagesOf(
+    records: readonly LogRecord[],
+    codec: Codec,
+    isWanted: (space: string) => boolean,
+  ): Promise<readonly FeedMessage[]>
+}
+
 export interface FeedMessage {
   readonly partition: number
   readonly offset: number
@@ -24,7 +34,7 @@ export interface FeedMessage {
   readonly traceparent: string | null
 }
 
-/** One message per record, in order. Records of unwanted spaces are not decoded; their messages have no event. */
+/** Records of unwanted spaces are not decoded; their messages have no event. */
 export async function messagesOf(
   records: readonly LogRecord[],
   codec: Codec,
@@ -49,6 +59,8 @@ export async function messagesOf(
   }
   return messages
 }
+
+export const memoryEvents: MessageTopic = { name: feedTopic, messagesOf }
 
 /**
  * @param traceparent the attribute of CloudEvents' extension for distributed tracing. It stays, at any age of the

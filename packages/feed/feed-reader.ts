@@ -12,7 +12,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { OffsetRange } from './feed-index.ts'
 import type { FeedReadLimits } from './feed-limits.ts'
-import { type FeedMessage, feedTopic, messagesOf } from './feed-message.ts'
+import type { FeedMessage } from './feed-message.ts'
 import type { FeedTail } from './feed-tail.ts'
 
 export interface FeedScope {
@@ -73,10 +73,14 @@ export class FeedReader {
     this.partitions = every.filter((partition) => of === null || of.has(partition))
   }
 
+  get #topic() {
+    return this.#options.tail.topic
+  }
+
   /** The position after everything in the log. */
   async end(): Promise<FeedPosition> {
     await this.#options.tail.start()
-    const all = await this.#options.log.endOffsets(feedTopic)
+    const all = await this.#options.log.endOffsets(this.#topic.name)
     return this.partitions.map((partition) => all[partition] ?? 0)
   }
 
@@ -148,10 +152,10 @@ export class FeedReader {
     signal: AbortSignal,
   ): Promise<boolean> {
     const { log, codec } = this.#options
-    const place = { topic: feedTopic, partitions: [partition], from: new Map([[partition, from]]) }
+    const place = { topic: this.#topic.name, partitions: [partition], from: new Map([[partition, from]]) }
     for await (const records of log.read({ ...place, until: 'end', signal, maxRecords: recordsAtOnce })) {
       const within = records.filter(({ offset }) => offset < to)
-      if (!take(await messagesOf(within, codec, (key) => this.#isWanted(key)))) return false
+      if (!take(await this.#topic.messagesOf(within, codec, (key) => this.#isWanted(key)))) return false
       if (within.length < records.length || (within.at(-1)?.offset ?? 0) === to - 1) return true
     }
     return !signal.aborted
@@ -163,8 +167,8 @@ export class FeedReader {
 
   #matches({ space, type, formerType }: FeedMessage): boolean {
     const { types } = this.#scope
-    if (space === null || type === null || !this.#isWanted(space)) return false
-    return types === null || types.has(type) || (formerType !== null && types.has(formerType))
+    if (space === null || !this.#isWanted(space)) return false
+    return types === null || (type !== null && types.has(type)) || (formerType !== null && types.has(formerType))
   }
 
   #hasRoom({ bytes, records }: Chunk): boolean {
@@ -176,7 +180,7 @@ export class FeedReader {
     const ends = await this.end()
     for (const [at, partition] of this.partitions.entries()) {
       const [next, end] = [position[at] ?? 0, ends[at] ?? 0]
-      if (next > end) throw beyondEnd({ topic: feedTopic, partition, next, end })
+      if (next > end) throw beyondEnd({ topic: this.#topic.name, partition, next, end })
     }
   }
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { LoomlogError } from '@loomlog/errors'
 import type { Codec } from '@loomlog/schemas/codec'
 import { defaultFeedReadLimits } from './feed-limits.ts'
+import { memoryEvents } from './feed-message.ts'
 import { FeedTail, type FeedTailOptions } from './feed-tail.ts'
 
 test('a tail follows a log that was replaced, also if the log is away right after', async () => {
@@ -27,7 +28,13 @@ test('a tail follows a log that was replaced, also if the log is away right afte
       yield []
     },
   }
-  const tail = new FeedTail({ log, codec: {} as Codec, limits: defaultFeedReadLimits, onRetryableError })
+  const tail = new FeedTail({
+    topic: memoryEvents,
+    log,
+    codec: {} as Codec,
+    limits: defaultFeedReadLimits,
+    onRetryableError,
+  })
   await tail.start()
   await followed.promise
   await tail.close()

@@ -1,5 +1,5 @@
 /**
- * The newest messages of `memory-events`, decoded once for all live readers. From the first reader on, it follows the
+ * The newest messages of a topic, decoded once for all live readers. From the first reader on, it follows the
  * topic, holds a bounded number of messages of each partition, and wakes waiting readers. Older messages are read from
  * the log.
  */
@@ -9,11 +9,12 @@ import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import { FeedIndex } from './feed-index.ts'
 import type { FeedReadLimits } from './feed-limits.ts'
-import { type FeedMessage, feedTopic, messagesOf } from './feed-message.ts'
+import type { FeedMessage, MessageTopic } from './feed-message.ts'
 
 const retryMs = 500
 
 export interface FeedTailOptions {
+  readonly topic: MessageTopic
   readonly log: Pick<Log, 'read' | 'endOffsets'>
   readonly codec: Codec
   readonly limits: FeedReadLimits
@@ -37,12 +38,14 @@ export class FeedTail {
   #starting: Promise<void> | null = null
   #following: Promise<void> = Promise.resolve()
 
+  readonly topic: MessageTopic
   /** The index of older messages. */
   readonly index: FeedIndex
 
   constructor(options: FeedTailOptions) {
     this.#options = options
-    this.index = new FeedIndex(options.log, options.limits)
+    this.topic = options.topic
+    this.index = new FeedIndex(options.topic.name, options.log, options.limits)
   }
 
   /** Returns when the tail follows the topic. Idempotent. */
@@ -98,7 +101,7 @@ export class FeedTail {
   }
 
   async #begin(): Promise<void> {
-    const ends = await this.#options.log.endOffsets(feedTopic)
+    const ends = await this.#options.log.endOffsets(this.topic.name)
     this.#held = ends.map((end) => ({ from: end, next: end, bytes: 0, messages: [] }))
     this.#following = this.#follow()
   }
@@ -111,7 +114,7 @@ export class FeedTail {
         if (isReplaced) await this.#restart()
         isReplaced = false
         const from = new Map(this.#held.map(({ next }, partition) => [partition, next]))
-        for await (const records of this.#options.log.read({ topic: feedTopic, from, until: 'follow', signal }))
+        for await (const records of this.#options.log.read({ topic: this.topic.name, from, until: 'follow', signal }))
           await this.#hold(records)
       } catch (error) {
         if (signal.aborted) return
@@ -124,13 +127,13 @@ export class FeedTail {
 
   async #restart(): Promise<void> {
     this.index.clear()
-    const ends = await this.#options.log.endOffsets(feedTopic)
+    const ends = await this.#options.log.endOffsets(this.topic.name)
     this.#held = ends.map((end) => ({ from: end, next: end, bytes: 0, messages: [] }))
   }
 
   async #hold(records: readonly LogRecord[]): Promise<void> {
     const { codec, limits } = this.#options
-    const messages = await messagesOf(records, codec, () => true)
+    const messages = await this.topic.messagesOf(records, codec, () => true)
     for (const [at, { partition, offset }] of records.entries()) {
       const held = this.#held[partition]
       const message = messages[at]

@@ -6,7 +6,9 @@ const none = async () => {
 }
 
 export const applicationWithoutStages = {
+  inspector: null,
   answersOf: async () => [],
+  answerText: none,
   generations: {
     list: none,
     details: none,

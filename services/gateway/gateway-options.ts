@@ -4,10 +4,11 @@
  */
 import type { LoomlogError } from '@loomlog/errors'
 import type { Conditions } from '@loomlog/host/conditions'
+import type { StaticFiles } from '@loomlog/inspector/static-files'
 import type { AnswersOf } from '@loomlog/recall/answer-costs'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { ForgettingActions, GenerationActions, ParkedActions } from './application-actions.ts'
+import type { ForgettingActions, GenerationActions, ParkedActions, ReadAnswerText } from './application-actions.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { GuardOptions } from './request-guards.ts'
 import type { RecallRouteOptions } from './routes/serve-recall.ts'
@@ -19,6 +20,8 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   readonly tls: { readonly cert: string; readonly key: string } | null
   /** The registry that GET /metrics shows; the gateway adds its own metrics. Null: there are no metrics. */
   readonly metrics: Registry | null
+  /** The inspector's page and its assets, served without a key; null: none. */
+  readonly inspector: StaticFiles | null
   /** The folder of this log's local files. */
   readonly dir: string
   /** LOOMLOG_WEBHOOK_KEY; null: not set. */
@@ -39,6 +42,7 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   usage(tenant: string): Promise<object>
   /** The recorded answers behind a memory. */
   readonly answersOf: AnswersOf
+  readonly answerText: ReadAnswerText
   readonly generations: GenerationActions
   readonly forgettings: ForgettingActions
   readonly parked: ParkedActions

@@ -28,6 +28,7 @@ import { serveCorrections } from './routes/correction-routes.ts'
 import { serveDocuments } from './routes/document-routes.ts'
 import { serveForgettings } from './routes/forgetting-routes.ts'
 import { serveGenerations } from './routes/generation-routes.ts'
+import { serveInspector } from './routes/inspector-routes.ts'
 import { serveLineage } from './routes/lineage-routes.ts'
 import { serveMcp } from './routes/mcp-routes.ts'
 import { serveMemories } from './routes/memory-routes.ts'
@@ -85,6 +86,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     serveGenerations(routes, parts)
     serveParked(routes, parts)
     serveMcp(routes)
+    if (options.inspector !== null) serveInspector(routes, options.inspector)
     serveFeeds(routes, { ...options, slots: new ReadSlots(limits), readerOf })
   })
   return app

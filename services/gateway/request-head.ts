@@ -31,12 +31,22 @@ function hostName(host: string): string | null {
   return new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '').toLowerCase()
 }
 
-/** Browsers name the site that a request comes from; other clients don't. */
-export function checkOrigin({ headers }: FastifyRequest): void {
+/**
+ * Browsers name the site that a request comes from; other clients don't. A link of another site may open the
+ * inspector's page: it is a file without data, and no other page may frame it.
+ */
+export function checkOrigin(request: FastifyRequest): void {
+  const { headers } = request
   const { host, origin, 'sec-fetch-site': site = 'none' } = headers
+  if (origin === undefined && isOpeningPage(request)) return
   const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)
   if (isOwn && (site === 'none' || site === 'same-origin')) return
   throw new RefusedRequest(403, 'this request comes from a page of another site')
+}
+
+function isOpeningPage({ method, url, headers }: FastifyRequest): boolean {
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers
+  return method === 'GET' && /^\/(\?|$)/.test(url) && mode === 'navigate' && destination === 'document'
 }
 
 /** Refuses ambiguous encodings: they could name another tenant or space than the caller means. */

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AddressRule } from '@loomlog/feed/address-rule'
 import { defaultFeedReadLimits } from '@loomlog/feed/feed-limits'
+import { memoryEvents } from '@loomlog/feed/feed-message'
 import { FeedTail } from '@loomlog/feed/feed-tail'
 import { type WebhookKeySource, webhookKey } from '@loomlog/feed/webhook-secret'
 import { webhooksTopic } from '@loomlog/feed/webhooks'
@@ -52,7 +53,7 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Membershi
   const webhookLimits = { ...defaultWebhookLimits, ...options.limits }
   const rule = new AddressRule(options.networks)
   const limits = defaultFeedReadLimits
-  const tail = new FeedTail({ log, codec, limits, onRetryableError: onError })
+  const tail = new FeedTail({ topic: memoryEvents, log, codec, limits, onRetryableError: onError })
   const requests = new DeliveryRequests({
     rule,
     limits: webhookLimits,

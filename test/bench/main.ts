@@ -3,6 +3,7 @@ import { benchAppend } from './append/bench-append.ts'
 import { benchEncryption } from './encryption.ts'
 import { benchImport } from './import.ts'
 import { benchIngest } from './ingest.ts'
+import { benchInspector } from './inspector.ts'
 import { benchLoad } from './load/bench-load.ts'
 import { benchLog } from './log/bench-log.ts'
 import { benchRecall } from './recall/bench-recall.ts'
@@ -14,6 +15,7 @@ const benches: { readonly [name: string]: (args: readonly string[]) => Promise<v
   encryption: benchEncryption,
   import: benchImport,
   ingest: benchIngest,
+  inspector: benchInspector,
   load: benchLoad,
   log: benchLog,
   recall: benchRecall,

@@ -18,7 +18,8 @@ export const stages = stageFolders
   .filter((folder) => folder.startsWith('services/'))
   .map((folder) => posix.basename(folder))
 
-const isGenerated = (path: string) => /^(schemas\/(generated|samples)\/|packages\/client\/api\.ts$)/.test(path)
+const isGenerated = (path: string) =>
+  /^(schemas\/(generated|samples)\/|packages\/inspector\/bundle|packages\/client\/api\.ts$)/.test(path)
 
 export const sources = globSync('{schemas,topics,packages,services,deploy,examples,test}/**/*.ts', {
   cwd: root,

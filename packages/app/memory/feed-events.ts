@@ -4,6 +4,7 @@ import { optionFields } from '@loomlog/client/option-fields'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { refuseUnknownFields } from '@loomlog/errors/unknown-field'
 import { defaultFeedReadLimits as limits } from '@loomlog/feed/feed-limits'
+import { memoryEvents } from '@loomlog/feed/feed-message'
 import { offsetOf, positionFrom } from '@loomlog/feed/feed-offset'
 import { FeedReader } from '@loomlog/feed/feed-reader'
 import { FeedTail } from '@loomlog/feed/feed-tail'
@@ -30,7 +31,7 @@ export async function* feedEvents(
   if (types?.length === 0) throw invalidInput('types', types, 'one type at least, or undefined for all')
   const scope = { ...of, types: types === undefined ? null : new Set(types.map(typeFrom)) }
   const onRetryableError = (error: unknown) => notify(`the feed is read again: ${(error as Error).message}`)
-  const tail = new FeedTail({ log, codec, limits, onRetryableError })
+  const tail = new FeedTail({ topic: memoryEvents, log, codec, limits, onRetryableError })
   const admit = <T>(_signal: AbortSignal, work: () => Promise<T>) => work()
   // The consumer may never ask for a further event, and the log may be closed then.
   signal.addEventListener('abort', () => void tail.close(), { once: true })

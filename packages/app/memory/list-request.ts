@@ -10,9 +10,10 @@ const maxItems = 500
 /** @throws LoomlogError `input-invalid` */
 export function listRequestFrom(options: ListOptions): MemoryList {
   refuseUnknownFields(options, optionFields.list)
-  const { kind, conversation, state = 'current', limit = 100, cursor } = options
+  const { kind, conversation, state = 'current', order = 'oldest', limit = 100, cursor } = options
   if (typeof kind !== 'string') throw invalidInput('kind', kind, 'the kind of the memories')
   if (state !== 'current' && state !== 'all') throw invalidInput('state', state, 'current or all')
+  if (order !== 'oldest' && order !== 'newest') throw invalidInput('order', order, 'oldest or newest')
   if (!Number.isInteger(limit) || limit < 1 || limit > maxItems)
     throw invalidInput('limit', limit, `a whole number from 1 to ${maxItems}`)
   if (conversation !== undefined && typeof conversation !== 'string')
@@ -20,6 +21,7 @@ export function listRequestFrom(options: ListOptions): MemoryList {
   return {
     kind,
     state,
+    order,
     limit,
     ...(conversation !== undefined && { conversation }),
     ...(cursor !== undefined && { cursor }),

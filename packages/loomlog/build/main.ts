@@ -4,6 +4,7 @@
  */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildInspector } from '@loomlog/inspector/build-inspector'
 import { assetPaths, copyAssets } from './assets.ts'
 import { builtModules, importedPackages } from './built-modules.ts'
 import { bundleAdapters, bundleClient, bundleLoomlog, root } from './bundles.ts'
@@ -47,6 +48,7 @@ const adapters = Object.keys(manifestIn('packages/adapters/package.json').export
 /** By the name of the folder in `dist`. */
 const published: { readonly [name: string]: (folder: string) => Promise<void> } = {
   async loomlog(folder) {
+    await buildInspector()
     await bundleLoomlog(folder)
     cpSync(join(root, 'packages/loomlog/loomlog.js'), join(folder, 'loomlog.js'))
     complete(folder, { workspace: 'packages/loomlog', bin: { loomlog: 'loomlog.js' } })

@@ -51,6 +51,9 @@ async function guardedGateway(t: TestContext) {
   return { app, routes: routesOf(app), answerOf, statusOf }
 }
 
+/** It shows nothing of a tenant. */
+const isOfAnyKey = (scope: DeclaredRoute['scope']) => scope === 'open' || scope === 'any'
+const ofTenant = ({ scope }: DeclaredRoute) => !isOfAnyKey(scope) && scope !== 'operate'
 const isRefused = (status: number) => status === 401 || status === 403
 
 test('every route answers only callers with its scope, and without a key only the open routes answer', async (t) => {
@@ -61,7 +64,7 @@ test('every route answers only callers with its scope, and without a key only th
     assert.equal(await statusOf(route, {}), route.scope === 'open' ? 200 : 401, name)
     if (route.scope === 'open') continue
     for (const scope of scopes) {
-      const isAllowed: boolean = route.scope === scope
+      const isAllowed: boolean = route.scope === scope || route.scope === 'any'
       assert.equal(isRefused(await statusOf(route, { authorization: scope })), !isAllowed, `${name} with ${scope}`)
       const operates: boolean = route.scope === 'operate' && scope === 'administer'
       const status = await statusOf(route, { authorization: `any tenant: ${scope}`, 'x-loomlog-tenant': 'acme' })
@@ -73,7 +76,7 @@ test('every route answers only callers with its scope, and without a key only th
 
 test('no route answers a key for another tenant', async (t) => {
   const { routes, statusOf } = await guardedGateway(t)
-  for (const route of routes.filter(({ scope }) => scope !== 'open' && scope !== 'operate')) {
+  for (const route of routes.filter(ofTenant)) {
     const authorization = route.scope
     for (const tenant of ['other', 'acm', 'acme%20', 'ACME'])
       assert.equal(await statusOf(route, { authorization, 'x-loomlog-tenant': tenant }), 403, `${route.url} ${tenant}`)
@@ -84,7 +87,7 @@ test('no route answers a key for another tenant', async (t) => {
 test('a key for every tenant that names none is refused by every route of a tenant, which names the header', async (t) => {
   const { app, routes, answerOf } = await guardedGateway(t)
   const headers = { authorization: 'operator' }
-  for (const route of routes.filter(({ scope, method }) => scope !== 'open' && method !== 'HEAD')) {
+  for (const route of routes.filter(({ scope, method }) => !isOfAnyKey(scope) && method !== 'HEAD')) {
     const { statusCode, body } = await answerOf(route, headers)
     const isRefusal = statusCode === 400 && body.includes('x-loomlog-tenant is missing')
     assert.equal(isRefusal, route.scope !== 'operate', `${route.method} ${route.url}: ${statusCode} ${body}`)
@@ -103,7 +106,7 @@ test('a key for every tenant that names none is refused by every route of a tena
 test('a key for some spaces reaches only these, also if a query names others', async (t) => {
   const { app, routes, statusOf } = await guardedGateway(t)
   const headers = { authorization: 'narrowed' }
-  for (const route of routes.filter(({ scope }) => scope !== 'open')) {
+  for (const route of routes.filter(({ scope }) => !isOfAnyKey(scope))) {
     if (route.url.includes(':space')) {
       assert.ok(!isRefused(await statusOf(route, headers)), route.url)
       for (const space of ['work', 'home2', 'hom', 'Home', 'home%2Fa'])
@@ -121,7 +124,7 @@ test('a route without a scope can not be registered', async (t) => {
 
 test('a key whose tenant is not written as names are stored reaches no other tenant, and the refusal says why', async (t) => {
   const { routes, answerOf } = await guardedGateway(t)
-  for (const route of routes.filter(({ scope }) => scope !== 'open' && scope !== 'operate' && scope !== 'subscribe')) {
+  for (const route of routes.filter((each) => ofTenant(each) && each.scope !== 'subscribe')) {
     for (const authorization of ['other white space', 'not in NFC']) {
       const { statusCode, body } = await answerOf(route, { authorization })
       assert.equal(statusCode, 403, `${route.method} ${route.url}`)

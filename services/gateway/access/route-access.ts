@@ -68,7 +68,7 @@ export function checkAccess(request: FastifyRequest): void {
   const scope = scopeOf(request)
   if (scope === 'open') return
   const { caller } = callerOf(request)
-  callers.set(request, { caller, tenant: allowedTenant(caller, scope, request) })
+  callers.set(request, { caller, tenant: scope === 'any' ? caller.tenant : allowedTenant(caller, scope, request) })
 }
 
 /** Unknown routes are open: everyone may see that they don't exist. */
@@ -122,7 +122,7 @@ export function routesOf(app: FastifyInstance): readonly DeclaredRoute[] {
   return routesByApp.get(app) ?? []
 }
 
-function allowedTenant(caller: Caller, scope: Exclude<RouteScope, 'open'>, request: FastifyRequest): string {
+function allowedTenant(caller: Caller, scope: Exclude<RouteScope, 'any' | 'open'>, request: FastifyRequest): string {
   const { name } = caller
   const needed = scope === 'operate' ? 'administer' : scope
   if (!caller.scopes.has(needed))
@@ -204,6 +204,11 @@ export function tenantOf(request: FastifyRequest): string {
  */
 export function tenantCallerIdOf(request: FastifyRequest): string {
   return JSON.stringify([tenantOf(request), callerNameOrLocal(request)])
+}
+
+/** The caller with everything that it may do. */
+export function rightsOf(request: FastifyRequest): Caller {
+  return callerOf(request).caller
 }
 
 /** The caller's name; `local` if no key was needed. */

@@ -2,10 +2,10 @@
 import type { Scope } from '@loomlog/access/scopes'
 
 /**
- * `open`: everyone, without a key. `operate`: `administer` for every tenant, since the route shows or changes the whole
- * server.
+ * `open`: everyone, without a key. `any`: every valid key, with or without a tenant. `operate`: `administer` for every
+ * tenant, since the route shows or changes the whole server.
  */
-export type RouteScope = Scope | 'operate' | 'open'
+export type RouteScope = Scope | 'operate' | 'any' | 'open'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -92,7 +92,7 @@ export function serveDocuments(app: FastifyInstance, { options, read }: RoutePar
     app.get<Page>(`/v1/spaces/:space/${path}`, routes[path], (request, reply) =>
       read(reply, async () => {
         const { views, generation, epoch } = await options.reading(addressOf(request).tenant)
-        const asked = { ...request.query, kind, state: 'current' } as const
+        const asked = { ...request.query, kind, state: 'current', order: 'oldest' } as const
         return { ...(await memoryPage(asked, spaceKeyOf(request), views)), generation, epoch }
       }),
     )

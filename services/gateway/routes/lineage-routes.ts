@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { addressOf, spaceKeyOf } from '../request-address.ts'
 import { lineageFields } from './lineage-schemas.ts'
 import { readingFields } from './reading-fields.ts'
-import type { MemoryParams, RouteParts } from './route-parts.ts'
-import { apiRoute, integer, list, object, pathParameters, text } from './route-schema.ts'
+import type { MemoryParams, RouteParts, SpaceParams } from './route-parts.ts'
+import { apiRoute, integer, list, object, orNull, pathParameters, text } from './route-schema.ts'
 
 const cost = { $ref: 'Cost#' }
 
@@ -54,6 +54,26 @@ const impactRoute = apiRoute({
   },
 })
 
+const answerRoute = apiRoute({
+  scope: 'recall',
+  id: 'answer',
+  tag: 'memories',
+  summary: 'A recorded answer of a model, with its prompt',
+  about: 'An answer of another space is 404. The input is not recorded: it is made of the causes of the memory.',
+  params: { ...pathParameters('space'), key: text('The key of the recorded answer, as `why` names it.') },
+  replies: {
+    200: object({
+      key: text('The key of the recorded answer.'),
+      task: text('The task of the ask.'),
+      stage: orNull(text('The stage that asked first; null in answers of earlier versions.')),
+      model: text('The name of the model.'),
+      prompt: orNull(text('The text of the prompt; null for an embedding, and where no known derivation has it.')),
+      answer: orNull(text('The answer as JSON; null where there is none, and for an embedding.')),
+      none: orNull(text('Why there is no answer; null where there is one.')),
+    }),
+  },
+})
+
 type Impact = MemoryParams & { Querystring: { limit: number } }
 
 export function serveLineage(app: FastifyInstance, { options, read }: RouteParts): void {
@@ -66,6 +86,9 @@ export function serveLineage(app: FastifyInstance, { options, read }: RouteParts
         epoch,
       }
     }),
+  )
+  app.get<SpaceParams & { Params: { key: string } }>('/v1/spaces/:space/answers/:key', answerRoute, (request, reply) =>
+    read(reply, () => options.answerText(request.params.key, addressOf(request))),
   )
   app.get<Impact>('/v1/spaces/:space/memories/:id/impact', impactRoute, (request, reply) =>
     read(reply, async () => {

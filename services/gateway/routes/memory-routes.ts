@@ -54,12 +54,16 @@ const listRoute = apiRoute({
   tag: 'memories',
   summary: 'The memories of a space by kind',
   about:
-    'In the order in which the memory learned them. The list comes from the views, which follow the log within about a second. A kind has further fields of its own.',
+    'In the order in which the memory learned them, or the newest first. The list comes from the views, which follow the log within about a second. A kind has further fields of its own.',
   params: pathParameters('space'),
   query: {
     kind: text('utterance, box, fact, event, link, entry, document, profile, or a kind of an extension.'),
     conversation: text('Only memories of this conversation. Default: of all.'),
     state: { ...choice(['current', 'all'], '`all`: also retired memories.'), default: 'current' },
+    order: {
+      ...choice(['oldest', 'newest'], 'The first item: the one that the memory learned first, or last.'),
+      default: 'oldest',
+    },
     ...pageParameters,
   },
   required: ['kind'],

@@ -6,7 +6,7 @@ import { invalidInput } from '@loomlog/errors/invalid-input'
 import { checkedName } from '@loomlog/intake/utterance'
 import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import { after, and, type Condition, equals, or } from '@loomlog/views/condition'
+import { after, and, before, type Condition, equals, or } from '@loomlog/views/condition'
 import { lookUp } from '@loomlog/views/look-up'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current, type Row } from '@loomlog/views/row'
@@ -37,6 +37,8 @@ export interface MemoryList extends PageRequest {
   /** `current`: not retired. */
   readonly state: 'current' | 'all'
   readonly conversation?: string
+  /** By the time at which the memory learned them. */
+  readonly order: 'oldest' | 'newest'
 }
 
 /** `utterances` holds utterances, `entries` an entry: the singular of each table's name. */
@@ -44,23 +46,26 @@ export function kindOf({ name }: Table): string {
   return name.replace(/ies$/, 'y').replace(/xes$/, 'x').replace(/s$/, '')
 }
 
-/** In the order in which the memory learned them. @throws LoomlogError `input-invalid` */
+/** @throws LoomlogError `input-invalid` */
 export async function memoryPage(asked: MemoryList, space: string, views: ViewReader): Promise<MemoryPage> {
-  const { kind, state, limit, conversation } = asked
+  const { kind, state, limit, conversation, order } = asked
   const part = parts.get(kind)
   const table = views.tables.find((each) => kindOf(each) === (part?.of ?? kind))
   if (table === undefined)
     throw invalidInput('kind', kind, `one of ${[...views.tables.map(kindOf), ...parts.keys()].join(', ')}`)
-  const list = JSON.stringify([space, kind, state, conversation])
+  const list = JSON.stringify([space, kind, state, conversation, ...(order === 'newest' ? [order] : [])])
   const key = sortKeyFrom(list, asked, ['number', 'string'])
   const [knownFrom, id] = (key ?? []) as readonly [number, string]
+  const beyond = order === 'newest' ? before : after
   const where = and(
     ...(state === 'current' ? [current] : []),
     ...(part === undefined ? [] : [part.where]),
     ...(conversation === undefined ? [] : [equals('conversation', checkedName(conversation, 'conversation'))]),
-    ...(key === null ? [] : [or(after('knownFrom', knownFrom), and(equals('knownFrom', knownFrom), after('id', id)))]),
+    ...(key === null
+      ? []
+      : [or(beyond('knownFrom', knownFrom), and(equals('knownFrom', knownFrom), beyond('id', id)))]),
   )
-  const rows = await views.scan(table, { space, where, limit: limit + 1, orderBy: byTimeKnown })
+  const rows = await views.scan(table, { space, where, limit: limit + 1, orderBy: byTimeKnown[order] })
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
@@ -75,10 +80,14 @@ const parts: ReadonlyMap<string, { readonly of: string; readonly where: Conditio
   ['event', { of: 'fact', where: areEvents as Condition<never> as Condition<Row> }],
 ])
 
-const byTimeKnown = [
-  { by: 'knownFrom', direction: 'ascending' },
-  { by: 'id', direction: 'ascending' },
-] as const
+const byTimeKnown = { oldest: timeKnown('ascending'), newest: timeKnown('descending') }
+
+function timeKnown(direction: 'ascending' | 'descending') {
+  return [
+    { by: 'knownFrom', direction },
+    { by: 'id', direction },
+  ] as const
+}
 
 /**
  * The memory of an id. An utterance that is in no view yet is read from the log.

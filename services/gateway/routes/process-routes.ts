@@ -1,9 +1,10 @@
-/** Routes of the process and of a tenant's account: health, status, tokens and money. */
+/** Routes of the process, of a caller's key, and of a tenant's account: health, rights, status, tokens and money. */
+import { scopes } from '@loomlog/access/scopes'
 import { version } from '@loomlog/host/version'
 import type { FastifyInstance } from 'fastify'
-import { tenantOf } from '../access/route-access.ts'
+import { rightsOf, tenantOf } from '../access/route-access.ts'
 import type { RouteParts } from './route-parts.ts'
-import { apiRoute, boolean, integer, list, number, object, orNull, text } from './route-schema.ts'
+import { apiRoute, boolean, choice, integer, list, number, object, orNull, text } from './route-schema.ts'
 
 const partStatus = object({
   name: text('The stage or view.'),
@@ -43,6 +44,32 @@ const health = apiRoute({
       },
       ['status', 'version'],
     ),
+  },
+})
+
+const access = apiRoute({
+  scope: 'any',
+  id: 'access',
+  tag: 'account',
+  summary: 'The rights of the key',
+  about: 'For any valid key. On a server without keys: every right.',
+  replies: {
+    200: object({
+      name: text('The name in the audit: `key:ID`, `token:SUBJECT`, or `local` if no key is needed.'),
+      tenant: orNull(text('The tenant; null: every tenant, so requests name one.')),
+      scopes: list(choice(scopes, ''), 'The scopes.'),
+      spaces: orNull({
+        ...list(text('The name of a space.')),
+        type: 'array',
+        description: 'The spaces; null: every space.',
+      }),
+      speakers: orNull({
+        ...list(text('A name.')),
+        type: 'array',
+        description: 'The authors in whose names it writes; null: any.',
+      }),
+      roles: orNull({ ...list(text('A role.')), type: 'array', description: 'The roles of these authors; null: any.' }),
+    }),
   },
 })
 
@@ -87,6 +114,18 @@ export function serveProcess(app: FastifyInstance, { options, read }: RouteParts
     // Conditions name stages and endpoints: with keys, GET /v1/status shows them to operators only.
     ...(options.access.isOpen && { conditions: Object.fromEntries(options.conditions.current) }),
   }))
+  app.get('/v1/access', access, async (request) => {
+    const { name, tenant, scopes, spaces, authors } = rightsOf(request)
+    const { speakers, roles } = authors
+    return {
+      name,
+      tenant,
+      scopes: [...scopes],
+      spaces: spaces && [...spaces],
+      speakers: speakers && [...speakers],
+      roles: roles && [...roles],
+    }
+  })
   app.get('/v1/status', status, (_, reply) =>
     read(reply, async () => ({ ...(await options.status()), recalls: options.recalls?.counts ?? 'off' })),
   )

@@ -20,7 +20,7 @@ export interface RouteDeclaration {
   /** The slot of the caller's limits that a request holds while it runs. Default: `request`. */
   readonly slot?: 'live-reader'
   /** The record of the served recall names the caller, so the audit has none. */
-  readonly audit?: 'recalls'
+  readonly audit?: 'recalls' | 'off'
   /** The operation's id: the name of the client's call. */
   readonly id: string
   readonly tag: string
@@ -78,13 +78,13 @@ function schemaOf(declaration: RouteDeclaration): FastifySchema {
   const content = bodies && {
     content: Object.fromEntries(Object.entries(bodies).map(([mediaType, schema]) => [mediaType, { schema }])),
   }
-  const isOfTenant = scope !== 'open' && scope !== 'operate'
+  const isOfTenant = scope !== 'open' && scope !== 'any' && scope !== 'operate'
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(about !== undefined && { description: about }),
-    security: scope === 'open' ? [] : [{ key: [scope === 'operate' ? 'administer' : scope] }],
+    security: scope === 'open' ? [] : [{ key: scope === 'any' ? [] : [scope === 'operate' ? 'administer' : scope] }],
     ...(isOfTenant && { headers: object({ 'x-loomlog-tenant': tenantHeader, ...headers }, []) }),
     ...(Object.keys(params).length > 0 && { params: object(params) }),
     ...(query !== undefined && { querystring: { ...object(query, required), additionalProperties: false } }),

@@ -1,12 +1,15 @@
 /**
- * The routes of the feed: of a tenant, and of one space. A live reader counts among `liveReaders` until it leaves. A
- * live reply ends when its key or token ends, and when the server closes; readers then resume elsewhere.
+ * The routes of the feed: of a tenant, and of one space; and of a space's utterances as they are appended. A live
+ * reader counts among `liveReaders` until it leaves. A live reply ends when its key or token ends, and when the server
+ * closes; readers then resume elsewhere.
  */
 import type { Access } from '@loomlog/access/caller'
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { type MessageTopic, memoryEvents } from '@loomlog/feed/feed-message'
 import type { FeedScope } from '@loomlog/feed/feed-reader'
 import { FeedTail } from '@loomlog/feed/feed-tail'
+import { utteranceMessages } from '@loomlog/feed/utterance-message'
 import { checkedAddress } from '@loomlog/intake/utterance'
 import type { Log } from '@loomlog/log/port'
 import { type CloudEventType, cloudEventTypes } from '@loomlog/schemas/cloud-events'
@@ -15,7 +18,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tenantOf, watchCaller } from '../access/route-access.ts'
 import type { ReadingCaller, ReadSlots } from '../read-slots.ts'
 import { defaultFeedLimits, type FeedLimits } from './feed-limits.ts'
-import { feedRoute } from './feed-schema.ts'
+import { feedRoute, utterancesRoute } from './feed-schema.ts'
 import { feedSource } from './feed-source.ts'
 import { headOf, serveStream } from './read-stream.ts'
 
@@ -37,13 +40,15 @@ interface FeedRouteParts extends FeedRouteOptions {
 export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
   const { log, codec, partitions, slots, access } = parts
   const limits = { ...defaultFeedLimits, ...parts.feedLimits }
-  const tail = new FeedTail({ log, codec, limits, onRetryableError: (error) => app.log.warn(error) })
+  const tailOf = (topic: MessageTopic) =>
+    new FeedTail({ topic, log, codec, limits, onRetryableError: (error) => app.log.warn(error) })
+  const [feed, utterances] = [tailOf(memoryEvents), tailOf(utteranceMessages)]
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
-  app.addHook('onClose', () => tail.close())
+  app.addHook('onClose', async () => void (await Promise.all([feed.close(), utterances.close()])))
   let liveReaders = 0
 
-  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function serve(tail: FeedTail, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { type, live } = request.query as { readonly type?: string | readonly string[]; readonly live?: unknown }
     const scope = { ...scopeOf(request), types: typesFrom(type) }
     const { name, departure } = parts.readerOf(reply)
@@ -65,8 +70,9 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
       liveReaders -= 1
     })
   }
-  app.get('/v1/feed', feedRoute('tenant'), serve)
-  app.get('/v1/spaces/:space/feed', feedRoute('space'), serve)
+  app.get('/v1/feed', feedRoute('tenant'), (request, reply) => serve(feed, request, reply))
+  app.get('/v1/spaces/:space/feed', feedRoute('space'), (request, reply) => serve(feed, request, reply))
+  app.get('/v1/spaces/:space/utterances', utterancesRoute, (request, reply) => serve(utterances, request, reply))
 }
 
 /** The tenant of the request, and the space if the path names one. */

@@ -2,7 +2,16 @@
 import { cloudEventSchemas } from '@loomlog/schemas/cloud-event-schemas'
 import { cloudEventTypes } from '@loomlog/schemas/cloud-events'
 import type { RouteShorthandOptions } from 'fastify'
-import { apiRoute, choice, type JsonSchema, list, pathParameters, text } from '../routes/route-schema.ts'
+import {
+  apiRoute,
+  choice,
+  integer,
+  type JsonSchema,
+  list,
+  object,
+  pathParameters,
+  text,
+} from '../routes/route-schema.ts'
 
 /** Each is a component of the OpenAPI document, under its `$id`. */
 export function feedSchemas(): readonly (JsonSchema & { readonly $id: string })[] {
@@ -18,10 +27,13 @@ export function feedSchemas(): readonly (JsonSchema & { readonly $id: string })[
   return [...events.map(({ record, schema }) => ({ $id: record, ...schema })), feedEvent]
 }
 
-const query = {
+const position = {
   offset: text('`-1` (default): from the beginning; `now`; or a `Stream-Next-Offset` of this stream.'),
   live: choice(['long-poll', 'sse'], 'The way to wait for further events.'),
   cursor: text('The `Stream-Cursor` of the previous reply.'),
+}
+const query = {
+  ...position,
   type: {
     anyOf: [{ type: 'string' }, list({ type: 'string' })],
     description: `Only these types: ${cloudEventTypes.join(', ')}.`,
@@ -48,3 +60,36 @@ export function feedRoute(scope: 'tenant' | 'space'): RouteShorthandOptions {
     },
   })
 }
+
+export const utterancesRoute = apiRoute({
+  scope: 'recall',
+  slot: 'live-reader',
+  audit: 'off',
+  parsed: ['querystring'],
+  id: 'spaceUtterances',
+  tag: 'append',
+  summary: 'The utterances of a space, as they are appended',
+  about:
+    'The read side of Durable Streams: docs/subscribing.md. In the order of the log, with records that have the id of an earlier one, and with utterances that a later retraction withdraws.',
+  params: pathParameters('space'),
+  query: position,
+  replies: {
+    200: {
+      ...list(
+        object({
+          id: text('Unique in its space. The first utterance with an id counts.'),
+          kind: text('`utterance`'),
+          conversation: text('The thread.'),
+          speaker: text('The person or agent.'),
+          role: choice(['human', 'agent', 'tool', 'system'], ''),
+          text: text('The words.'),
+          at: integer('When it was spoken, in ms since 1970.'),
+          appendedAt: integer('Log time, in ms since 1970.'),
+          attachments: list({ type: 'object' }, 'Its attachments, each with `kind`, `description` and `uri`.'),
+        }),
+      ),
+      description: 'Utterances; with `live=sse` as `text/event-stream`.',
+    },
+    204: { type: 'null', description: 'With `live=long-poll`: no new utterance within the wait.' },
+  },
+})

@@ -1,0 +1,271 @@
+/** The state of a server: how far stages and views are, the account, parked inputs with a retry, webhooks, conditions. */
+import { path } from '@loomlog/client/loomlog-client'
+import { type ReactNode, useEffect, useState } from 'react'
+import { type Act, ActDialog, filledIn } from '../act/act-dialog.tsx'
+import { Empty, Failure, Waiting } from '../parts/notices.tsx'
+import { useReply } from '../parts/use-reply.ts'
+import { bytesText, countText, durationText, momentText, plural, shortId } from '../parts/words.ts'
+import type { Session } from '../session.ts'
+import { operatesServer } from '../session.ts'
+import { Table } from './table.tsx'
+
+const refreshMs = 2_000
+
+interface Part {
+  readonly name: string
+  readonly topic: string
+  readonly position: number
+  readonly end: number
+  readonly lag: number
+  readonly behindMs: number
+  readonly frozen: string | null
+}
+
+interface Status {
+  readonly stages: readonly Part[]
+  readonly views: readonly Part[]
+  readonly publisher: Part | null
+  readonly bytes: { readonly log: number; readonly views: number }
+  readonly conditions: { readonly [name: string]: { readonly text: string; readonly since: number } }
+}
+
+interface Sum {
+  readonly asks: number
+  readonly calls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly money: number | null
+}
+
+interface Account extends Sum {
+  readonly space: string
+  readonly stage: string
+  readonly prompt: string
+  readonly model: string
+}
+
+interface ParkedInput {
+  readonly id: string
+  readonly stage: string
+  readonly code: string
+  readonly reason: string
+  readonly attempts: number
+  readonly at: number
+}
+
+interface Webhook {
+  readonly id: string
+  readonly url: string
+  readonly status: string
+  readonly reason: string
+  readonly parked: number
+}
+
+export function OperationsPage({ session }: { readonly session: Session }) {
+  const [tick, setTick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && setTick((before) => before + 1), refreshMs)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <main className="page">
+      <h1>Operations</h1>
+      {operatesServer(session.rights) && <Progress session={session} tick={tick} />}
+      <Parked session={session} tick={tick} />
+      <Accounts session={session} tick={tick} />
+      <Webhooks session={session} tick={tick} />
+    </main>
+  )
+}
+
+interface OfPart {
+  readonly session: Session
+  /** Rises when the part is read again. */
+  readonly tick: number
+}
+
+function Progress({ session, tick }: OfPart) {
+  const reply = useReply((signal) => session.client.get<Status>('/v1/status', {}, { signal }), [session, tick])
+  if (reply.state === 'failed') return <Failure error={reply.error} />
+  if (reply.state === 'waiting') return <Waiting what="the status" />
+  const { stages, views, publisher, bytes, conditions } = reply.value
+  const parts = [...stages, ...views, ...(publisher === null ? [] : [publisher])]
+  const waits = Object.entries(conditions)
+  return (
+    <>
+      {waits.length > 0 && (
+        <ul className="conditions">
+          {waits.map(([name, { text, since }]) => (
+            <li key={name} className="failure">
+              {text} <span className="about">since {momentText(since)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <section>
+        <h2>Stages and views</h2>
+        <Table head={['Part', 'Reads', '#Records', '#Left', '#Behind']}>
+          {parts.map(({ name, topic, position, lag, behindMs, frozen }) => (
+            <tr key={`${name} ${topic}`}>
+              <th scope="row">
+                {name}
+                {frozen !== null && <span className="about"> {frozen}</span>}
+              </th>
+              <td>{topic.replace(/\.[0-9a-f]{12,}$/, '')}</td>
+              <td className="number">{countText(position)}</td>
+              <td className="number">{countText(lag)}</td>
+              <td className="number">{lag === 0 ? 'up to date' : durationText(behindMs)}</td>
+            </tr>
+          ))}
+        </Table>
+        <p className="hint">
+          The log has {bytesText(bytes.log)}, the views {bytesText(bytes.views)}.
+        </p>
+      </section>
+    </>
+  )
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Parked({ session, tick }: OfPart) {
+  const [act, setAct] = useState<Act | null>(null)
+  const reply = useReply(() => session.client.list<ParkedInput>('/v1/parked', 'parked'), [session, tick])
+  if (reply.state === 'failed') return <Failure error={reply.error} />
+  if (reply.state === 'waiting') return null
+  const { items } = reply.value
+  return (
+    <Section title="Parked inputs">
+      {items.length === 0 ? (
+        <p className="hint">None. An input that no stage can process waits here for a retry.</p>
+      ) : (
+        <Table head={['Input', 'Stage', 'Reason', '#Attempts', 'Parked', '']}>
+          {items.map((input) => (
+            <tr key={input.id}>
+              <th scope="row">
+                <code title={input.id}>{shortId(input.id)}</code>
+              </th>
+              <td>{input.stage}</td>
+              <td>
+                {input.code}: {input.reason}
+              </td>
+              <td className="number">{input.attempts}</td>
+              <td>{momentText(input.at)}</td>
+              <td>
+                <button type="button" className="quiet" onClick={() => setAct(retryOf(session, input))}>
+                  Retry…
+                </button>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {act !== null && <ActDialog act={act} rights={session.rights} onClose={() => setAct(null)} />}
+    </Section>
+  )
+}
+
+function retryOf({ client }: Session, { id, stage, reason }: ParkedInput): Act {
+  return {
+    title: 'Retry a parked input',
+    verb: 'Retry',
+    fields: <p className="about">The stage {stage} processes it again, in the order of its space.</p>,
+    async preview() {
+      const { event } = await client.get<{ event: object | null }>(path`/v1/parked/${id}`)
+      return (
+        <>
+          <p>{reason}</p>
+          <pre>{event === null ? 'undecodable' : JSON.stringify(event, null, 2).slice(0, 4_000)}</pre>
+        </>
+      )
+    },
+    async perform(given) {
+      const { attempt } = await client.post<{ attempt: number }>(path`/v1/parked/${id}/retry`, filledIn(given))
+      return <p>Attempt {attempt} is requested.</p>
+    },
+  }
+}
+
+const tokenText = ({ inputTokens, outputTokens }: Sum) => `${countText(inputTokens)} in, ${countText(outputTokens)} out`
+/** Answers without tokens, such as those of an embedder in the server, cost nothing. */
+const moneyText = ({ money, inputTokens, outputTokens }: Sum) => {
+  if (inputTokens + outputTokens === 0) return '0'
+  return money === null ? 'no price' : money.toFixed(4)
+}
+
+function Accounts({ session, tick }: OfPart) {
+  const reply = useReply(
+    (signal) =>
+      session.client.get<{ total: Sum; today: Sum; accounts: readonly Account[] }>('/v1/usage', {}, { signal }),
+    [session, tick],
+  )
+  if (reply.state === 'failed') return <Failure error={reply.error} />
+  if (reply.state === 'waiting') return null
+  const { total, today, accounts } = reply.value
+  return (
+    <Section title="Tokens and money">
+      {accounts.length === 0 ? (
+        <p className="hint">No answer is recorded: rules derive this memory.</p>
+      ) : (
+        <>
+          <p className="about">
+            In all: {plural(total.asks, 'answer')}, {tokenText(total)}, {moneyText(total)}. Today:{' '}
+            {plural(today.asks, 'answer')}, {tokenText(today)}, {moneyText(today)}.
+          </p>
+          <Table head={['Space', 'Stage', 'Model', 'Prompt', '#Answers', '#Tokens', '#Money']}>
+            {accounts.map((each) => (
+              <tr key={`${each.space} ${each.stage} ${each.prompt} ${each.model}`}>
+                <th scope="row">{each.space}</th>
+                <td>{each.stage}</td>
+                <td>{each.model}</td>
+                <td>
+                  <code title={each.prompt}>{each.prompt === '' ? 'none' : each.prompt.slice(0, 8)}</code>
+                </td>
+                <td className="number">{countText(each.asks)}</td>
+                <td className="number">{tokenText(each)}</td>
+                <td className="number">{moneyText(each)}</td>
+              </tr>
+            ))}
+          </Table>
+        </>
+      )}
+    </Section>
+  )
+}
+
+const webhookLines = `curl ${location.origin}/v1/webhooks -H 'content-type: application/json' -d '{"url": "https://example.com/hook"}'`
+
+function Webhooks({ session, tick }: OfPart) {
+  const reply = useReply(() => session.client.list<Webhook>('/v1/webhooks', 'webhooks'), [session, tick])
+  if (reply.state === 'failed') return <Failure error={reply.error} />
+  if (reply.state === 'waiting') return null
+  const { items } = reply.value
+  return (
+    <Section title="Webhooks">
+      {items.length === 0 ? (
+        <Empty title="No webhook yet" code={webhookLines}>
+          A webhook gets each change of the memory. This line creates one:
+        </Empty>
+      ) : (
+        <Table head={['Address', 'Status', '#Parked events']}>
+          {items.map(({ id, url, status, reason, parked }) => (
+            <tr key={id}>
+              <th scope="row">{url}</th>
+              <td>
+                {status} <span className="about">{reason}</span>
+              </td>
+              <td className="number">{countText(parked)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  )
+}
