@@ -6,6 +6,7 @@ import { type ForgettingState, forgettingsTopic, readForgettings } from '@loomlo
 import type { Host } from '@loomlog/host/open'
 import type { Lease, Membership } from '@loomlog/log/port'
 import type { ForgettingStatus } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
 import type { Logger } from 'pino'
 import { carryOn } from './job.ts'
 import { Passage } from './passage.ts'
@@ -41,8 +42,14 @@ async function work(lease: Lease, host: Host, options: WorkerOptions): Promise<v
   lease.seek(0)
   while (!signal.aborted) {
     const records = await lease.poll({ maxRecords: 1_000, maxWaitMs: pollMs })
-    for (const space of new Set(records.flatMap(({ key }) => key ?? [])))
-      await forgetIn(space, host, { ...options, signal })
+    // By their events: once a request is destroyed, no record has the key of its space.
+    const events = await Promise.all(records.map(({ value }) => host.codec.decodeOwn(value)))
+    const spaces = events.flatMap((event) =>
+      event?.type === 'ForgettingRequested' || event?.type === 'ForgettingStatusChanged'
+        ? spaceKey(event.tenant, event.space)
+        : [],
+    )
+    for (const space of new Set(spaces)) await forgetIn(space, host, { ...options, signal })
   }
 }
 
