@@ -12,8 +12,18 @@ import { answerTexts } from './used-answers.ts'
 
 const answer: AnswerRecorded = {
   ...({ type: 'AnswerRecorded', key: 'k1', tenant: 'acme', space: 'home', task: 'extract-facts' } as const),
-  ...{ model: 'small', answer: '{"facts":[]}', vector: null, none: null, attempts: 1, calls: 1 },
-  ...{ inputTokens: 10, outputTokens: 2, stage: 'fact-extractor', prompt: 'h1', since: 0, keyId: null },
+  model: 'small',
+  answer: '{"facts":[]}',
+  vector: null,
+  none: null,
+  attempts: 1,
+  calls: 1,
+  inputTokens: 10,
+  outputTokens: 2,
+  stage: 'fact-extractor',
+  prompt: 'h1',
+  since: 0,
+  keyId: null,
 }
 const recipe = { model: { name: 'small', prompts: { 'extract-facts': 'h1' } } }
 const prompts = new Map([['extract-facts', 'Find the facts.']])

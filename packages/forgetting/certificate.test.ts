@@ -15,8 +15,14 @@ test('a certificate is verified by its key, and a changed field, list or signatu
   assert.equal(statSync(join(dir, 'forgetting-key.pem')).mode & 0o777, 0o600)
   const unsigned = {
     ...({ type: 'loomlog-forgetting', version: 1, id: 'f', tenant: 't', space: 's', principal: null } as const),
-    ...{ rewrittenAt: '2026-01-01', destroyedAt: '2026-01-02', kept: 3, destroyed: { UtteranceAppended: 2 } },
-    ...{ hashes: ['aa', 'bb'], salt: 'cc', ids: ['dd'], publicKey },
+    rewrittenAt: '2026-01-01',
+    destroyedAt: '2026-01-02',
+    kept: 3,
+    destroyed: { UtteranceAppended: 2 },
+    hashes: ['aa', 'bb'],
+    salt: 'cc',
+    ids: ['dd'],
+    publicKey,
   }
   const text = JSON.stringify({ ...unsigned, signature: signatureOf(unsigned, privateKey) })
   assert.equal(checkedCertificate(text).id, 'f')

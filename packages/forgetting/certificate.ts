@@ -1,5 +1,5 @@
 /**
- * The certificate of a forgetting: what was destroyed, as hashes, and a signature over the rest of the certificate as
+ * The certificate of a forgetting: the destroyed records as hashes, and a signature over the rest of the certificate as
  * canonical JSON. It stays when everything else is gone, so it names the space and the caller, and nothing that was
  * forgotten.
  */

@@ -57,7 +57,7 @@ export async function readForgettings(
   return foldForgettings(events)
 }
 
-export function foldForgettings(events: readonly ForgettingEvent[]): readonly ForgettingState[] {
+function foldForgettings(events: readonly ForgettingEvent[]): readonly ForgettingState[] {
   const byId = Map.groupBy(events, (event) => (event.type === 'ForgettingRequested' ? event.id : event.forgetting))
   return [...byId.values()].map(stateOf)
 }

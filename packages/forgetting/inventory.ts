@@ -71,13 +71,16 @@ export async function inventoryOf(state: ForgettingState, parts: LogParts): Prom
   return { records, forgotten }
 }
 
-interface Decoded {
+interface TopicRecord {
   readonly record: LogRecord
   readonly event: LoomEvent | null
 }
 
 /** The records that may concern the space: those under its key, and in some topics those that name it. */
-async function* recordsIn(topic: string, { log, codec, partitions, space, state }: Reading): AsyncGenerator<Decoded> {
+async function* recordsIn(
+  topic: string,
+  { log, codec, partitions, space, state }: Reading,
+): AsyncGenerator<TopicRecord> {
   const isKeyed = !unkeyed.has(topic)
   const where = isKeyed ? { partitions: [partitionOf(space, partitions)] } : {}
   for await (const records of log.read({ topic, ...where, until: 'end' })) {
@@ -124,7 +127,7 @@ function isVoid(
   }
 }
 
-/** The offset of the forgetting's last marker in the topic, which is kept; the end: it has none, and nothing is kept. */
+/** The offset of the forgetting's last marker in the topic, which is kept. Without a marker: the end. */
 async function markerIn(topic: string, reading: Reading): Promise<number> {
   const { state, log, partitions, space } = reading
   if (unkeyed.has(topic)) return 0

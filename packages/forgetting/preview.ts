@@ -63,7 +63,7 @@ async function impactOf(ids: ReadonlySet<string>, space: string, views: ViewRead
 }
 
 /** Utterances with the name as words of their own, in the form in which names are compared. */
-export function mentionsOf(speaker: string, kept: readonly SourceEvent[]): Preview['mentions'] {
+function mentionsOf(speaker: string, kept: readonly SourceEvent[]): Preview['mentions'] {
   const name = wordsOf(speaker)
   return kept
     .filter((event) => event.type === 'UtteranceAppended')

@@ -5,7 +5,8 @@
  * 1. No marker of the forgetting yet: the marker with all copies. On sqlite they are one append.
  * 2. The events behind the marker begin the wanted ones: the rest of them is appended. These are events that other
  *    writers appended while the space was read, and on Kafka the copies that an interruption left out.
- * 3. Events of other writers came amid the copies: the rewrite is done again behind another marker, a few times at most.
+ * 3. Events of other writers came amid the copies: the rewrite is done again behind another marker, a few times at
+ *    most.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { recordOf } from '@loomlog/intake/append'
@@ -53,7 +54,7 @@ interface NextAppend extends Rewritten {
 }
 
 /** The events to append next; none: the space is rewritten. */
-export function nextAppend(eras: readonly Era[], forgetting: Forgetting, earlier: number): NextAppend {
+function nextAppend(eras: readonly Era[], forgetting: Forgetting, earlier: number): NextAppend {
   const first = eras.findIndex(({ marker }) => marker?.forgetting === forgetting.id)
   const before = (first === -1 ? eras.at(-1) : eras[first - 1])?.events ?? []
   const { kept, forgotten } = divide(before, forgetting.selection)

@@ -53,7 +53,7 @@ export function forgettingFrom(body: unknown): ForgettingRequest {
 }
 
 /** @throws LoomlogError `input-invalid` for a selection that is empty, or selects more than it seems to */
-export function checkedSelection(selection: Selection): Selection {
+function checkedSelection(selection: Selection): Selection {
   const { everything, from, to, ...others } = selection
   const isNarrowed = [from, to, ...Object.values(others)].some((criterion) => criterion !== null)
   if (everything && isNarrowed) throw invalidInput('everything', true, 'no other criterion beside it')

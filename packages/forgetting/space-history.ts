@@ -1,6 +1,6 @@
 /**
- * The source events of a space with their offsets, split at the markers of forgettings. The first record of an id counts;
- * after a marker every id begins again.
+ * The source events of a space with their offsets, split at the markers of forgettings. The first record of an id
+ * counts; after a marker every id begins again.
  */
 
 import { partitionOf } from '@loomlog/log/partition'

@@ -149,8 +149,8 @@ export function makeOwnKey(dir: string): OwnKey {
 }
 
 /**
- * Linked when it is whole and durable, so that another process never reads half of it, and a log never outlives it. Where
- * there is another one, of two processes that begin a log or of an earlier log, it gets a name of its own.
+ * Linked when it is whole and durable, so that another process never reads half of it, and a log never outlives it.
+ * Beside another one, of two processes that begin a log or of an earlier log, it gets a name of its own.
  */
 function writeOwnKey(dir: string, text: Uint8Array, id: string): string {
   mkdirSync(dir, { recursive: true })

@@ -262,9 +262,9 @@ export interface Log {
   join(options: JoinOptions): Promise<Membership>
   /**
    * Destroys records: their bytes are in no file of the log on return, older versions of them included. Their offsets
-   * become holes; ends and positions stay. The last record of a partition is handed out, empty, so that readers reach the
-   * end. Idempotent. On Kafka it changes nothing, since a broker deletes segments, not
-   * records: there, destroying the key that a record is sealed with destroys the record.
+   * become holes; ends and positions stay. The last record of a partition is handed out, empty, so that readers reach
+   * the end. Idempotent. On Kafka it changes nothing, since a broker deletes segments, not records: there, destroying
+   * the key that a record is sealed with destroys the record.
    * @throws LoomlogError `topic-unknown`; `log-full`, `log-unavailable`: call it again with the same positions
    */
   erase(positions: readonly Position[]): Promise<void>

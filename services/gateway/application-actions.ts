@@ -69,7 +69,7 @@ interface RequestedForgetting extends SpaceAddress {
   readonly views: ViewReader
 }
 
-/** A recorded answer with the text of its prompt. @throws LoomlogError `not-found` also for an answer of another space */
+/** An answer with the text of its prompt. @throws LoomlogError `not-found` also for an answer of another space */
 export type ReadAnswerText = (key: string, address: SpaceAddress) => Promise<object>
 
 /** Performed by the application. @throws LoomlogError `not-found` also for inputs of another tenant */

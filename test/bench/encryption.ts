@@ -79,7 +79,7 @@ async function ingestSeconds(file: string, dir: string, side: Side): Promise<num
 async function recallTimes(dir: string, questions: number): Promise<Recalls> {
   const open = () => openMemory({ dir, env: { LOOMLOG_EMBEDDER: 'words' } })
   let asked = 0
-  const question = () => `What do we know of ${subjects[asked++ % subjects.length]}?`
+  const question = () => `Is there news of ${subjects[asked++ % subjects.length]}?`
   const memory = await open()
   const space = memory.space('space-0')
   await measureTimes(subjects.length, () => space.recall(question()))

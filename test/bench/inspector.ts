@@ -1,7 +1,8 @@
 /**
- * The inspector in Debian's Chromium: `npm run bench -- inspector [--utterances N] [--rounds N] [--json FILE]`. Measures the
- * time from a reload to the first rows of a long conversation, the frames while it scrolls, and the time from the reply
- * to an append until the utterance is on the page. Targets: 1 s, 50 ms and 300 ms, else the command fails.
+ * The inspector in Debian's Chromium: `npm run bench -- inspector [--utterances N] [--rounds N] [--json FILE]`.
+ * Measures the time from a reload to the first rows of a long conversation, the frames while it scrolls, and the time
+ * from the reply to an append until the utterance is on the page. Targets: 1 s, 50 ms and 300 ms, else the command
+ * fails.
  */
 import { cpus, platform } from 'node:os'
 import { parseArgs } from 'node:util'

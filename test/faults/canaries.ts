@@ -24,7 +24,7 @@ export const canaryLines = Array.from({ length: 8 }, (_, at) => ({
 }))
 const others = ['canaryanswer', 'canarydocument', 'canarywording', 'canaryaddition', 'canaryreason']
 
-export const canaries: readonly string[] = [
+const canaries: readonly string[] = [
   ...['canaryid', 'canarythread', 'canaryspeaker', 'canarybird', 'canarytown', 'ünïcanary', 'canaryuri'],
   ...['canarycaption', 'canarylabel', 'canaryvalue', 'canaryquestion', ...others],
 ]

@@ -1,6 +1,6 @@
 /**
  * A speaker is forgotten, and the process is killed at every crash point of the forgetting and continued. Promises: no
- * file holds a word of the speaker, nor of what was made of their words; another space is as before; the certificate
+ * file holds a word of the speaker, nor of memories from their words; another space is as before; the certificate
  * verifies, and a changed byte fails it; an utterance that is put back is found.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

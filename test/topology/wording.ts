@@ -75,7 +75,7 @@ export const phrases: readonly Phrase[] = [
 
 /** Field terms that are participles or look like one, and a folder that a tool writes. */
 const terms = new Set(
-  'bounded embedded feed fenced fencing framing generated hosting labelled packing parked parking ranked ranking scored seeded serving weighted wording'.split(
+  'bounded embedded feed fenced fencing forgetting framing generated hosting labelled packing parked parking ranked ranking scored seeded serving weighted wording'.split(
     ' ',
   ),
 )

@@ -31,14 +31,14 @@ async function idsIn(topic: string, { log, codec }: Pick<Host, 'log' | 'codec'>)
   return ids
 }
 
-interface Wanted {
+interface ForgetOptions {
   readonly id: string
   readonly speaker: string
   /** Called whenever the passage of a marker is looked at. */
   onPassage?(): Promise<unknown>
 }
 
-async function forget({ id, speaker, onPassage }: Wanted, host: Host): Promise<void> {
+async function forget({ id, speaker, onPassage }: ForgetOptions, host: Host): Promise<void> {
   const selection = { utterances: null, speaker, conversation: null, from: null, to: null, everything: false }
   const forgetting = { id, tenant, space, selection, by: 'Ines', principal: null, at: 1 }
   await appendForgettingEvents([requestEvent(forgetting), statusEvent(forgetting, 'requested', {})], host)

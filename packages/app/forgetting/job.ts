@@ -46,7 +46,7 @@ const rotationMs = 2_000
 /** Hashes in one record, so that it stays far below the log's limit. */
 const hashesInPart = 5_000
 
-/** Returns at once when the signal aborts. @throws LoomlogError; the job continues from its last step when called again */
+/** Returns at once when the signal aborts. @throws LoomlogError: the next call continues from the last step */
 export async function carryOn(state: ForgettingState, host: Host, options: JobOptions): Promise<void> {
   for (let current = state; current.status !== 'certified' && !options.signal.aborted; ) {
     options.onProgress(current.status, [])

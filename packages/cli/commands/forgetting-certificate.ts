@@ -8,7 +8,7 @@ import type { Host } from '@loomlog/host/open'
 import { cell, count, type Output, print, printJson, printNotice } from '../print.ts'
 import { type ForgetPlace, untilCertified } from './forget.ts'
 
-/** Prints the certificate as JSON, so that it can be kept in a file. On a log, it completes a forgetting that was killed. */
+/** Prints the certificate as JSON, to be kept in a file. On a log, it completes a forgetting that was killed. */
 export async function showCertificate(id: string, place: ForgetPlace): Promise<void> {
   const found = await place.space.forgetting(id)
   const { status, certificate } = place.host === null || found.certificate ? found : await untilCertified(id, place)

@@ -1,10 +1,10 @@
 /**
- * Destroys records. The row of an erased record stays, without key, value and trace, so that a hole is told from a
- * missing row, which is damage. Its checksum covers the mark.
+ * Destroys records. The row of an erased record stays, without key, value and trace: a missing row is damage, a hole is
+ * not. Its checksum covers the mark.
  *
  * An update alone leaves older bytes in free pages, in the unused part of pages that were split, and in the write-ahead
- * log. So the file is written once more, from its rows alone, and the write-ahead log is emptied. It takes the time and the
- * free disk space of a copy of the file, and writers wait meanwhile.
+ * log. So the file is written once more, from its rows alone, and the write-ahead log is emptied. It takes the time and
+ * the free disk space of a copy of the file, and writers wait meanwhile.
  */
 import type { LogRecord, Position } from '../port.ts'
 import { recordChecksum } from './checksum.ts'

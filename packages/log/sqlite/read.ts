@@ -2,9 +2,9 @@
  * Reads a topic without a group: one partition after the other, in batches, up to the end or following it. Yields to
  * the event loop before each batch.
  *
- * Offsets have no holes except erased records (erasure.ts), and every record has a checksum. A missing record and one with a wrong checksum are returned
- * as unreadable, with the reason, so readers park them; a damaged record never passes for a good one. It gets no key,
- * since the stored key may be another tenant's.
+ * Offsets have no holes except erased records (erasure.ts), and every record has a checksum. A missing record and one
+ * with a wrong checksum are returned as unreadable, with the reason, so readers park them; a damaged record never
+ * passes for a good one. It gets no key, since the stored key may be another tenant's.
  */
 import { setImmediate as nextSlice } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'

@@ -76,7 +76,7 @@ export function roleOf(roles: readonly string[] | null): 'human' | 'agent' {
   return roles === null || roles.includes('human') ? 'human' : 'agent'
 }
 
-export function Resting({ impact: { counts, effects, leftOut } }: { readonly impact: Impact }): ReactNode {
+function Resting({ impact: { counts, effects, leftOut } }: { readonly impact: Impact }): ReactNode {
   if (counts.length === 0) return <p>No other memory rests on it.</p>
   return (
     <>
