@@ -5,6 +5,7 @@
  * A caller's signal ends only its own wait: other callers may share the embedding, and its vector is cached. A live
  * caller joins no background embedding, which may wait long for its slot.
  */
+import { noteTextCache } from '@loomlog/log/text-caches'
 import { unlessAborted } from '@loomlog/runtime/unless-aborted'
 import type { Embedder, EmbedOptions } from './embedder.ts'
 
@@ -21,6 +22,7 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
   /** From the least to the most recently used. */
   const known = new Map<string, Float32Array>()
   const inFlight = new Map<string, InFlight>()
+  const texts = noteTextCache({ forgetTexts: () => known.clear() })
 
   function remember(key: string, vector: Float32Array): void {
     known.delete(key)
@@ -72,7 +74,11 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
       const vectors = Promise.all(texts.map((text) => vectorOf(text, shape)))
       return signal ? unlessAborted(vectors, signal) : vectors
     },
-    close: () => embedder.close(),
+    close() {
+      // Held as long as the cache.
+      texts.forgetTexts()
+      return embedder.close()
+    },
   }
 }
 

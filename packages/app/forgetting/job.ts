@@ -28,6 +28,7 @@ import type { Host } from '@loomlog/host/open'
 import { ContentFile } from '@loomlog/intake/content-file'
 import { crashPoint } from '@loomlog/log/crash-points'
 import { partitionOf } from '@loomlog/log/partition'
+import { forgetTexts } from '@loomlog/log/text-caches'
 import type { ForgettingStatus, ForgettingStatusChanged, RecordsListed } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { withoutAuditedIds } from './audited-ids.ts'
@@ -194,6 +195,7 @@ async function destroy(state: ForgettingState, host: Host): Promise<void> {
     await host.log.sealing?.destroyRetired(space)
     records = (await inventoryOf(state, host)).records
   } while (records.length > 0)
+  forgetTexts()
   await advance(state, 'destroyed', host, {})
 }
 

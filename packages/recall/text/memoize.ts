@@ -2,6 +2,7 @@
  * Memoizes a pure function of a text, within bounds: a full cache drops its oldest quarter, and results for long texts
  * are not cached.
  */
+import { noteTextCache } from '@loomlog/log/text-caches'
 
 export interface CacheBounds {
   /** Characters of all texts in the cache at most: results grow with their texts. */
@@ -18,7 +19,13 @@ const leastCharacters = 50
 export function memoize<T>({ total, longest }: CacheBounds, compute: (text: string) => T): (text: string) => T {
   const cache = new Map<string, T>()
   let characters = 0
-  return (text) => {
+  const texts = noteTextCache({
+    forgetTexts() {
+      cache.clear()
+      characters = 0
+    },
+  })
+  const memoized = (text: string) => {
     const cached = cache.get(text)
     if (cached !== undefined) return cached
     const result = compute(text)
@@ -34,6 +41,7 @@ export function memoize<T>({ total, longest }: CacheBounds, compute: (text: stri
     characters += sizeOf(text)
     return result
   }
+  return Object.assign(memoized, texts)
 }
 
 function sizeOf(text: string): number {

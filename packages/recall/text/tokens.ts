@@ -2,7 +2,8 @@
  * Counts the cl100k tokens of a text. Memoized: the same utterances are shown often, and counting took most of the time
  * of packing.
  */
-import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
+import { noteTextCache } from '@loomlog/log/text-caches'
+import { clearMergeCache, countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
 import { memoize } from './memoize.ts'
 
 /** No text is a control sequence of a model: `<|endoftext|>` in a message is counted like other words. */
@@ -11,9 +12,15 @@ const asPlainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new 
 /** Characters of the longest run of white space, or of anything else, that is counted as one. */
 const maxRunChars = 256
 
+/** The tokenizer keeps the words that it has read. */
+const tokenizer = noteTextCache({
+  forgetTexts: clearMergeCache,
+  count: (text: string) => countTokens(text, asPlainText),
+})
+
 /** The cache takes some 5 MB at most. */
 export const tokensOf = memoize({ total: 2_000_000, longest: 500 }, (text) =>
-  withoutLongRuns(text).reduce((sum, part) => sum + countTokens(part, asPlainText), 0),
+  withoutLongRuns(text).reduce((sum, part) => sum + tokenizer.count(part), 0),
 )
 
 /**

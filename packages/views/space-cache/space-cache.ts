@@ -3,6 +3,7 @@
  * query of the store. An entry is one table of one space, since no search is wider. All entries together hold at most
  * `maxBytes`; the least recently searched is evicted first. A single entry larger than that is searched in the store.
  */
+import { noteTextCache } from '@loomlog/log/text-caches'
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch } from '../port.ts'
 import type { RowOf, Table } from '../table.ts'
 import { byIds, count, fullText, nearest, scan } from './search-rows.ts'
@@ -35,6 +36,7 @@ export class SpaceCache {
 
   constructor({ maxBytes = Infinity }: { readonly maxBytes?: number } = {}) {
     this.#maxBytes = maxBytes
+    noteTextCache(this)
   }
 
   /** Estimated size in memory. */
@@ -104,6 +106,11 @@ export class SpaceCache {
   async load(options: Omit<SpaceTableOptions, 'maxBytes'>): Promise<void> {
     const key = this.#keyOf(options)
     if (!this.#entries.has(key)) await this.#rowsOf(key, options)
+  }
+
+  /** Frees the memory of all spaces: a row that a forgetting removed stays in it until the space is searched again. */
+  forgetTexts(): void {
+    for (const key of this.#entries.keys()) this.#drop(key)
   }
 
   /** Frees the memory of a shard's spaces. */

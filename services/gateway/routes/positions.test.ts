@@ -5,9 +5,13 @@ import type { ApiDocument } from '../reference/api-document.ts'
 
 const document: ApiDocument = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
 
-/** Requests with a body, or with a dry run, that change nothing; and `mcp`, whose tools are requests of their own. */
+/**
+ * Requests with a body, or with a dry run, that change nothing; `mcp`, whose tools are requests of their own; and
+ * `forget`, whose effect is a step of its status.
+ */
 const reads = [
-  ...['compareGenerations 200', 'context 200', 'mcp 200', 'mcp 202', 'planGeneration 200'],
+  ...['compareGenerations 200', 'context 200', 'forget 200', 'forget 202', 'mcp 200', 'mcp 202'],
+  ...['planGeneration 200'],
   ...['recall 200', 'retract 200', 'tool 200'],
 ]
 
