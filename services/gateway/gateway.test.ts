@@ -116,7 +116,7 @@ test('an unknown path is 404, a known one with another method 405 with Allow, an
   for (const path of ['/nothing', '/v1/spaces/home/memories/none/why'])
     problem(await app.inject({ method: 'GET', url: path }), 404)
   for (const [method, path, allowed] of [
-    ['GET', url, 'POST'],
+    ['DELETE', url, 'GET, HEAD, POST'],
     ['DELETE', '/healthz', 'GET, HEAD'],
     ['PUT', '/v1/webhooks/x?y', 'DELETE, GET, HEAD'],
   ] as const) {
