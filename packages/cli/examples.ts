@@ -28,7 +28,7 @@ const examples: { readonly [path: string]: readonly string[] } = {
   correct: ['correct ID --text "Maya lives in Porto."', 'correct ID --retract --reason "a joke"'],
   retract: ['retract --speaker Maya --dry-run'],
   forget: ['forget --speaker Maya', 'forget --conversation support-17 --yes', 'forget --to 2026-01-01 --yes'],
-  'forget certificate': ['forget certificate ID > certificate.json'],
+  'forget certificate': ['forget certificate ID'],
   'forget verify': ['forget verify certificate.json'],
   topics: ['topics plan'],
   'topics plan': ['topics plan --dir ./memory'],
