@@ -33,6 +33,7 @@ test('a copied log keeps its generations: the promoted one derives the same memo
     'key-uses',
     'webhooks',
     'parked',
+    'forgettings',
     'audit',
     'recalls',
   ])
