@@ -2,7 +2,7 @@
  * AES-256-GCM as one value: a random nonce of 12 bytes, the encrypted bytes, a tag of 16 bytes. The context is
  * authenticated with them: bytes that are moved to another context can't be decrypted.
  */
-import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from 'node:crypto'
 
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
@@ -15,7 +15,8 @@ export const addedBytes = nonceBytes + tagBytes
 const stock = Buffer.alloc(nonceBytes * 1_024)
 let used = stock.length
 
-export function encrypted(key: Uint8Array, plain: Uint8Array, context: string): Buffer {
+/** @param key an object, since `node:crypto` takes as long to look at bytes as to encrypt a record */
+export function encrypted(key: KeyObject, plain: Uint8Array, context: string): Buffer {
   const nonce = nextNonce()
   const cipher = createCipheriv(algorithm, key, nonce)
   cipher.setAAD(Buffer.from(context))
@@ -25,7 +26,7 @@ export function encrypted(key: Uint8Array, plain: Uint8Array, context: string): 
 }
 
 /** @throws for bytes of another key or context, and for changed ones */
-export function decrypted(key: Uint8Array, bytes: Uint8Array, context: string): Buffer {
+export function decrypted(key: KeyObject, bytes: Uint8Array, context: string): Buffer {
   if (bytes.length < addedBytes) throw new Error(`${bytes.length} bytes are too few`)
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
   decipher.setAAD(Buffer.from(context))

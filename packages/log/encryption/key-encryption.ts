@@ -3,7 +3,7 @@
  * management service such as AWS KMS: the key itself stays there. `localKey` is a key of 32 bytes in this process, from
  * a file or the environment.
  */
-import { createHash } from 'node:crypto'
+import { createHash, createSecretKey } from 'node:crypto'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { decrypted, encrypted } from './aes-gcm.ts'
 
@@ -17,13 +17,14 @@ export interface KeyEncryption {
 
 export const keyBytes = 32
 
-/** @param key of 32 bytes */
-export function localKey(key: Uint8Array): KeyEncryption {
-  const id = `local:${createHash('sha256').update('loomlog key').update(key).digest('hex').slice(0, 16)}`
+/** @param bytes 32 of them */
+export function localKey(bytes: Uint8Array): KeyEncryption {
+  const key = createSecretKey(bytes)
+  const id = `local:${createHash('sha256').update('loomlog key').update(bytes).digest('hex').slice(0, 16)}`
   return {
     id,
     encrypt: async (plain) => encrypted(key, plain, id),
-    decrypt: async (bytes) => decrypted(key, bytes, id),
+    decrypt: async (sealed) => decrypted(key, sealed, id),
   }
 }
 

@@ -3,7 +3,7 @@
  * encrypts the data keys, one for each space, and makes the names that stand for text in look-ups. So a key management
  * service is asked once by a process, and a space is forgotten by destroying its data keys.
  */
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { LoomlogError } from '@loomlog/errors'
 import type { Sealing } from '../port.ts'
 import { addedBytes, decrypted, encrypted } from './aes-gcm.ts'
@@ -12,7 +12,7 @@ import type { KeyStore, StoredKey } from './key-store.ts'
 
 interface DataKey {
   readonly id: string
-  readonly bytes: Uint8Array
+  readonly secret: KeyObject
 }
 
 /** Sealed bytes begin with this byte and the id of their key. */
@@ -33,8 +33,8 @@ const maxKeyAgeMs = 1_000
 export class LogKeys implements Omit<Sealing, 'outdated'> {
   readonly #store: KeyStore
   readonly #logKey: Uint8Array
-  readonly #dataKeyKey: Uint8Array
-  readonly #nameKey: Uint8Array
+  readonly #dataKeyKey: KeyObject
+  readonly #nameKey: KeyObject
   readonly #newest = new Map<string, DataKey>()
   readonly #byId = new Map<string, DataKey>()
   /** By a clock that never goes back. */
@@ -72,7 +72,7 @@ export class LogKeys implements Omit<Sealing, 'outdated'> {
     const head = Buffer.allocUnsafe(headBytes)
     head[0] = mark
     head.write(key.id, 1, 'base64url')
-    return Buffer.concat([head, encrypted(key.bytes, plain, scope ?? '')])
+    return Buffer.concat([head, encrypted(key.secret, plain, scope ?? '')])
   }
 
   open(scope: string | null, sealed: Uint8Array): Buffer | null {
@@ -82,7 +82,7 @@ export class LogKeys implements Omit<Sealing, 'outdated'> {
       throw new LoomlogError('key-unavailable', `the data key ${id} of ${scope ?? 'the log'} is not in the log's keys`)
     if (key === 'destroyed') return null
     try {
-      return decrypted(key.bytes, body, scope ?? '')
+      return decrypted(key.secret, body, scope ?? '')
     } catch (cause) {
       const place = scope === null ? 'of the log' : `of ${scope}`
       throw new LoomlogError('input-invalid', `sealed bytes ${place} are damaged, or were moved there: key ${id}`, {
@@ -169,7 +169,8 @@ export class LogKeys implements Omit<Sealing, 'outdated'> {
   #remember(cache: Map<string, DataKey>, at: string, { id, scope, encrypted: bytes }: StoredKey): DataKey {
     if (cache.size >= maxKnown) cache.clear()
     try {
-      const key = { id, bytes: decrypted(this.#dataKeyKey, bytes ?? new Uint8Array(), contextOf(id, scope)) }
+      const secret = createSecretKey(decrypted(this.#dataKeyKey, bytes ?? new Uint8Array(), contextOf(id, scope)))
+      const key = { id, secret }
       cache.set(at, key)
       return key
     } catch (cause) {
@@ -186,8 +187,8 @@ function partsOf(sealed: Uint8Array): { readonly id: string; readonly body: Uint
   return { id: bytes.toString('base64url', 1, headBytes), body: bytes.subarray(headBytes) }
 }
 
-function derived(key: Uint8Array, use: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', key, '', `loomlog ${use}`, keyBytes))
+function derived(key: Uint8Array, use: string): KeyObject {
+  return createSecretKey(new Uint8Array(hkdfSync('sha256', key, '', `loomlog ${use}`, keyBytes)))
 }
 
 function contextOf(id: string, scope: string): string {
