@@ -15,6 +15,8 @@ import { SealedState } from './state.ts'
 export async function sealedLog(log: Log, logKeys: LogKeys): Promise<Log> {
   const schemaId = await log.schemas.register(sealedSubject, sealedSchema, 'BACKWARD_TRANSITIVE')
   const state = new SealedState(logKeys)
+  /** Appends of one handle stay in the order of the calls, also where one of them waits for a new key. */
+  let keysReady: Promise<unknown> = Promise.resolve()
 
   /** Headers repeat parts of the value. */
   function sealed({ headers: _, ...record }: NewRecord): NewRecord {
@@ -106,7 +108,9 @@ export async function sealedLog(log: Log, logKeys: LogKeys): Promise<Log> {
     },
     async append(topic, records) {
       for (const record of records) checkRecordSize(topic, record)
-      await logKeys.ready(records.map(({ key }) => key))
+      const ready = keysReady.then(() => logKeys.ready(records.map(({ key }) => key)))
+      keysReady = ready.catch(() => {})
+      await ready
       return log.append(topic, records.map(sealed))
     },
     read,
