@@ -1,6 +1,7 @@
 /**
  * The caches of this process that hold people's texts, or results by texts. A forgetting empties all of them: such a
- * cache doesn't know which space a text is from. Not among them: caches of single words and their stems.
+ * cache doesn't know which space a text is from. Not among them yet: the caches of
+ * packages/language and of words in packages/views.
  */
 export interface TextCache {
   forgetTexts(): void
