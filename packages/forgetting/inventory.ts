@@ -34,6 +34,8 @@ export interface Inventory {
 interface Reading extends LogParts {
   readonly space: string
   readonly state: ForgettingState
+  /** Markers of the forgetting that count. */
+  readonly markers: number
 }
 
 /** Topics whose records have another key than the space's, and may quote ids of it. */
@@ -43,17 +45,23 @@ const impersonal = new Set(['keys', 'key-uses', 'generations'])
 /** Erased after the records that are found by them. */
 const last = ['memory-events', 'utterances', forgettingsTopic]
 
-/** @param state rewritten; every stage and view has passed its marker */
+/**
+ * A log that doesn't erase records destroys those before its last rotation of the key: what the stages wrote between
+ * the last two rewrites came from kept events, and may have the newest key.
+ * @param state rewritten; every stage and view has passed its marker
+ */
 export async function inventoryOf(state: ForgettingState, parts: LogParts): Promise<Inventory> {
-  const reading = { ...parts, state, space: spaceKey(state.tenant, state.space) }
+  const markers = (parts.log.erasesRecords ? null : state.steps.passed?.markers) ?? Number.POSITIVE_INFINITY
+  const reading = { ...parts, state, space: spaceKey(state.tenant, state.space), markers }
   // A record without the key of the space isn't destroyed with it.
   const isOutOfReach = (name: string) => impersonal.has(name) || (!parts.log.erasesRecords && unkeyed.has(name))
   const topics = (await parts.log.topics()).map(({ name }) => name).filter((name) => !isOutOfReach(name))
   const inOrder = [...topics.filter((name) => !last.includes(name)), ...last.filter((name) => topics.includes(name))]
   const cuts = new Map<string, number>()
   for (const topic of topics) cuts.set(topic, await markerIn(topic, reading))
-  const present = (await readEras(reading.space, parts)).at(-1)
-  const judging = { ...reading, cuts, markedAt: present?.marker?.appendedAt ?? 0 }
+  const eras = await readEras(reading.space, parts)
+  const marked = eras.filter(({ marker }) => marker?.forgetting === state.id).slice(0, markers)
+  const judging = { ...reading, cuts, markedAt: marked.at(-1)?.marker?.appendedAt ?? 0 }
   const records: VoidRecord[] = []
   const sources: VoidSource[] = []
   for (const topic of inOrder) {
@@ -66,7 +74,7 @@ export async function inventoryOf(state: ForgettingState, parts: LogParts): Prom
         sources.push({ ...found, id: event.id, hash: recordHash(record.value) })
     }
   }
-  const kept = new Set(present?.events.map(({ id }) => id))
+  const kept = new Set(eras.at(-1)?.events.map(({ id }) => id))
   const forgotten = sources.filter(({ id, type }) => !kept.has(id) && type !== 'SubjectForgotten')
   return { records, forgotten }
 }
@@ -127,16 +135,19 @@ function isVoid(
   }
 }
 
-/** The offset of the forgetting's last marker in the topic, which is kept. Without a marker: the end. */
+/** The offset of the forgetting's last marker that counts in the topic, which is kept. Without a marker: the end. */
 async function markerIn(topic: string, reading: Reading): Promise<number> {
-  const { state, log, partitions, space } = reading
+  const { state, log, partitions, space, markers } = reading
   if (unkeyed.has(topic)) return 0
   let found: number | null = null
+  let seen = 0
   for await (const { record, event } of recordsIn(topic, reading)) {
     if (topic === forgettingsTopic && event?.type === 'ForgettingRequested' && event.id === state.id)
       found = record.offset + 1
-    else if (topic !== forgettingsTopic && event !== null && 'forgetting' in event && event.forgetting === state.id)
-      found = record.offset
+    else if (topic !== forgettingsTopic && event !== null && 'forgetting' in event && event.forgetting === state.id) {
+      seen += 1
+      if (seen <= markers) found = record.offset
+    }
   }
   if (found !== null || topic === forgettingsTopic) return found ?? 0
   return (await log.endOffsets(topic))[partitionOf(space, partitions)] ?? 0

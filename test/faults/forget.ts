@@ -3,6 +3,7 @@
  * file holds a word of the speaker, nor of memories from their words; another space is as before; the certificate
  * verifies, and a changed byte fails it; an utterance that is put back is found.
  */
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,10 +20,12 @@ export const forget: Scenario = {
   nodes: 1,
   description: 'a speaker is forgotten, killed at every crash point: no file holds a byte of theirs',
   run: async (setting) => {
-    const encryptions = setting.kind === 'kafka' ? (['on'] as const) : (['on', 'off'] as const)
-    const outcomes = []
-    for (const encryption of encryptions) outcomes.push(await forgotten(encryption, setting))
-    return { isKept: outcomes.every(isKept), details: { outcomes } }
+    const onKafka = setting.kind === 'kafka'
+    const outcomes = [await withMemory('on', setting, played)]
+    if (!onKafka) outcomes.push(await withMemory('off', setting, played))
+    // Last, since Kafka keeps what is plain.
+    const plain = onKafka ? await withMemory('off', setting, refused) : null
+    return { isKept: outcomes.every(isKept) && (plain === null || isRefused(plain)), details: { outcomes, plain } }
   },
 }
 
@@ -43,8 +46,18 @@ function isKept(outcome: Outcome): boolean {
   const { encryption, filesBefore, killedAt, found, foundInHeap, isOtherSpaceEqual } = outcome
   const { verified, verifiedChanged, verifiedPutBack } = outcome
   const isGone = found.length === 0 && foundInHeap.length === 0 && (encryption === 'on' || filesBefore > 0)
-  const isProven = verified === 0 && verifiedChanged === 1 && verifiedPutBack === 1
+  const isProven = verified === 0 && verifiedChanged === 2 && verifiedPutBack === 1
   return isGone && isProven && isOtherSpaceEqual && killedAt.length === forgettingCrashPoints.length
+}
+
+/** A plain log on Kafka: the canaries are in its files, or the search proves nothing, and a forgetting is refused. */
+interface Refusal {
+  readonly filesBefore: number
+  readonly code: number | null
+}
+
+function isRefused({ filesBefore, code }: Refusal): boolean {
+  return filesBefore > 0 && code === 2
 }
 
 const survivors = Array.from({ length: 9 }, (_, at) => `Number ${at}: the boat needs a new engine.`)
@@ -54,7 +67,11 @@ function lineOf(number: number, space: string, text: string) {
   return { id: `${space}-${number}`, conversation: 'c', speaker: 'Ada', role: 'human', at, text }
 }
 
-async function forgotten(encryption: 'on' | 'off', setting: Setting): Promise<Outcome> {
+async function withMemory<T>(
+  encryption: 'on' | 'off',
+  setting: Setting,
+  play: (memory: Memory, play: Play) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'loomlog-forget-'))
   const endpoint = await startFakeEndpoint({ answer: answerWithCanaries, dimensions: 16 })
   const environment: Environment = {
@@ -66,11 +83,13 @@ async function forgotten(encryption: 'on' | 'off', setting: Setting): Promise<Ou
     LOOMLOG_PARTITIONS: '1',
     LOOMLOG_SESSION_MS: String(setting.sessionMs),
     LOOMLOG_ENCRYPTION: encryption,
+    ...(setting.kafka === null || encryption === 'off' ? {} : { LOOMLOG_ENCRYPTION_KEY: newKey() }),
     ...setting.log,
+    LOOMLOG_KAFKA_ENVIRONMENT: `forget-${encryption}`,
   }
   const memory = new Memory(join(folder, 'memory'), environment, setting)
   try {
-    return await played(memory, { folder, encryption, setting })
+    return await play(memory, { folder, encryption, setting })
   } finally {
     await endpoint.close()
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
@@ -84,9 +103,7 @@ interface Play {
 }
 
 async function played(memory: Memory, { folder, encryption, setting }: Play): Promise<Outcome> {
-  const canaryFile = join(folder, 'canary.jsonl')
-  await writeFile(canaryFile, canaryLines.map((line) => JSON.stringify(line)).join('\n'))
-  await fill(memory, folder, canaryFile)
+  const canaryFile = await fill(memory, folder)
   const other = await memory.dumpOf('other')
   const before = await memory.search()
   setting.say(`encryption ${encryption}: canaries in ${new Set(before.map(({ file }) => file)).size} files`)
@@ -110,7 +127,22 @@ async function played(memory: Memory, { folder, encryption, setting }: Play): Pr
   return { encryption, filesBefore, killedAt, found: [...found, ...foundAfterServer], foundInHeap, ...proofs }
 }
 
-async function fill(memory: Memory, folder: string, canaryFile: string): Promise<void> {
+async function refused(memory: Memory, { folder, setting }: Play): Promise<Refusal> {
+  await fill(memory, folder)
+  const filesBefore = new Set((await memory.search()).map(({ file }) => file)).size
+  setting.say(`encryption off: canaries in ${filesBefore} files`)
+  return { filesBefore, code: (await memory.tried(['forget', '--speaker', canarySpeaker, '--yes'])).code }
+}
+
+/** On Kafka the log has no folder for a key of its own. */
+function newKey(): string {
+  return randomBytes(32).toString('base64')
+}
+
+/** Returns the file with the canaries. */
+async function fill(memory: Memory, folder: string): Promise<string> {
+  const canaryFile = join(folder, 'canary.jsonl')
+  await writeFile(canaryFile, canaryLines.map((line) => JSON.stringify(line)).join('\n'))
   for (const space of ['default', 'other']) {
     const file = join(folder, `${space}.jsonl`)
     await writeFile(file, survivors.map((text, at) => JSON.stringify(lineOf(at, space, text))).join('\n'))
@@ -123,6 +155,7 @@ async function fill(memory: Memory, folder: string, canaryFile: string): Promise
   const by = ['--by', canarySpeaker, '--reason', 'canaryreason']
   await memory.run(['correct', event.id, '--text', 'The canarywording is right.', ...by])
   await memory.run(['correct', '--add', 'A canaryaddition is right, too.', ...by])
+  return canaryFile
 }
 
 /** Killed at each point in the order in which a forgetting passes them. */

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 
 import { signedCertificate } from '@loomlog/forgetting/certificate'
 import { appendForgettingEvents, readForgettings, requestEvent } from '@loomlog/forgetting/forgettings'
+import { readEras } from '@loomlog/forgetting/space-history'
 import type { Host } from '@loomlog/host/open'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import type { SourceEvent } from '@loomlog/schemas/events'
@@ -19,6 +20,11 @@ const lagging = 'topic-shifts.lagging'
 function said(id: string, speaker: string, text: string): SourceEvent {
   const line = { id, conversation: 'c', speaker, at: '2026-03-01T09:00:00Z', text }
   return utteranceFrom(line, { tenant, space }, Date.UTC(2026, 2, 1))
+}
+
+function markerEvent(id: string): SourceEvent {
+  const place = { id, tenant, space, seq: null, subject: '', by: 'Ines', principal: null, keyId: null }
+  return { type: 'SubjectForgotten', ...place, forgetting: 'f1', kept: 1, at: 1, appendedAt: 1 }
 }
 
 async function idsIn(topic: string, { log, codec }: Pick<Host, 'log' | 'codec'>): Promise<readonly string[]> {
@@ -72,6 +78,33 @@ test('the late output of a stage that lags is destroyed where the log does not e
     const [certified] = await readForgettings(key, host)
     assert.equal(certified?.status, 'certified')
     assert.equal(certified.request, null, 'the request names the speaker')
+  })
+})
+
+test('what a stage made of kept events between the two rewrites does not hold up a log that erases no records', async (t) => {
+  await withHost(await folder(t), async (opened) => {
+    const host: Host = { ...opened, log: { ...opened.log, erasesRecords: false, erase: async () => {} } }
+    const kept = said('maya-1', 'Maya', 'I live in Porto.')
+    await append(host, [kept, said('mallory-1', 'Mallory', 'I live in Canarytown.')])
+    const derived = 'topic-shifts.derived'
+    await host.log.createTopic({ name: derived, partitions: 2, retentionMs: null })
+    const passed: string[] = []
+    const onPassage = async () => {
+      const marker = (await readEras(key, host)).length - 1
+      // The lagging stage: its output from behind the first marker comes after the second rotation of the key.
+      const events = [...(marker === 1 ? [] : [kept]), markerEvent(`marker-${marker}`)]
+      await host.log.append(
+        derived,
+        events.map((event) => ({ key, value: host.codec.encode(event), timestamp: 1 })),
+      )
+      passed.push(`marker ${marker}`)
+    }
+    await forget({ id: 'f1', speaker: 'Mallory', onPassage }, host)
+    assert.deepEqual(passed, ['marker 1', 'marker 2'])
+    const [certified] = await readForgettings(key, host)
+    assert.equal(certified?.status, 'certified')
+    const counts = certified.list[0]?.counts
+    assert.equal(counts?.UtteranceAppended, 2, 'the record that is kept is not counted')
   })
 })
 

@@ -179,8 +179,8 @@ function partsOf(state: ForgettingState, { records, forgotten }: Inventory): rea
 }
 
 /**
- * Ends only when the log has no void record any more, since a process that was slow may have written one meanwhile. It
- * begins without a look: a process may have died between the erasure of the records and the end of their keys.
+ * Ends only when a log that erases has no void record any more, since a process that was slow may have written one
+ * meanwhile. It begins without a look: a process may have died between the erasure of the records and the end of their keys.
  */
 async function destroy(state: ForgettingState, host: Host): Promise<void> {
   const space = spaceKey(state.tenant, state.space)
@@ -194,7 +194,7 @@ async function destroy(state: ForgettingState, host: Host): Promise<void> {
     await keepLateAppends(space, host)
     await host.log.sealing?.destroyRetired(space)
     records = (await inventoryOf(state, host)).records
-  } while (records.length > 0)
+  } while (host.log.erasesRecords && records.length > 0)
   forgetTexts()
   await advance(state, 'destroyed', host, {})
 }
