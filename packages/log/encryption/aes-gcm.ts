@@ -15,14 +15,20 @@ export const addedBytes = nonceBytes + tagBytes
 const stock = Buffer.alloc(nonceBytes * 1_024)
 let used = stock.length
 
-/** @param key an object, since `node:crypto` takes as long to look at bytes as to encrypt a record */
-export function encrypted(key: KeyObject, plain: Uint8Array, context: string): Buffer {
+const none = new Uint8Array()
+
+/**
+ * @param key an object, since `node:crypto` takes as long to look at bytes as to encrypt a record
+ * @param head plain bytes before the others
+ */
+export function encrypted(key: KeyObject, plain: Uint8Array, context: string, head: Uint8Array = none): Buffer {
   const nonce = nextNonce()
   const cipher = createCipheriv(algorithm, key, nonce)
   cipher.setAAD(Buffer.from(context))
   const body = cipher.update(plain)
-  const end = cipher.final()
-  return Buffer.concat([nonce, body, end, cipher.getAuthTag()])
+  // GCM has no last block.
+  cipher.final()
+  return Buffer.concat([head, nonce, body, cipher.getAuthTag()])
 }
 
 /** @throws for bytes of another key or context, and for changed ones */
@@ -32,8 +38,8 @@ export function decrypted(key: KeyObject, bytes: Uint8Array, context: string): B
   decipher.setAAD(Buffer.from(context))
   decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes))
   const body = decipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes))
-  const end = decipher.final()
-  return end.length === 0 ? body : Buffer.concat([body, end])
+  decipher.final()
+  return body
 }
 
 function nextNonce(): Buffer {
@@ -41,7 +47,6 @@ function nextNonce(): Buffer {
     randomFillSync(stock)
     used = 0
   }
-  const nonce = Buffer.from(stock.subarray(used, used + nonceBytes))
   used += nonceBytes
-  return nonce
+  return stock.subarray(used - nonceBytes, used)
 }

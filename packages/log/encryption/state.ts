@@ -84,11 +84,11 @@ export class SealedState {
 
 /** The end of the last complete part, of at most `maxParts`; 0: there is none. */
 function lastPartEnd(key: string): number {
-  let end = 0
-  for (let part = 0; part < maxParts; part += 1) {
-    const ends = partEnds.map((mark) => key.indexOf(mark, end)).filter((at) => at !== -1)
-    if (ends.length === 0) break
-    end = Math.min(...ends) + 1
+  let [end, parts] = [0, 0]
+  for (let at = 0; at < key.length && parts < maxParts; at += 1) {
+    if (!partEnds.includes(key.charAt(at))) continue
+    end = at + 1
+    parts += 1
   }
   return end
 }

@@ -79,8 +79,9 @@ export function sealedColumnOf(condition: Expression): string | null {
 }
 
 function withoutWords(table: Table, row: StoredRow): StoredRow {
-  const plain = Object.fromEntries(plainFields.map((field) => [field, row[field as keyof Row]]))
-  return { ...emptyRow(table), ...plain, vector: null }
+  const plain: { [field: string]: unknown } = { ...emptyRow(table), vector: null }
+  for (const field of plainFields) plain[field] = row[field as keyof Row]
+  return plain as StoredRow
 }
 
 /** The length of the values as JSON, the values in the order of the table's columns, the vector as 32-bit floats. */
