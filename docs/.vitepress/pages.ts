@@ -40,6 +40,7 @@ export const sections: readonly Section[] = [
   {
     text: 'Guides',
     items: [
+      page('The inspector', '/guides/inspector'),
       page('Import', '/guides/import'),
       page('MCP', '/guides/mcp'),
       page('Frameworks', '/guides/frameworks'),
@@ -58,6 +59,8 @@ export const sections: readonly Section[] = [
     text: 'Operation',
     items: [
       page('Access', '/access'),
+      page('Encryption', '/guides/encryption'),
+      page('Forgetting', '/guides/forgetting'),
       page('Services, health, upgrades', '/rooms/packages/host'),
       page('Traces', '/traces'),
       page('Failures', '/failures'),

@@ -5,10 +5,14 @@
  */
 import type { Host } from '@loomlog/host/open'
 import { moneyFor } from '@loomlog/host/prices'
-import type { Usage as AccountUsage, ModelUsage } from '@loomlog/runtime/completion-index'
+import type { Usage as AccountUsage, DayUsage, ModelUsage } from '@loomlog/runtime/completion-index'
 
 /** Accounts in one reply: those with the most tokens. */
 const maxAccounts = 500
+const dayMs = 86_400_000
+const daysShown = 30
+/** Sums of days in one reply: the newest. */
+const maxDays = 1_000
 
 interface Sum {
   readonly asks: number
@@ -27,8 +31,15 @@ export interface Usage {
   /** Since midnight, UTC. */
   readonly today: Sum
   readonly accounts: readonly (AccountUsage & Pick<Sum, 'money'>)[]
+  /** Of the last 30 days, by stage, prompt and model, the newest first. */
+  readonly days: readonly DaySum[]
   /** Accounts beyond `maxAccounts` are in `total` only. */
   readonly isComplete: boolean
+}
+
+interface DaySum extends Omit<DayUsage, 'day'>, Pick<Sum, 'money'> {
+  /** As 2026-03-01, UTC. */
+  readonly day: string
 }
 
 /** @param tenant null: all tenants */
@@ -37,12 +48,18 @@ export async function readUsage(host: Host, tenant: string | null): Promise<Usag
   await followCompletions(host)
   const found = await completions.usage(tenant, maxAccounts + 1)
   const midnight = new Date().setUTCHours(0, 0, 0, 0)
+  const days = await completions.usageByDay(tenant, midnight - (daysShown - 1) * dayMs, maxDays)
   return {
     total: sumOf(host, await completions.usageByModel(tenant, 0)),
     today: sumOf(host, await completions.usageByModel(tenant, midnight)),
     accounts: found
       .slice(0, maxAccounts)
       .map((each) => ({ ...each, money: moneyFor(config.prices, each.model, each) })),
+    days: days.map((each) => ({
+      ...each,
+      day: new Date(each.day * dayMs).toISOString().slice(0, 10),
+      money: moneyFor(config.prices, each.model, each),
+    })),
     isComplete: found.length <= maxAccounts,
   }
 }

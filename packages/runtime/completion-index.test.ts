@@ -282,6 +282,9 @@ test('usage counts each recorded answer once, by account, across restarts and wi
     assert.deepEqual(plain(await completions.usage('t', 10)), [{ ...account, ...sum }])
     assert.equal((await completions.usage(null, 1)).length, 1)
     assert.deepEqual(plain(await completions.usageByModel('t', Date.now() - 1_000)), [{ model: 'toy', ...sum }])
+    const [today, ...earlier] = plain(await completions.usageByDay('t', Date.now() - 86_400_000, 10))
+    const day = Math.floor(Date.now() / 86_400_000)
+    assert.deepEqual([today, earlier], [{ day, stage: 'toy-stage', prompt: 'p1', model: 'toy', ...sum }, []])
     assert.deepEqual(await completions.usageByModel(null, Date.now() + 2 * 86_400_000), [])
   }
   await check(here)

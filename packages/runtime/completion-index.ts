@@ -18,6 +18,7 @@ import type { CompletionStore } from './answers.ts'
 import {
   CompletionsFile,
   completionsFileName,
+  type DayUsage,
   type ModelUsage,
   type RecordedValue,
   type Usage,
@@ -28,7 +29,7 @@ import { repairsOf } from './repair-asks.ts'
 
 const topic = 'completions'
 
-export type { ModelUsage, Usage } from './completions-file.ts'
+export type { DayUsage, ModelUsage, Usage } from './completions-file.ts'
 
 export interface CompletionIndexOptions {
   readonly log: Log
@@ -94,6 +95,12 @@ export class CompletionIndex implements CompletionStore {
   async usageByModel(tenant: string | null, since: number): Promise<readonly ModelUsage[]> {
     await this.#whole()
     return this.#unlessDamaged(() => this.#file.usageByModel(tenant, since))
+  }
+
+  /** By stage, prompt and model, the newest days first. @param since the first UTC day that counts, in ms */
+  async usageByDay(tenant: string | null, since: number, limit: number): Promise<readonly DayUsage[]> {
+    await this.#whole()
+    return this.#unlessDamaged(() => this.#file.usageByDay(tenant, since, limit))
   }
 
   /** Returns the answer that counts, once it is durable. */

@@ -22,8 +22,8 @@ test('usage of a tenant or of a day is read through an index, without the rows o
     file.close()
     await rm(dir, { recursive: true })
   })
-  const { accounts, byModel, ofTenant, ofAll } = usageQueries
-  for (const query of [accounts(ofTenant), byModel(ofTenant), byModel(ofAll)]) {
+  const { accounts, byDay, byModel, ofTenant, ofAll } = usageQueries
+  for (const query of [accounts(ofTenant), byDay(ofTenant), byDay(ofAll), byModel(ofTenant), byModel(ofAll)]) {
     const plan = db
       .prepare(`explain query plan ${query}`)
       .all()

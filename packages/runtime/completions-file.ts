@@ -62,6 +62,12 @@ export type Usage = Account & Cost & { readonly asks: number }
 /** The sum of all answers of one model. */
 export type ModelUsage = Pick<Usage, 'model' | 'asks' | keyof Cost>
 
+/** The sum of one stage, prompt and model on a day. */
+export type DayUsage = Omit<Usage, 'tenant' | 'space' | 'task'> & {
+  /** Days since 1970, UTC. */
+  readonly day: number
+}
+
 const dayMs = 86_400_000
 
 export const completionsFileName = 'completions-index.db'
@@ -89,6 +95,8 @@ export const usageQueries = {
   accounts: (where: string) =>
     `select tenant, space, stage, task, prompt, model, ${sums} from usage ${where}
      group by tenant, space, stage, task, prompt, model order by sum(input) + sum(output) desc, sum(asks) desc limit ?`,
+  byDay: (where: string) =>
+    `select day, stage, prompt, model, ${sums} from usage ${where} group by day, stage, prompt, model order by day desc limit ?`,
   byModel: (where: string) => `select model, ${sums} from usage ${where} group by model`,
   ofTenant: 'where tenant = ? and day >= ?',
   ofAll: 'where day >= ?',
@@ -202,6 +210,12 @@ export class CompletionsFile {
   usageByModel(tenant: string | null, since: number): readonly ModelUsage[] {
     const [where, values] = usageOf(tenant, since)
     return this.#db.prepare(usageQueries.byModel(where)).all(...values) as unknown as readonly ModelUsage[]
+  }
+
+  /** The newest days first. @param since the first day that counts, in ms */
+  usageByDay(tenant: string | null, since: number, limit: number): readonly DayUsage[] {
+    const [where, values] = usageOf(tenant, since)
+    return this.#db.prepare(usageQueries.byDay(where)).all(...values, limit) as unknown as readonly DayUsage[]
   }
 
   /** Removes all rows if any are of another log, whose partitions may be others. Returns the identity of that log. */

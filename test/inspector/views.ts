@@ -83,8 +83,8 @@ export const views: readonly View[] = [
       await page.locator('.entry a').first().click()
       await page.locator('.node').first().waitFor()
       await page.getByRole('button', { name: 'Correct…' }).click()
-      await page.getByLabel('The right words').fill('Maya lives in Aveiro.')
-      await page.getByLabel('In the name of').fill('Maya')
+      await page.getByLabel('The right words').fill('Tomas fitted the water pump on 30 April 2026.')
+      await page.getByLabel('In the name of').fill('Tomas')
       await page.getByRole('button', { name: 'Preview' }).click()
       await page.locator('.effects').waitFor()
     },

@@ -81,7 +81,7 @@ test('the late output of a stage that lags is destroyed where the log does not e
   })
 })
 
-test('what a stage made of kept events between the two rewrites does not hold up a log that erases no records', async (t) => {
+test('records of kept events between the two rewrites do not hold up a log that erases no records', async (t) => {
   await withHost(await folder(t), async (opened) => {
     const host: Host = { ...opened, log: { ...opened.log, erasesRecords: false, erase: async () => {} } }
     const kept = said('maya-1', 'Maya', 'I live in Porto.')

@@ -180,7 +180,8 @@ function partsOf(state: ForgettingState, { records, forgotten }: Inventory): rea
 
 /**
  * Ends only when a log that erases has no void record any more, since a process that was slow may have written one
- * meanwhile. It begins without a look: a process may have died between the erasure of the records and the end of their keys.
+ * meanwhile. It begins without a look: a process may have died between the erasure of the records and the end of their
+ * keys.
  */
 async function destroy(state: ForgettingState, host: Host): Promise<void> {
   const space = spaceKey(state.tenant, state.space)

@@ -1,13 +1,14 @@
-/** The state of a server: how far stages and views are, the account, parked inputs with a retry, webhooks, conditions. */
+/** The state of a server: how far stages and views are, conditions, parked inputs with a retry, tokens, webhooks. */
 import { path } from '@loomlog/client/loomlog-client'
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { type Act, ActDialog, filledIn } from '../act/act-dialog.tsx'
 import { Empty, Failure, Waiting } from '../parts/notices.tsx'
 import { useReply } from '../parts/use-reply.ts'
-import { bytesText, countText, durationText, momentText, plural, shortId } from '../parts/words.ts'
+import { bytesText, countText, durationText, momentText, shortId } from '../parts/words.ts'
 import type { Session } from '../session.ts'
 import { operatesServer } from '../session.ts'
-import { Table } from './table.tsx'
+import { Section, Table } from './table.tsx'
+import { UsageSection } from './usage-section.tsx'
 
 const refreshMs = 2_000
 
@@ -27,21 +28,6 @@ interface Status {
   readonly publisher: Part | null
   readonly bytes: { readonly log: number; readonly views: number }
   readonly conditions: { readonly [name: string]: { readonly text: string; readonly since: number } }
-}
-
-interface Sum {
-  readonly asks: number
-  readonly calls: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly money: number | null
-}
-
-interface Account extends Sum {
-  readonly space: string
-  readonly stage: string
-  readonly prompt: string
-  readonly model: string
 }
 
 interface ParkedInput {
@@ -72,13 +58,13 @@ export function OperationsPage({ session }: { readonly session: Session }) {
       <h1>Operations</h1>
       {operatesServer(session.rights) && <Progress session={session} tick={tick} />}
       <Parked session={session} tick={tick} />
-      <Accounts session={session} tick={tick} />
+      <UsageSection session={session} tick={tick} />
       <Webhooks session={session} tick={tick} />
     </main>
   )
 }
 
-interface OfPart {
+export interface OfPart {
   readonly session: Session
   /** Rises when the part is read again. */
   readonly tick: number
@@ -104,17 +90,17 @@ function Progress({ session, tick }: OfPart) {
       )}
       <section>
         <h2>Stages and views</h2>
-        <Table head={['Part', 'Reads', '#Records', '#Left', '#Behind']}>
+        <Table head={['Part', '#Left', '#Behind', '#Records', 'Reads']}>
           {parts.map(({ name, topic, position, lag, behindMs, frozen }) => (
             <tr key={`${name} ${topic}`}>
               <th scope="row">
                 {name}
                 {frozen !== null && <span className="about"> {frozen}</span>}
               </th>
-              <td>{topic.replace(/\.[0-9a-f]{12,}$/, '')}</td>
-              <td className="number">{countText(position)}</td>
               <td className="number">{countText(lag)}</td>
               <td className="number">{lag === 0 ? 'up to date' : durationText(behindMs)}</td>
+              <td className="number">{countText(position)}</td>
+              <td>{topic.replace(/\.[0-9a-f]{12,}$/, '')}</td>
             </tr>
           ))}
         </Table>
@@ -123,15 +109,6 @@ function Progress({ session, tick }: OfPart) {
         </p>
       </section>
     </>
-  )
-}
-
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <section>
-      <h2>{title}</h2>
-      {children}
-    </section>
   )
 }
 
@@ -191,53 +168,6 @@ function retryOf({ client }: Session, { id, stage, reason }: ParkedInput): Act {
       return <p>Attempt {attempt} is requested.</p>
     },
   }
-}
-
-const tokenText = ({ inputTokens, outputTokens }: Sum) => `${countText(inputTokens)} in, ${countText(outputTokens)} out`
-/** Answers without tokens, such as those of an embedder in the server, cost nothing. */
-const moneyText = ({ money, inputTokens, outputTokens }: Sum) => {
-  if (inputTokens + outputTokens === 0) return '0'
-  return money === null ? 'no price' : money.toFixed(4)
-}
-
-function Accounts({ session, tick }: OfPart) {
-  const reply = useReply(
-    (signal) =>
-      session.client.get<{ total: Sum; today: Sum; accounts: readonly Account[] }>('/v1/usage', {}, { signal }),
-    [session, tick],
-  )
-  if (reply.state === 'failed') return <Failure error={reply.error} />
-  if (reply.state === 'waiting') return null
-  const { total, today, accounts } = reply.value
-  return (
-    <Section title="Tokens and money">
-      {accounts.length === 0 ? (
-        <p className="hint">No answer is recorded: rules derive this memory.</p>
-      ) : (
-        <>
-          <p className="about">
-            In all: {plural(total.asks, 'answer')}, {tokenText(total)}, {moneyText(total)}. Today:{' '}
-            {plural(today.asks, 'answer')}, {tokenText(today)}, {moneyText(today)}.
-          </p>
-          <Table head={['Space', 'Stage', 'Model', 'Prompt', '#Answers', '#Tokens', '#Money']}>
-            {accounts.map((each) => (
-              <tr key={`${each.space} ${each.stage} ${each.prompt} ${each.model}`}>
-                <th scope="row">{each.space}</th>
-                <td>{each.stage}</td>
-                <td>{each.model}</td>
-                <td>
-                  <code title={each.prompt}>{each.prompt === '' ? 'none' : each.prompt.slice(0, 8)}</code>
-                </td>
-                <td className="number">{countText(each.asks)}</td>
-                <td className="number">{tokenText(each)}</td>
-                <td className="number">{moneyText(each)}</td>
-              </tr>
-            ))}
-          </Table>
-        </>
-      )}
-    </Section>
-  )
 }
 
 const webhookLines = `curl ${location.origin}/v1/webhooks -H 'content-type: application/json' -d '{"url": "https://example.com/hook"}'`

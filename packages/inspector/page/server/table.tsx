@@ -1,4 +1,4 @@
-/** A table that scrolls on a narrow page. */
+/** A section of a page, and a table that scrolls on a narrow one. */
 import type { ReactNode } from 'react'
 
 interface OfTable {
@@ -27,6 +27,15 @@ export function Table({ head, children }: OfTable) {
         </thead>
         <tbody>{children}</tbody>
       </table>
+    </section>
+  )
+}
+
+export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      {children}
     </section>
   )
 }

@@ -4,7 +4,7 @@ import { path } from '@loomlog/client/loomlog-client'
 import { useRef, useState } from 'react'
 import { spaceLink, whyLink } from '../page-places.ts'
 import { Cites } from '../parts/cite.tsx'
-import { Failure, Waiting } from '../parts/notices.tsx'
+import { Empty, Failure, Waiting } from '../parts/notices.tsx'
 import { useReply } from '../parts/use-reply.ts'
 import { countText, plural } from '../parts/words.ts'
 import { QuestionForm } from './question-form.tsx'
@@ -33,16 +33,19 @@ export function ContextView({ question }: { readonly question: string | null }) 
         </label>
       </QuestionForm>
       {question === null ? (
-        <p className="hint">
-          The block that an agent gets for a question. In code:{' '}
-          <code>await memory.space(name).context(question, {'{ budget: 2000 }'})</code>
-        </p>
+        <Empty title="The block that an agent gets for a question" code={lines(space)}>
+          It fits a budget of tokens, and each line has its source. In code:
+        </Empty>
       ) : (
         <Block question={question} budget={tokens} />
       )}
     </div>
   )
 }
+
+const lines = (space: string) => `const question = 'Where does Maya live?'
+const { text } = await memory.space('${space}').context(question, { budget: 2000 })
+console.log(text)`
 
 function Block({ question, budget }: { readonly question: string; readonly budget: number }) {
   const { space, session } = useSpace()

@@ -3,7 +3,7 @@ import type { Candidate, RecallReply } from '@loomlog/client/api'
 import { path } from '@loomlog/client/loomlog-client'
 import { useRef, useState } from 'react'
 import { spaceLink, whyLink } from '../page-places.ts'
-import { Failure, Waiting } from '../parts/notices.tsx'
+import { Empty, Failure, Waiting } from '../parts/notices.tsx'
 import { useReply } from '../parts/use-reply.ts'
 import { plural } from '../parts/words.ts'
 import { QuestionForm } from './question-form.tsx'
@@ -34,16 +34,19 @@ export function SearchView({ question }: { readonly question: string | null }) {
         </label>
       </QuestionForm>
       {question === null ? (
-        <p className="hint">
-          Every candidate is shown with the share of each feature in its score. In code:{' '}
-          <code>await memory.space(name).recall(question, {'{ explain: true }'})</code>
-        </p>
+        <Empty title="A search, explained" code={lines(space)}>
+          Every candidate, with the share of each feature in its score. In code:
+        </Empty>
       ) : (
         <Candidates question={question} limit={shown} />
       )}
     </div>
   )
 }
+
+const lines = (space: string) => `const question = 'Where does Maya live?'
+const { candidates } = await memory.space('${space}').recall(question, { explain: true })
+for (const { score, text } of candidates) console.log(score, text)`
 
 function Candidates({ question, limit }: { readonly question: string; readonly limit: number }) {
   const { space, session } = useSpace()
@@ -61,7 +64,8 @@ function Candidates({ question, limit }: { readonly question: string; readonly l
   return (
     <>
       <p className="hint" role="status">
-        {plural(candidates.length, 'candidate')}; a score begins at {bias.toFixed(2)} log-odds. {notices.join(' ')}
+        {plural(candidates.length, 'candidate')}. A score is a probability: its log-odds are {bias.toFixed(2)} and the
+        shares of its features. {notices.join(' ')}
       </p>
       <ol className="candidates">
         {candidates.map((each, at) => (

@@ -110,7 +110,7 @@ function TimelineCard({ timeline: { title, events }, first, last }: OfCard) {
               <a href={whyLink(space, link.id)}>{fact?.text ?? link.text}</a> <Cites ids={fact?.sources ?? []} />
             </span>
             <span className="about" title="How near the event is to the matter">
-              {link.previous === null ? 'first' : link.score.toFixed(2)}
+              {link.previous === null ? 'first event' : `nearness ${link.score.toFixed(2)}`}
             </span>
           </li>
         ))}

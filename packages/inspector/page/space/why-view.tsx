@@ -154,7 +154,15 @@ function Details({ node, isRoot }: { readonly node: GraphNode; readonly isRoot: 
       <Acts key={id} id={id} kind={kind} />
       <dl>
         <dt>Id</dt>
-        <dd>{isRoot ? <code>{id}</code> : <a href={whyLink(space, id)}>{id}</a>}</dd>
+        <dd>
+          {isRoot ? (
+            <code>{id}</code>
+          ) : (
+            <a href={whyLink(space, id)}>
+              <code>{id}</code>
+            </a>
+          )}
+        </dd>
         <dt>Decided by</dt>
         <dd>{method ?? 'its speaker'}</dd>
         <dt>Derivation</dt>
