@@ -6,7 +6,7 @@ import { path } from '@loomlog/client/loomlog-client'
 import { useId, useState } from 'react'
 import { Failure } from '../parts/notices.tsx'
 import type { Session } from '../session.ts'
-import { Difference } from './generation-difference.tsx'
+import { Difference, type Progress } from './generation-difference.tsx'
 
 export interface Generation {
   readonly id: string
@@ -19,6 +19,7 @@ export interface Generation {
 
 interface OfActs {
   readonly generation: Generation
+  readonly progress: Progress
   /** The generation that is live for everyone. */
   readonly live: string | null
   readonly session: Session
@@ -27,7 +28,8 @@ interface OfActs {
 
 const derived = ['running', 'paused']
 
-export function GenerationActs({ generation: { id, liveFor, status }, live, session, onChange }: OfActs) {
+export function GenerationActs({ generation, progress, live, session, onChange }: OfActs) {
+  const { id, liveFor, status } = generation
   const [isCompared, setIsCompared] = useState(false)
   const [tenant, setTenant] = useState('')
   const [isSure, setIsSure] = useState(false)
@@ -67,9 +69,9 @@ export function GenerationActs({ generation: { id, liveFor, status }, live, sess
         )}
       </p>
       {error !== null && <Failure error={error} />}
-      {isCompared && live !== null && (
+      {isCompared && !isLive && live !== null && (
         <>
-          <Difference before={live} after={id} session={session} />
+          <Difference before={live} after={id} progress={progress} session={session} />
           {derived.includes(status) && (
             <p className="buttons">
               <label htmlFor={name}>Tenant</label>

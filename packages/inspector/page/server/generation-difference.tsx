@@ -1,4 +1,5 @@
-/** The differences of two generations, side by side. */
+/** The differences of two generations, side by side, and the recall of both on a file of questions. */
+import { useState } from 'react'
 import { Failure, Waiting } from '../parts/notices.tsx'
 import { useReply } from '../parts/use-reply.ts'
 import { plural } from '../parts/words.ts'
@@ -19,30 +20,93 @@ interface Comparison {
     readonly after: Side | null
   }[]
   readonly leftOut: number
+  readonly questions: { readonly before: Score | null; readonly after: Score | null }
+}
+
+interface Score {
+  readonly questions: number
+  readonly recallAt10: number
+  readonly hitAt10: number
+}
+
+export interface Progress {
+  /** Records that are derived. */
+  readonly done: number
+  readonly isComplete: boolean
 }
 
 interface OfDifference {
   readonly before: string
   readonly after: string
+  /** Of the generation `after`. */
+  readonly progress: Progress
   readonly session: Session
 }
 
 const mostChanges = 200
+const measures = [
+  { name: 'Evidence in the first ten memories', of: ({ recallAt10 }: Score) => recallAt10 },
+  { name: 'Questions with any evidence there', of: ({ hitAt10 }: Score) => hitAt10 },
+]
 
-export function Difference({ before, after, session }: OfDifference) {
-  const reply = useReply(
-    () => session.client.post<Comparison>('/v1/generations/compare', { before, after, limit: mostChanges }),
-    [session, before, after],
-  )
-  if (reply.state === 'failed') return <Failure error={reply.error} />
+export function Difference({ before, after, progress, session }: OfDifference) {
+  const [lines, setLines] = useState<string | null>(null)
+  const reply = useReply(async () => {
+    const questions = lines === null ? null : questionsIn(lines)
+    return session.client.post<Comparison>('/v1/generations/compare', { before, after, questions, limit: mostChanges })
+  }, [session, before, after, lines, progress.done])
   if (reply.state === 'waiting') return <Waiting what="the differences" />
-  const { changes, counts, leftOut } = reply.value
+  return (
+    <>
+      {!progress.isComplete && <p className="about">The generation is not derived to the end: so far</p>}
+      {reply.state === 'failed' ? <Failure error={reply.error} /> : <Changes comparison={reply.value} />}
+      <label>
+        Recall on questions: a file with a line of JSON for each, with space, question and evidence
+        <input
+          type="file"
+          accept=".jsonl,.ndjson,.json"
+          onChange={async ({ target }) => setLines((await target.files?.[0]?.text()) ?? null)}
+        />
+      </label>
+    </>
+  )
+}
+
+/** As `loomlog generation diff --questions FILE` reads them. @throws Error that names the line */
+function questionsIn(lines: string): readonly object[] {
+  return lines.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return []
+    try {
+      const { tenant = 'default', space, question, evidence } = JSON.parse(line)
+      return [{ space: `${tenant}/${space}`, question, evidence }]
+    } catch (cause) {
+      throw new Error(`line ${at + 1} of the questions is no JSON: ${(cause as Error).message}`)
+    }
+  })
+}
+
+function Changes({ comparison }: { readonly comparison: Comparison }) {
+  const { changes, counts, leftOut, questions } = comparison
   const same = Object.values(counts).reduce((sum, of) => sum + (of['same'] ?? 0), 0)
   return (
     <>
       <p className="about">
         {plural(changes.length + leftOut, 'difference')}; {plural(same, 'part is', 'parts are')} the same.
       </p>
+      {questions.before !== null && questions.after !== null && (
+        <Table head={[plural(questions.after.questions, 'question'), '#The live one', '#This one']}>
+          {measures.map(({ name, of }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {[questions.before, questions.after].map((score, at) => (
+                <td key={at === 0 ? 'before' : 'after'} className="number">
+                  {score === null ? '' : of(score).toFixed(3)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </Table>
+      )}
       {changes.length > 0 && (
         <Table head={['Kind', 'Change', 'The live one', 'This one', 'Space']}>
           {changes.map((change, at) => (

@@ -31,18 +31,14 @@ export function GenerationsPage({ session }: { readonly session: Session }) {
       </p>
       <ul className="generations">
         {items.toReversed().map((each) => (
-          <li key={each.id} className={each.liveFor.length > 0 ? 'is-live' : undefined}>
-            <h2>
-              {each.name ?? each.id} <span className="about">{each.name === null ? '' : each.id}</span>
-            </h2>
-            <p className="about">
-              {each.liveFor.length > 0 ? `live for ${each.liveFor.join(', ')}` : each.status} · defined{' '}
-              {momentText(each.definedAt)}
-              {Object.entries(each.chosen).map(([key, value]) => ` · ${key} = ${value}`)}
-            </p>
-            {each.status === 'running' && <GenerationProgress id={each.id} session={session} tick={tick} />}
-            <GenerationActs generation={each} live={live?.id ?? null} session={session} onChange={readAgain} />
-          </li>
+          <GenerationCard
+            key={each.id}
+            generation={each}
+            live={live?.id ?? null}
+            session={session}
+            tick={tick}
+            onChange={readAgain}
+          />
         ))}
       </ul>
       <PlanForm session={session} onStart={readAgain} />
@@ -55,26 +51,46 @@ interface Details {
   readonly leftMs: number | null
 }
 
-interface OfProgress {
-  readonly id: string
+interface OfCard {
+  readonly generation: Generation
+  readonly live: string | null
   readonly session: Session
   readonly tick: number
+  readonly onChange: () => void
 }
 
-function GenerationProgress({ id, session, tick }: OfProgress) {
+function GenerationCard({ generation, live, session, tick, onChange }: OfCard) {
+  const { id, name, status, liveFor, chosen, definedAt } = generation
   const reply = useReply(
     (signal) => session.client.get<Details>(path`/v1/generations/${id}`, {}, { signal }),
     [session, id, Math.floor(tick / 2)],
   )
-  if (reply.state !== 'here') return null
-  const { progress, leftMs } = reply.value
+  const { progress, leftMs } = reply.value ?? { progress: [], leftMs: null }
   const done = progress.reduce((sum, { position }) => sum + position, 0)
   const all = progress.reduce((sum, { end }) => sum + end, 0)
   return (
-    <p className="budget">
-      <meter aria-label="Progress" min={0} max={Math.max(1, all)} value={done} />
-      {countText(done)} of {plural(all, 'record')}
-      {leftMs !== null && leftMs > 0 && `, ${durationText(leftMs)} left`}
-    </p>
+    <li className={liveFor.length > 0 ? 'is-live' : undefined}>
+      <h2>
+        {name ?? id} <span className="about">{name === null ? '' : id}</span>
+      </h2>
+      <p className="about">
+        {liveFor.length > 0 ? `live for ${liveFor.join(', ')}` : status} · defined {momentText(definedAt)}
+        {Object.entries(chosen).map(([key, value]) => ` · ${key} = ${value}`)}
+      </p>
+      {status === 'running' && reply.state === 'here' && (
+        <p className="budget">
+          <meter aria-label="Progress" min={0} max={Math.max(1, all)} value={done} />
+          {countText(done)} of {plural(all, 'record')}
+          {leftMs !== null && leftMs > 0 && `, ${durationText(leftMs)} left`}
+        </p>
+      )}
+      <GenerationActs
+        generation={generation}
+        progress={{ done, isComplete: done >= all }}
+        live={live}
+        session={session}
+        onChange={onChange}
+      />
+    </li>
   )
 }
