@@ -1,10 +1,10 @@
-/** A real server on the memory of the demo, in a temporary folder and a process of its own. */
+/** A real server in a process of its own, on the memory of the demo in a temporary folder, or on another. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type Memory } from '@loomlog/client'
 import { eventually } from '../eventually.ts'
-import { startProgram } from '../pipeline/loomlog.ts'
+import { type Environment, startProgram } from '../pipeline/loomlog.ts'
 
 const startMs = 60_000
 
@@ -24,7 +24,19 @@ export async function serveMemory(content: 'demo' | 'empty'): Promise<ServedMemo
     const { code, stderr } = await startProgram(['demo', '--keep', dir]).finished
     if (code !== 0) throw new Error(stderr)
   }
-  const server = startProgram(['up', '--port', '0', '--json'], { LOOMLOG_DIR: dir, LOOMLOG_PAUSE_MS: '1000' })
+  const served = await serveFolder(dir, { LOOMLOG_PAUSE_MS: '1000' })
+  return {
+    ...served,
+    async close() {
+      await served.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** @param dir the folder of a log, which stays */
+export async function serveFolder(dir: string, environment: Environment): Promise<ServedMemory> {
+  const server = startProgram(['up', '--port', '0', '--json'], { ...environment, LOOMLOG_DIR: dir })
   let url = ''
   const started = eventually(() => {
     const [, found] = /"url":"([^"]+)"/.exec(server.output()) ?? []
@@ -46,7 +58,6 @@ export async function serveMemory(content: 'demo' | 'empty'): Promise<ServedMemo
       await memory.close()
       server.process.kill('SIGTERM')
       await server.finished
-      await rm(folder, { recursive: true })
     },
   }
 }

@@ -1,0 +1,38 @@
+/** Operations on the page: a parked input is retried, and the tokens of each stage are shown day by day. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fixture, ingestArgs } from '../pipeline/fixture.ts'
+import { loomlog } from '../pipeline/loomlog.ts'
+import { accessibilityFaults, noBrowser, openBrowser, openPage } from './browser.ts'
+import { serveFolder } from './served-memory.ts'
+
+test('a parked input is retried after its preview, and tokens are shown by day', { skip: noBrowser }, async (t) => {
+  const made = await fixture(t, 8, { LOOMLOG_PARTITIONS: '1' })
+  const dir = join(made.dir, 'log')
+  made.endpoint.setScript(Array.from({ length: 1_000 }, () => ({ fault: 'refusal' as const })))
+  assert.equal((await loomlog(ingestArgs(made, dir), made.environment)).code, 0)
+  const served = await serveFolder(dir, made.environment)
+  t.after(() => served.close())
+  const browser = await openBrowser()
+  t.after(() => browser.close())
+  const { page, faults } = await openPage(browser, `${served.url}/#/operations`)
+  page.setDefaultTimeout(60_000)
+  const parked = page.locator('tr', { hasText: 'fact-extractor' }).filter({ hasText: 'Retry…' })
+  await parked.first().waitFor()
+  const before = await parked.count()
+  made.endpoint.setScript([])
+  await parked.first().getByRole('button', { name: 'Retry…' }).click()
+  await page.getByLabel('In the name of').fill('Ines')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.locator('dialog .effects', { hasText: 'BoxSealed' }).waitFor()
+  await page.getByRole('button', { name: 'Retry', exact: true }).click()
+  await page.getByText('Attempt 2 is requested.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForFunction(
+    `[...document.querySelectorAll('tr')].filter((row) => /fact-extractor.*Retry/s.test(row.innerText)).length < ${before}`,
+  )
+  await page.locator('tr', { hasText: 'fact-extractor' }).locator('svg.bars rect').waitFor()
+  assert.deepEqual(await accessibilityFaults(page), [])
+  assert.deepEqual(faults, [])
+})
