@@ -13,13 +13,18 @@ export interface FollowOptions {
   readonly signal: AbortSignal
   /** Gets temporary failures, which are retried, and the failure that ends the following. */
   onError(error: unknown): void
+  /**
+   * After this time the caches are emptied once more. The default is longer than any request, so those that read texts
+   * before their end are over.
+   */
+  readonly lateMs?: number
 }
 
 const pauseMs = 500
 
 export async function forgetTextsWithLog(
   { log, codec }: Pick<Host, 'log' | 'codec'>,
-  { signal, onError }: FollowOptions,
+  { signal, onError, lateMs = 300_000 }: FollowOptions,
 ): Promise<ClosablePart> {
   const closing = new AbortController()
   const over = AbortSignal.any([signal, closing.signal])
@@ -28,7 +33,10 @@ export async function forgetTextsWithLog(
     for await (const records of log.read({ topic: forgettingsTopic, from: next, until: 'follow', signal: over }))
       for (const { value, partition, offset } of records) {
         const event = await codec.decodeOwn(value)
-        if (event?.type === 'ForgettingStatusChanged' && event.status === 'destroyed') forgetTexts()
+        if (event?.type === 'ForgettingStatusChanged' && event.status === 'destroyed') {
+          forgetTexts()
+          setTimeout(forgetTexts, lateMs).unref()
+        }
         next.set(partition, offset + 1)
       }
   }
