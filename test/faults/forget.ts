@@ -3,6 +3,7 @@
  * file holds a word of the speaker, nor of memories from their words; another space is as before; the certificate
  * verifies, and a changed byte fails it; an utterance that is put back is found.
  */
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,6 +68,8 @@ async function forgotten(encryption: 'on' | 'off', setting: Setting): Promise<Ou
     LOOMLOG_PARTITIONS: '1',
     LOOMLOG_SESSION_MS: String(setting.sessionMs),
     LOOMLOG_ENCRYPTION: encryption,
+    // On Kafka no folder keeps the key.
+    ...(setting.kind === 'kafka' && { LOOMLOG_ENCRYPTION_KEY: randomBytes(32).toString('base64') }),
     ...setting.log,
   }
   const memory = new Memory(join(folder, 'memory'), environment, setting)
