@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { InputParked, ParkedInputRetried } from '@loomlog/schemas/events'
+import { forgetTexts } from '@loomlog/text-caches'
 import { ParkedInputs } from './parked-inputs.ts'
 
 async function parkedTopic(t: TestContext) {
@@ -26,7 +27,7 @@ async function parkedTopic(t: TestContext) {
     await inputs.read()
     return inputs.open
   }
-  return { inputs, append, open }
+  return { log, inputs, append, open }
 }
 
 const place = { tenant: 't', space: 's', stage: 'fact-extractor', derivation: 'd1', at: 1 }
@@ -60,4 +61,15 @@ test('a retry that failed replaces the attempt before, also where it fails for a
   await append(parked('a', 1, { code: 'conflict' }))
   assert.deepEqual(await open(), ['a 3', 'a 1'])
   assert.deepEqual(inputs.counts, { unanswered: 2, invalid: 1, conflict: 1 })
+})
+
+test('after a forgetting, also during a reading, only the inputs that the log still has are open and counted', async (t) => {
+  const { log, append, open, inputs } = await parkedTopic(t)
+  await append(parked('a', 1), parked('b', 1))
+  assert.deepEqual(await open(), ['a 1', 'b 1'])
+  await log.erase([{ topic: 'parked', partition: 0, offset: 0 }])
+  const reading = open()
+  forgetTexts()
+  assert.deepEqual(await reading, ['b 1'])
+  assert.deepEqual(inputs.counts, { unanswered: 1 })
 })

@@ -14,6 +14,7 @@ import { startTraces } from '@loomlog/telemetry/start-traces'
 import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import type { Logger } from 'pino'
 import { publisherOptions, webhooksOptions } from './feed-options.ts'
+import { forgetTextsWithLog } from './forgetting/forget-texts.ts'
 import { progressTo, startForgettings } from './forgetting/forgetting-worker.ts'
 import { portError, type RunningGateway, startGateway } from './gateway.ts'
 import { type Pipeline, startPipeline } from './pipeline.ts'
@@ -74,6 +75,8 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
     closing.push(health.close)
     const follower = await GenerationsFollower.open({ ...host, onTemporaryFailure: onError, onError })
     closing.push(() => follower.close())
+    const texts = await forgetTextsWithLog(host, { signal, onError })
+    closing.push(() => texts.close())
     const status = statusWithConditions(host, conditions)
     gateway = await startGateway({
       host,

@@ -11,6 +11,7 @@ import { startPublisher } from '@loomlog/publisher/publisher'
 import type { Processor } from '@loomlog/runtime/processor'
 import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import { publisherOptions, webhooksOptions } from './feed-options.ts'
+import { forgetTextsWithLog } from './forgetting/forget-texts.ts'
 import { progressTo, startForgettings } from './forgetting/forgetting-worker.ts'
 import { startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
@@ -21,13 +22,18 @@ import { statusWithConditions } from './status.ts'
 /** Every service, by its name: one for each processor, those of extensions included, and those below. */
 export function servicesOf(installed: Pick<Host, 'extensions'>): readonly ServiceProgram[] {
   const processors = processorsOf(installed).map(processorService)
-  return [...processors, materializer, publisher, webhooks, gateway].map(withUpgrades)
+  return [...processors, materializer, publisher, webhooks, gateway].map(withCommonParts)
 }
 
-function withUpgrades(program: ServiceProgram): ServiceProgram {
+/** Every service takes part in the election for automatic upgrades, and forgets texts with the log. */
+function withCommonParts(program: ServiceProgram): ServiceProgram {
   return {
     ...program,
-    start: async (service) => [...(await program.start(service)), await electUpgrade(service)],
+    start: async (service) => [
+      await forgetTextsWithLog(service.host, service),
+      ...(await program.start(service)),
+      await electUpgrade(service),
+    ],
   }
 }
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
+import { noteTextCache } from '@loomlog/text-caches'
 import { FeedIndex } from './feed-index.ts'
 import type { FeedReadLimits } from './feed-limits.ts'
 import type { FeedMessage, MessageTopic } from './feed-message.ts'
@@ -46,6 +47,7 @@ export class FeedTail {
     this.#options = options
     this.topic = options.topic
     this.index = new FeedIndex(options.topic.name, options.log, options.limits)
+    noteTextCache(this)
   }
 
   /** Returns when the tail follows the topic. Idempotent. */
@@ -93,6 +95,11 @@ export class FeedTail {
       signal.addEventListener('abort', over, { once: true })
       this.#waiting.add(look)
     })
+  }
+
+  /** Drops the held messages. Readers that are behind read them from the log, which lacks those that are forgotten. */
+  forgetTexts(): void {
+    this.#held = this.#held.map(({ next }) => ({ from: next, next, bytes: 0, messages: [] }))
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,6 @@
 import { isLoomlogError } from '@loomlog/errors'
 import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import { partitionOf } from '@loomlog/log/partition'
-import { forgetTexts } from '@loomlog/log/text-caches'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { ViewedSpace } from '@loomlog/views/reader-options'
@@ -70,10 +69,7 @@ export class PendingForgettings {
     const pending: Pending = this.#bySpace.get(space) ?? new Map()
     if (isRequest || event.status === 'requested' || event.status === 'rewritten')
       pending.set(id, pending.get(id) ?? new Map())
-    else {
-      pending.delete(id)
-      if (event.status === 'destroyed') forgetTexts()
-    }
+    else pending.delete(id)
     if (pending.size === 0) this.#bySpace.delete(space)
     else this.#bySpace.set(space, pending)
   }

@@ -21,6 +21,7 @@ import { contentHash } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { noteTextCache } from '@loomlog/text-caches'
 import { ContentBuffer, maxBufferedEntries } from './content-buffer.ts'
 import { ContentFile, contentFileName, spaceOfId } from './content-file.ts'
 import { type KeyedEvent, toKeyedEvent } from './duplicates.ts'
@@ -65,12 +66,14 @@ export class ContentIndex {
   readonly #completeAt = new Map<number, number>()
   #topic: Topic | null = null
   #isWritable = true
+  #isClosed = false
 
   constructor({ log, codec, dir, notify = () => {} }: ContentIndexOptions) {
     this.#log = log
     this.#codec = codec
     this.#notify = notify
     this.#file = new ContentFile({ dir, sealing: log.sealing, onRebuild: (message) => this.#onRebuild(message) })
+    noteTextCache(this)
   }
 
   /** Reads the new records of the partitions of these spaces (`tenant/space`), whichever process appended them. */
@@ -166,15 +169,21 @@ export class ContentIndex {
     return `${partition}@${Math.max(this.#next(partition), this.#ends.get(partition) ?? 0)}`
   }
 
-  close(): void {
+  /** Ids wait in memory for the file, which takes none that is forgotten. */
+  forgetTexts(): void {
+    if (this.#isClosed) return
     try {
       this.#buffer.writeAll(this.#file, this.#checkpoints)
     } catch (error) {
       // The entries are in the log, and the notice of the damaged file is given.
       if (!isLoomlogError(error)) throw error
-    } finally {
-      this.#file.close()
     }
+  }
+
+  close(): void {
+    this.forgetTexts()
+    this.#isClosed = true
+    this.#file.close()
   }
 
   /** The id of a key in the file. */

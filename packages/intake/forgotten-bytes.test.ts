@@ -4,8 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { SubjectForgotten } from '@loomlog/schemas/events'
+import { forgetTexts } from '@loomlog/text-caches'
+import { countStringsWith, freshCanary } from '../../test/heap-strings.ts'
 import { Intake, recordOf } from './append.ts'
-import { contentFileName } from './content-file.ts'
+import { ContentFile, contentFileName } from './content-file.ts'
 import { openIntakeLog, utterance } from './fixture.ts'
 import { offsetAfterForgetting } from './last-forgetting.ts'
 
@@ -36,6 +38,25 @@ test('no byte of a forgotten id stays in the file, and another process finds the
   assert.deepEqual(await second.append([utterance('kept', 'c')]), { appended: 1, known: 0 })
   await second.close()
   assert.ok(!(await file()).includes('canary-forgotten'))
+})
+
+test('ids that wait in memory for the file are forgotten, too, and those of other spaces are known', async (t) => {
+  const place = await openIntakeLog(t)
+  const canary = freshCanary()
+  const intake = new Intake(place)
+  const appended = async () =>
+    intake.append([utterance(`${canary}`, 'a'), { ...utterance('kept', 'b'), space: 'other' }])
+  await appended()
+  await place.log.append('utterances', [recordOf(marker('home'), place.codec)])
+  assert.ok(((await countStringsWith([canary]))[0] ?? 0) > 0)
+  const file = new ContentFile({ dir: place.dir, sealing: null, onRebuild: () => {} })
+  file.forget('default/home', (await place.log.endOffsets('utterances'))[0] ?? 0)
+  file.close()
+  forgetTexts()
+  assert.deepEqual(await countStringsWith([canary]), [0])
+  assert.deepEqual(await appended(), { appended: 1, known: 1 })
+  await intake.close()
+  forgetTexts()
 })
 
 test('a space begins after its last forgetting, whichever space was forgotten later', async (t) => {

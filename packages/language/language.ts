@@ -6,6 +6,7 @@
  */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { TextMap } from '@loomlog/text-caches'
 import { proseOf } from './restate/prose.ts'
 
 const require = createRequire(import.meta.url)
@@ -47,7 +48,7 @@ interface Signs {
 
 /** The size of the cache: two stages of a process read the same lines, one soon after the other. */
 const maxTexts = 2_048
-const texts = new Map<string, Signs>()
+const texts = new TextMap<Signs>()
 
 function signs(text: string): Signs {
   const known = texts.get(text)

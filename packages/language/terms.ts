@@ -2,6 +2,7 @@
  * The subject of a text as words: `terms` for overlap (stems, no stop words) and `keywords` for people to read. Both
  * are pure: the same text gives the same words in the same order.
  */
+import { TextMap } from '@loomlog/text-caches'
 import { isStopWord } from './stop-words.ts'
 import { stemmed, tag, type Word } from './words.ts'
 
@@ -10,8 +11,8 @@ const hasLetterOrDigit = /[\p{L}\p{N}]/u
 /** Sizes of the caches of texts and of words: the same ones are compared again and again. */
 const maxTexts = 4_096
 const maxWords = 65_536
-const texts = new Map<string, readonly string[]>()
-const words = new Map<string, readonly string[]>()
+const texts = new TextMap<readonly string[]>()
+const words = new TextMap<readonly string[]>()
 /** Longer texts are no words; they are in the cache of texts. */
 const wordLength = 24
 

@@ -3,6 +3,7 @@
  * to load, so it is loaded on first use: many commands never need it. The same text always gives the same words.
  */
 import { createRequire } from 'node:module'
+import { noteTextCache, TextMap } from '@loomlog/text-caches'
 import type { ItemSentence, Model, WinkMethods } from 'wink-nlp'
 import type { EventTime } from './times.ts'
 
@@ -39,16 +40,21 @@ function once<T>(load: () => T): () => T {
   }
 }
 
-/** @param limit characters until `load` is called again */
+/** @param limit characters until `load` is called again; a forgetting has the same effect */
 export function withPeriodicReload<T>(load: () => T, limit = maxCharactersRead): (text: string) => T {
   let loaded: T | null = null
   let read = 0
-  return (text) => {
-    if (read >= limit) [loaded, read] = [null, 0]
+  const unload = () => {
+    loaded = null
+    read = 0
+  }
+  const get = (text: string) => {
+    if (read >= limit) unload()
     read += text.length
     loaded ??= load()
     return loaded
   }
+  return noteTextCache(Object.assign(get, { forgetTexts: unload }))
 }
 
 /** wink's types for `out` lack lemma and stem. */
@@ -63,7 +69,7 @@ const maxStems = 65_536
 
 /** Caches stems: conversations repeat a few thousand words, and stemming costs more than tokenizing. */
 function cached(stem: Stem): Stem {
-  const stems = new Map<string, string>()
+  const stems = new TextMap<string>()
   return (word) => {
     const known = stems.get(word)
     if (known !== undefined) return known

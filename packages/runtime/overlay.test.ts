@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StateReader } from '@loomlog/log/port'
 import type { Json } from '@loomlog/schemas/ids'
+import { countStringsWith, freshCanary } from '../../test/heap-strings.ts'
 import { compareBytewise, Overlay, stateChanges, stateKey, type Writes } from './overlay.ts'
 
 /** Committed state that a test fills by committing. */
@@ -183,6 +184,24 @@ test('the cache is bounded by the size of its values', () => {
   }
   assert.deepEqual([overlay.get('k129'), overlay.get('k10'), state.asked], [value, value, []])
   assert.deepEqual([overlay.get('k0'), state.asked], [value, ['k0']])
+})
+
+test('once everything below a prefix is deleted and committed, no cache has a key with it', async () => {
+  const canary = freshCanary()
+  const { reader, asked } = committed({ 'q other': 2 })
+  const overlay = new Overlay(reader)
+  const commitDeletion = () => {
+    const [key, writes]: [string, Writes] = [`p ${canary}`, new Map()]
+    overlay.put(writes, key, 1)
+    overlay.get(`${key} missing`)
+    overlay.range(key, 9)
+    overlay.deleteAll(writes, 'p ')
+    overlay.markCommitted(writes)
+  }
+  commitDeletion()
+  asked.length = 0
+  assert.deepEqual(await countStringsWith([canary]), [0])
+  assert.deepEqual([overlay.get('p '), overlay.range('p ', 9), overlay.get('q other')], [null, [], 2])
 })
 
 test('in one commit the later write of a key wins', () => {

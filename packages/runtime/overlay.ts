@@ -54,7 +54,7 @@ export class Overlay {
   readonly #pending = new Map<string, Pending>()
   readonly #known = new Map<string, CommittedValue>()
   #knownCharacters = 0
-  /** If the state was empty when the lease began and nothing was evicted, every key is known or pending. */
+  /** Every key with a value is known or pending: the state was empty when the lease began, and nothing was evicted. */
   #knowsAll: boolean
   /** By prefix: all its keys, pending writes included. */
   readonly #ranges = new Map<string, Set<string>>()
@@ -99,9 +99,14 @@ export class Overlay {
     }
   }
 
-  /** Deletes every key with the prefix, those that are not committed yet included. */
+  /**
+   * Deletes every key with the prefix, those that are not committed yet included. No cache keeps a key with it, since
+   * keys hold ids and words.
+   */
   deleteAll(writes: Writes, prefix: string): void {
     for (const key of [...this.#keys(prefix, allKeys)]) this.put(writes, key, null)
+    for (const key of this.#known.keys()) if (key.startsWith(prefix)) this.#forget(key)
+    for (const range of this.#ranges.keys()) if (range.startsWith(prefix)) this.#ranges.delete(range)
   }
 
   /** The key's uncommitted write, or undefined. A new write would cover it. */
@@ -165,9 +170,9 @@ export class Overlay {
       if (pending?.writes !== writes) continue
       this.#pending.delete(key)
       const { value, json } = pending
-      const size = json?.length ?? 0
-      if (json === null) this.#keep(key, { value: null, size })
-      else this.#keep(key, value === undefined ? { json, size } : { value, size })
+      if (json === null) continue
+      const size = json.length
+      this.#keep(key, value === undefined ? { json, size } : { value, size })
     }
   }
 

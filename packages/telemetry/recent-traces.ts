@@ -3,12 +3,13 @@
  * of one of them; its span links to the traces of the others. The map is in memory only: it is no part of a stage's
  * state, and empty after a restart.
  */
+import { TextMap } from '@loomlog/text-caches'
 import type { Span } from './spans.ts'
 
 const mostKept = 10_000
 
 export class RecentTraces {
-  readonly #byEvent = new Map<string, string>()
+  readonly #byEvent = new TextMap<string>()
 
   note(event: string, traceparent: string | undefined): void {
     if (traceparent === undefined) return

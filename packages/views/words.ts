@@ -4,6 +4,7 @@
  * v1.2 each by itself.
  */
 import { stemOf } from '@loomlog/language/words'
+import { TextMap } from '@loomlog/text-caches'
 import { maxStretchChars, segmented, spacelessScripts } from './spaceless-scripts.ts'
 
 /** LanceDB's index leaves out words of 40 bytes or more. */
@@ -11,7 +12,7 @@ const wordBytesLimit = 40
 /** The limit of the cache: some 100 bytes a word. */
 const maxCachedWords = 100_000
 
-const cache = new Map<string, string>()
+const cache = new TextMap<string>()
 /** A stretch of scripts without spaces, with the marks in it, or a run of letters and digits of all others. */
 const run = new RegExp(
   String.raw`(?<stretch>[${spacelessScripts}][${spacelessScripts}\p{M}]{0,${maxStretchChars}})|[[\p{Alphabetic}\p{N}]--[${spacelessScripts}]]+`,

@@ -46,6 +46,7 @@ function isKept(outcome: Outcome): boolean {
   const { encryption, filesBefore, killedAt, found, foundInHeap, isOtherSpaceEqual } = outcome
   const { verified, verifiedChanged, verifiedPutBack } = outcome
   const isGone = found.length === 0 && foundInHeap.length === 0 && (encryption === 'on' || filesBefore > 0)
+  // 2: a changed certificate is none, and so wrong input.
   const isProven = verified === 0 && verifiedChanged === 2 && verifiedPutBack === 1
   return isGone && isProven && isOtherSpaceEqual && killedAt.length === forgettingCrashPoints.length
 }

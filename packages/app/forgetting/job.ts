@@ -28,9 +28,9 @@ import type { Host } from '@loomlog/host/open'
 import { ContentFile } from '@loomlog/intake/content-file'
 import { crashPoint } from '@loomlog/log/crash-points'
 import { partitionOf } from '@loomlog/log/partition'
-import { forgetTexts } from '@loomlog/log/text-caches'
 import type { ForgettingStatus, ForgettingStatusChanged, RecordsListed } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { forgetTexts } from '@loomlog/text-caches'
 import { withoutAuditedIds } from './audited-ids.ts'
 import type { Passage } from './passage.ts'
 
@@ -196,6 +196,7 @@ async function destroy(state: ForgettingState, host: Host): Promise<void> {
     await host.log.sealing?.destroyRetired(space)
     records = (await inventoryOf(state, host)).records
   } while (host.log.erasesRecords && records.length > 0)
+  // Other processes do so when they read the next record; in this one it precedes the certificate.
   forgetTexts()
   await advance(state, 'destroyed', host, {})
 }

@@ -9,6 +9,7 @@ import { GenerationReader } from '@loomlog/host/generation-reader'
 import type { Host } from '@loomlog/host/open'
 import { startPublisher } from '@loomlog/publisher/publisher'
 import { publisherOptions } from '../feed-options.ts'
+import { forgetTextsWithLog } from '../forgetting/forget-texts.ts'
 import { progressTo, startForgettings } from '../forgetting/forgetting-worker.ts'
 import { startPipeline } from '../pipeline.ts'
 
@@ -43,6 +44,8 @@ export async function startDerivation(
     for (const each of closing.splice(0).reverse()) await each()
   }
   try {
+    const texts = await forgetTextsWithLog(host, { signal, onError })
+    closing.push(() => texts.close())
     const pipeline = await startPipeline(host, { conditions, onNews: onNotice, signal })
     closing.push(() => pipeline.close())
     pipeline.failed.addEventListener('abort', () => onFailed(pipeline.failed.reason), { once: true })

@@ -3,6 +3,7 @@
  * the names of its parts, and the key itself is sealed with the value. A part ends with a slash or a unit separator:
  * the records of a prefix that ends so are still neighbours.
  */
+import { TextMap } from '@loomlog/text-caches'
 import type { StateChange, StateReader } from '../port.ts'
 import type { LogKeys } from './log-keys.ts'
 
@@ -17,7 +18,7 @@ type Entry = readonly [key: string, value: Uint8Array]
 
 export class SealedState {
   readonly #logKeys: LogKeys
-  readonly #names = new Map<string, string>()
+  readonly #names = new TextMap<string>()
 
   constructor(logKeys: LogKeys) {
     this.#logKeys = logKeys

@@ -26,6 +26,8 @@ export function validate(content: string | null, schema: JsonSchema): Validation
   const fits = validator(schema)
   if (fits(value)) return { value }
   const errors = (fits.errors ?? []).map((error) => `${error.instancePath || 'the answer'} ${error.message}`)
+  // They have names of the answer's fields, and would stay until the next answer is validated.
+  fits.errors = null
   return { problem: errors.join('; ') }
 }
 

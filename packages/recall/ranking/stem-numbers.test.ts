@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { forgetTexts } from '@loomlog/text-caches'
 import { stemsOf } from '../text/stems.ts'
 import { placeStems } from './stem-numbers.ts'
 
@@ -23,6 +24,17 @@ test('places denote the stems of each text, also after the numbering starts agai
   const many = new Map(Array.from({ length: 200_001 }, (_, n) => [`stem${n}`, 1] as const))
   assert.equal(placeStems([{ counts: many, length: many.size }]).size, many.size)
   assert.deepEqual(counted(), expected)
+})
+
+test('a forgetting between two reads of a question changes none of its places, nor those of a later question', () => {
+  const [boat, porto] = [stemsOf('boat'), stemsOf('Porto')]
+  const before = placeStems([boat, porto])
+  forgetTexts()
+  const after = placeStems([porto, stemsOf('lighthouse'), boat])
+  assert.deepEqual(['boat', 'porto'].map(before.placeOf), [0, 1])
+  assert.deepEqual(['porto', 'boat'].map(after.placeOf), [0, 2])
+  assert.equal(before.placeOf('lighthous'), undefined)
+  assert.deepEqual([...after.places], [0, 1, 2])
 })
 
 test('a question has as many places as its own texts have stems', () => {

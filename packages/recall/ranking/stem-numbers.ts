@@ -1,8 +1,10 @@
 /**
  * Numbers the stems of a question's candidates, so that they are counted in arrays and not in maps of strings. A stem
  * has a number in the process, which is cached for each text, and a place among the stems of one question. Arrays by
- * place are only as long as the question needs. Beyond `maxStems` the numbering starts again, between two questions.
+ * place are only as long as the question needs. Beyond `maxStems`, and after a forgetting, the numbering starts again,
+ * between two questions.
  */
+import { noteTextCache } from '@loomlog/text-caches'
 import type { Stems } from '../text/stems.ts'
 
 const maxStems = 200_000
@@ -29,12 +31,17 @@ let numbered = new WeakMap<Stems, NumberedStems>()
 /** By number: 1 + the place, for the stems that are being placed; 0 for all others. */
 let placesNow = new Int32Array(0)
 
-export function placeStems(texts: readonly Stems[]): PlacedStems {
-  if (numbers.size > maxStems) {
+/** Stems that are placed already keep their numbers: each result holds the map of its time. */
+const numbering = noteTextCache({
+  forgetTexts() {
     numbers = new Map()
     numbered = new WeakMap()
     placesNow = new Int32Array(0)
-  }
+  },
+})
+
+export function placeStems(texts: readonly Stems[]): PlacedStems {
+  if (numbers.size > maxStems) numbering.forgetTexts()
   const current = numbers
   const pairs = texts.map(numberedStems)
   if (placesNow.length < current.size) placesNow = new Int32Array(2 * current.size)

@@ -2,7 +2,7 @@
  * Memoizes a pure function of a text, within bounds: a full cache drops its oldest quarter, and results for long texts
  * are not cached.
  */
-import { noteTextCache } from '@loomlog/log/text-caches'
+import { noteTextCache } from '@loomlog/text-caches'
 
 export interface CacheBounds {
   /** Characters of all texts in the cache at most: results grow with their texts. */
@@ -19,12 +19,10 @@ const leastCharacters = 50
 export function memoize<T>({ total, longest }: CacheBounds, compute: (text: string) => T): (text: string) => T {
   const cache = new Map<string, T>()
   let characters = 0
-  const texts = noteTextCache({
-    forgetTexts() {
-      cache.clear()
-      characters = 0
-    },
-  })
+  const forgetTexts = () => {
+    cache.clear()
+    characters = 0
+  }
   const memoized = (text: string) => {
     const cached = cache.get(text)
     if (cached !== undefined) return cached
@@ -41,7 +39,7 @@ export function memoize<T>({ total, longest }: CacheBounds, compute: (text: stri
     characters += sizeOf(text)
     return result
   }
-  return Object.assign(memoized, texts)
+  return noteTextCache(Object.assign(memoized, { forgetTexts }))
 }
 
 function sizeOf(text: string): number {

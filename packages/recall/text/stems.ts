@@ -4,6 +4,7 @@
  * Burmese) are segmented by dictionary, and their words are not stemmed. An emoji is a word.
  */
 import { terms } from '@loomlog/language/terms'
+import { TextMap } from '@loomlog/text-caches'
 import { maxStretchChars, segmented, spacelessScripts } from '@loomlog/views/spaceless-scripts'
 import { memoize } from './memoize.ts'
 
@@ -12,7 +13,7 @@ const maxCachedWords = 50_000
 /** Longer words are cut. */
 const maxWordChars = 64
 
-const cache = new Map<string, readonly string[]>()
+const cache = new TextMap<readonly string[]>()
 /** An emoji alone comes first: an attempt at every sequence of Unicode takes a tenth of a millisecond a character. */
 const emoji = String.raw`(?!\p{RI})\p{Emoji_Presentation}(?!\u200D\p{Emoji}|[\uFE0F\u20E3\p{Emoji_Modifier}\u{E0020}-\u{E007F}])|\p{RGI_Emoji}|\p{Emoji_Presentation}`
 const word = new RegExp(

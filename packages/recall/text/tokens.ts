@@ -2,7 +2,7 @@
  * Counts the cl100k tokens of a text. Memoized: the same utterances are shown often, and counting took most of the time
  * of packing.
  */
-import { noteTextCache } from '@loomlog/log/text-caches'
+import { noteTextCache } from '@loomlog/text-caches'
 import { clearMergeCache, countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
 import { memoize } from './memoize.ts'
 

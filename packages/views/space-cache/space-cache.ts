@@ -3,7 +3,7 @@
  * query of the store. An entry is one table of one space, since no search is wider. All entries together hold at most
  * `maxBytes`; the least recently searched is evicted first. A single entry larger than that is searched in the store.
  */
-import { noteTextCache } from '@loomlog/log/text-caches'
+import { noteTextCache } from '@loomlog/text-caches'
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch } from '../port.ts'
 import type { RowOf, Table } from '../table.ts'
 import { byIds, count, fullText, nearest, scan } from './search-rows.ts'

@@ -16,6 +16,8 @@ export function validatorOf({ schema, httpPart }: { readonly schema: unknown; re
   return (value: unknown) => {
     if (validate(value)) return true
     const [fault] = validate.errors ?? []
+    // It would hold the value until the next one is validated.
+    validate.errors = null
     return { error: isBody ? bodyFault(fault, value) : new LoomlogError('input-invalid', textOf(fault, value)) }
   }
 }
