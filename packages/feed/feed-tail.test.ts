@@ -33,6 +33,7 @@ test('a tail follows a log that was replaced, also if the log is away right afte
     log,
     codec: {} as Codec,
     limits: defaultFeedReadLimits,
+    beginningOf: async () => 0,
     onRetryableError,
   })
   await tail.start()

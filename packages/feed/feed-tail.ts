@@ -18,6 +18,8 @@ export interface FeedTailOptions {
   readonly log: Pick<Log, 'read' | 'endOffsets'>
   readonly codec: Codec
   readonly limits: FeedReadLimits
+  /** Where a space (`tenant/space`) begins in the topic, while a forgetting is under way there; else 0. */
+  beginningOf(space: string, topic: string): Promise<number>
   /** Reports a failure; following is tried again. */
   onRetryableError(error: unknown): void
 }
@@ -55,6 +57,14 @@ export class FeedTail {
       throw error
     })
     return this.#starting
+  }
+
+  /** Without the messages of spaces that are being forgotten. */
+  async withoutVoid(messages: readonly FeedMessage[]): Promise<readonly FeedMessage[]> {
+    const beginnings = new Map<string, number>()
+    for (const space of new Set(messages.flatMap((message) => message.space ?? [])))
+      beginnings.set(space, await this.#options.beginningOf(space, this.topic.name))
+    return messages.filter(({ space, offset }) => offset >= (beginnings.get(space ?? '') ?? 0))
   }
 
   /** The messages from an offset on; null: some of them are no longer held. */
@@ -138,6 +148,7 @@ export class FeedTail {
       const held = this.#held[partition]
       const message = messages[at]
       if (held === undefined || message === undefined || offset < held.next) continue
+      if (message.begins !== null) dropSpace(held, message.begins)
       held.messages.push(message)
       held.next = offset + 1
       held.bytes += message.json.length
@@ -145,6 +156,12 @@ export class FeedTail {
     for (const held of this.#held) shorten(held, limits)
     for (const look of [...this.#waiting]) look()
   }
+}
+
+/** The log destroys them too. The marker itself is held after them, so readers still come to the end. */
+function dropSpace(held: HeldMessages, space: string): void {
+  held.messages = held.messages.filter((message) => message.space !== space)
+  held.bytes = held.messages.reduce((sum, { json }) => sum + json.length, 0)
 }
 
 /** Drops the oldest fifth at once, so that the cost per message is small. */
