@@ -3,7 +3,7 @@
  * still has the rows that are to be forgotten, so readers treat the space as empty there. Readers of a topic leave out
  * the records before the marker.
  */
-import { isLoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import { partitionOf } from '@loomlog/log/partition'
 import type { Log } from '@loomlog/log/port'
@@ -85,6 +85,17 @@ export class PendingForgettings {
       beginning = Math.max(beginning, marker)
     }
     return beginning
+  }
+
+  async isUnderWay(space: string): Promise<boolean> {
+    await this.#follow(partitionOf(space, this.#host.partitions)).catch(ignoreMissingTopic)
+    return this.#bySpace.has(space)
+  }
+
+  /** For what reads the records of a space whole. @throws LoomlogError `views-behind` */
+  async requireNone(space: string): Promise<void> {
+    if (await this.isUnderWay(space))
+      throw new LoomlogError('views-behind', `a forgetting is under way in ${space}: try again once it is certified`)
   }
 
   /** @param maxAgeMs how old a known end may be */
