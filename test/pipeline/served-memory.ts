@@ -20,6 +20,7 @@ export interface Reply {
 
 export interface ServedMemory {
   readonly host: Host
+  readonly url: string
   readonly environment: Environment
   readonly endpoint: FakeEndpoint
   /** The folder of the test; the log is in `log`. */
@@ -86,7 +87,7 @@ export async function servedMemory(t: AfterHook, { forgettings }: ServedOptions)
     const { position } = await done<{ position: string }>(`/v1/spaces/${space}/end`, {})
     await done(`/v1/spaces/${space}/recall?query=anything&after=${position}&reach=derived&wait=30000`)
   }
-  return { host, environment, endpoint, dir, get: done, post: done, reply, settle, close }
+  return { host, url: server.url, environment, endpoint, dir, get: done, post: done, reply, settle, close }
 }
 
 /** A fact for each line, in its words. */
