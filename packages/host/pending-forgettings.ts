@@ -44,6 +44,7 @@ export class PendingForgettings {
   readonly #bySpace = new Map<string, Pending>()
   /** By partition of `forgettings`. */
   readonly #next = new Map<number, number>()
+  readonly #following = new Map<number, Promise<void>>()
   /** By partition: when its end was read last. */
   readonly #followedAt = new Map<number, number>()
   /** Reads run one at a time, so that each record is read once. */
@@ -78,7 +79,7 @@ export class PendingForgettings {
   async beginningOf(space: string, source: string): Promise<number> {
     const partition = partitionOf(space, this.#host.partitions)
     let beginning = 0
-    await this.#follow(partition, this.#host.log.maxEndAgeMs).catch(ignoreMissingTopic)
+    await this.#followForMany(partition)
     for (const { markers } of this.#bySpace.get(space)?.values() ?? []) {
       const marker = await this.#inTurn(() => this.#markerIn(source, { space, partition, markers }))
       if (marker === null) return Number.POSITIVE_INFINITY
@@ -96,6 +97,13 @@ export class PendingForgettings {
   async requireNone(space: string): Promise<void> {
     if (await this.isUnderWay(space))
       throw new LoomlogError('views-behind', `a forgetting is under way in ${space}: try again once it is certified`)
+  }
+
+  /** One look at the log for the many readers that a message wakes at once. */
+  async #followForMany(partition: number): Promise<void> {
+    const following = this.#following.get(partition) ?? this.#follow(partition, this.#host.log.maxEndAgeMs)
+    this.#following.set(partition, following)
+    await following.catch(ignoreMissingTopic).finally(() => this.#following.delete(partition))
   }
 
   /** @param maxAgeMs how old a known end may be */
