@@ -115,6 +115,7 @@ async function assertSilent(memory: ServedMemory, asked: readonly RouteRequest[]
     const reply = await memory.reply(each.path, each.body ?? undefined)
     assert.ok(reply.status < 500 || /views-behind/.test(reply.text), `${when}: ${each.path} ${reply.text}`)
     assert.doesNotMatch(words(reply, each), canary, `${when}: ${each.path}`)
+    assert.doesNotMatch(reply.text, /there is no space/, `${when}: the space is known`)
   }
   const on = { ...memory.environment }
   for (const topic of [
