@@ -14,12 +14,13 @@ export function publisherOptions(
 }
 
 export function webhooksOptions(host: Host, run: Pick<Service, 'conditions' | 'signal' | 'onError'>): WebhooksOptions {
-  const { codec, config, partitions, progress } = host
+  const { codec, config, partitions, pendingForgettings, progress } = host
   const { key, networks, timeoutMs, parkAfterMs } = config.webhooks
   const { conditions, signal, onError } = run
   return {
     codec,
     partitions,
+    beginningOf: (space, topic) => pendingForgettings.beginningOf(space, topic),
     networks,
     dir: config.dir,
     webhookKey: key,

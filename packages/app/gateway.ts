@@ -69,6 +69,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     webhookNetworks: host.config.webhooks.networks,
     limits: host.config.limits,
     hostNames: isLoopback(address.host) || httpNames.length > 0 ? httpNames : null,
+    beginningOf: (space, topic) => host.pendingForgettings.beginningOf(space, topic),
     reading: (tenant, named) => generationReader.open(tenant, named),
     logger,
     status,

@@ -1,7 +1,11 @@
-/** The parked inputs of a tenant, for callers that see one tenant only, or of all. */
+/**
+ * The parked inputs of a tenant, for callers that see one tenant only, or of all. Those of a space in which a
+ * forgetting is under way are not there: a retry of them would be void.
+ */
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import type { InputParked } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
 import { type ParkedInput, parkedById, readParked, retryParked, withoutBytes } from './parked.ts'
 
 export interface ParkedDetails extends ParkedInput {
@@ -30,12 +34,15 @@ export interface ParkedOperations {
 export function parkedOperations(host: Host): ParkedOperations {
   async function own(id: string, tenant: string | null): Promise<InputParked> {
     const input = await parkedById(id, host)
-    if (tenant === null || input.tenant === tenant) return input
+    const isSeen = tenant === null || input.tenant === tenant
+    if (isSeen && !(await isBeingForgotten(input, host))) return input
     throw new LoomlogError('not-found', `there is no parked input ${id}: loomlog parked list shows them`)
   }
   return {
     async list(tenant) {
-      return (await readParked(host)).filter((input) => tenant === null || input.tenant === tenant)
+      const seen = (await readParked(host)).filter((input) => tenant === null || input.tenant === tenant)
+      const isVoid = await Promise.all(seen.map((input) => isBeingForgotten(input, host)))
+      return seen.filter((_, at) => !isVoid[at])
     },
     details: async (id, tenant) => detailsOf(await own(id, tenant), host),
     async retry(id, tenant, by) {
@@ -44,6 +51,13 @@ export function parkedOperations(host: Host): ParkedOperations {
       return { retry: retry.id, attempt: retry.attempt, stage, position }
     },
   }
+}
+
+async function isBeingForgotten(
+  { tenant, space }: Pick<InputParked, 'tenant' | 'space'>,
+  { pendingForgettings }: Pick<Host, 'pendingForgettings'>,
+): Promise<boolean> {
+  return tenant !== null && space !== null && pendingForgettings.isUnderWay(spaceKey(tenant, space))
 }
 
 async function detailsOf(input: InputParked, { codec }: Pick<Host, 'codec'>): Promise<ParkedDetails> {

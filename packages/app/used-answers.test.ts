@@ -41,7 +41,10 @@ test('an answer is read with the text of its prompt, and from its own space alon
     await rm(dir, { recursive: true })
   })
   await completions.record('acme/home', answer)
-  const read = answerTexts({ completions, partitions: 2 }, () => known)
+  const read = answerTexts(
+    { completions, partitions: 2, pendingForgettings: { requireNone: async () => {} } },
+    () => known,
+  )
   const { prompt, answer: words, stage } = await read('k1', { tenant: 'acme', space: 'home' })
   assert.deepEqual([prompt, words, stage], ['Find the facts.', '{"facts":[]}', 'fact-extractor'])
   await assert.rejects(read('k1', { tenant: 'other', space: 'home' }), { code: 'not-found' })

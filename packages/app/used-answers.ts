@@ -2,6 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Generations } from '@loomlog/generations/generations'
 import type { Host } from '@loomlog/host/open'
+import type { PendingForgettings } from '@loomlog/host/pending-forgettings'
 import { moneyFor } from '@loomlog/host/prices'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { partitionOf } from '@loomlog/log/partition'
@@ -50,9 +51,18 @@ export interface AnswerText {
   readonly none: string | null
 }
 
-/** An answer of the space in words. @throws LoomlogError `not-found` also for an answer of another space */
-export function answerTexts(host: Pick<Host, 'completions' | 'partitions'>, known: () => Generations) {
+/**
+ * An answer of the space in words. @throws LoomlogError `not-found` also for an answer of another space; `views-behind`
+ * while a forgetting is under way, since an answer repeats the words of utterances
+ */
+export function answerTexts(
+  host: Pick<Host, 'completions' | 'partitions'> & {
+    readonly pendingForgettings: Pick<PendingForgettings, 'requireNone'>
+  },
+  known: () => Generations,
+) {
   return async (key: string, { tenant, space }: SpaceAddress): Promise<AnswerText> => {
+    await host.pendingForgettings.requireNone(spaceKey(tenant, space))
     await host.completions.follow(partitionOf(spaceKey(tenant, space), host.partitions))
     const found = await host.completions.lookup(key)
     if (found === null || found.tenant !== tenant || found.space !== space)

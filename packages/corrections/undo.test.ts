@@ -73,7 +73,7 @@ async function plan(
       facts: [],
       lineage: { derivation },
     }))
-  const views = { tables, scan, partitionOf: () => 0 } as unknown as ViewReader
+  const views = { tables, scan, partitionOf: () => 0, isVoid: async () => false } as unknown as ViewReader
   const { utterances, unknown, downstream, events: made } = await planUndo(causes, origin, { log, codec, views })
   const ids = Object.fromEntries(Object.entries(downstream).map(([kind, all]) => [kind, all.map(({ id }) => id)]))
   return { utterances: utterances.map(({ id }) => id), unknown, downstream: ids, made }

@@ -16,6 +16,7 @@ import { viewTopics } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
+import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import type { RequestOrigin } from './correct.ts'
 
 /** The selection of an undo. An utterance must match all causes; at least one is set. */
@@ -53,7 +54,10 @@ export interface UndoOptions {
   readonly views: ViewReader
 }
 
-/** Only plans, and appends nothing. @throws LoomlogError `input-invalid` without a cause */
+/**
+ * Only plans, and appends nothing.
+ * @throws LoomlogError `input-invalid` without a cause; `views-behind` until the views have passed a forgetting
+ */
 export async function planUndo(causes: UndoCauses, asked: RequestOrigin, options: UndoOptions): Promise<UndoPlan> {
   const origin = { ...asked, by: checkedName(asked.by, 'by') }
   const { utterances: ids, speaker, conversation, principal, derivation: named, from, to } = causes
@@ -64,6 +68,8 @@ export async function planUndo(causes: UndoCauses, asked: RequestOrigin, options
     )
   }
   const space = spaceKey(origin.place.tenant, origin.place.space)
+  if (await options.views.isVoid(utteranceTable, space))
+    throw new LoomlogError('views-behind', `a forgetting is under way in ${space}, and its views are behind: try again`)
   const { derivation = null } = causes
   const rows = await currentRows(space, options.views)
   const own = rows.filter((row) => derivation !== null && row.derivation === derivation)

@@ -53,6 +53,7 @@ async function largeFeed(t: TestContext) {
       log: counted,
       codec,
       limits,
+      beginningOf: async () => 0,
       onRetryableError: (error) => assert.fail(String(error)),
     })
     tails.push(tail)

@@ -32,6 +32,8 @@ export interface FeedMessage {
   readonly json: string
   /** Null: it is not traced. */
   readonly traceparent: string | null
+  /** `tenant/space` where the record is the marker of a forgetting: everything before it in the space is void. */
+  readonly begins: string | null
 }
 
 /** Records of unwanted spaces are not decoded; their messages have no event. */
@@ -53,6 +55,7 @@ export async function messagesOf(
       type: null,
       formerType: null,
       json: '',
+      begins: event?.type === 'ForgettingPublished' ? key : null,
     }
     const of = event as PublishedEvent | null
     messages.push(of === null ? none : { ...none, space: key, ...cloudEventJson(of, record.traceparent) })

@@ -101,7 +101,7 @@ export class FeedReader {
       next[at] = read.next
       isUpToDate &&= read.isAll
     }
-    return { messages: chunk.messages, next, isUpToDate }
+    return { messages: await tail.withoutVoid(chunk.messages), next, isUpToDate }
   }
 
   /** Resolves when there may be more after the position, after `maxWaitMs`, or when the signal aborts. */

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import { noteTextCache } from '@loomlog/text-caches'
 import { FeedIndex } from './feed-index.ts'
 import type { FeedReadLimits } from './feed-limits.ts'
 import type { FeedMessage, MessageTopic } from './feed-message.ts'
@@ -19,6 +18,8 @@ export interface FeedTailOptions {
   readonly log: Pick<Log, 'read' | 'endOffsets'>
   readonly codec: Codec
   readonly limits: FeedReadLimits
+  /** Where a space (`tenant/space`) begins in the topic, while a forgetting is under way there; else 0. */
+  beginningOf(space: string, topic: string): Promise<number>
   /** Reports a failure; following is tried again. */
   onRetryableError(error: unknown): void
 }
@@ -47,7 +48,6 @@ export class FeedTail {
     this.#options = options
     this.topic = options.topic
     this.index = new FeedIndex(options.topic.name, options.log, options.limits)
-    noteTextCache(this)
   }
 
   /** Returns when the tail follows the topic. Idempotent. */
@@ -57,6 +57,14 @@ export class FeedTail {
       throw error
     })
     return this.#starting
+  }
+
+  /** Without the messages of spaces that are being forgotten. */
+  async withoutVoid(messages: readonly FeedMessage[]): Promise<readonly FeedMessage[]> {
+    const beginnings = new Map<string, number>()
+    for (const space of new Set(messages.flatMap((message) => message.space ?? [])))
+      beginnings.set(space, await this.#options.beginningOf(space, this.topic.name))
+    return messages.filter(({ space, offset }) => offset >= (beginnings.get(space ?? '') ?? 0))
   }
 
   /** The messages from an offset on; null: some of them are no longer held. */
@@ -95,11 +103,6 @@ export class FeedTail {
       signal.addEventListener('abort', over, { once: true })
       this.#waiting.add(look)
     })
-  }
-
-  /** Drops the held messages. Readers that are behind read them from the log, which lacks those that are forgotten. */
-  forgetTexts(): void {
-    this.#held = this.#held.map(({ next }) => ({ from: next, next, bytes: 0, messages: [] }))
   }
 
   async close(): Promise<void> {
@@ -145,6 +148,7 @@ export class FeedTail {
       const held = this.#held[partition]
       const message = messages[at]
       if (held === undefined || message === undefined || offset < held.next) continue
+      if (message.begins !== null) dropSpace(held, message.begins)
       held.messages.push(message)
       held.next = offset + 1
       held.bytes += message.json.length
@@ -152,6 +156,12 @@ export class FeedTail {
     for (const held of this.#held) shorten(held, limits)
     for (const look of [...this.#waiting]) look()
   }
+}
+
+/** The log destroys them too. The marker itself is held after them, so readers still come to the end. */
+function dropSpace(held: HeldMessages, space: string): void {
+  held.messages = held.messages.filter((message) => message.space !== space)
+  held.bytes = held.messages.reduce((sum, { json }) => sum + json.length, 0)
 }
 
 /** Drops the oldest fifth at once, so that the cost per message is small. */

@@ -9,8 +9,10 @@ export const utteranceMessages: MessageTopic = {
   async messagesOf(records, codec, isWanted) {
     const messages: FeedMessage[] = []
     for (const { partition, offset, key, value } of records) {
-      const none = { partition, offset, space: null, id: '', type: null, formerType: null, json: '', traceparent: null }
       const event = key !== null && isWanted(key) ? await codec.decodeOwn(value) : null
+      const begins = event?.type === 'SubjectForgotten' ? key : null
+      const blank = { space: null, id: '', type: null, formerType: null, json: '', traceparent: null }
+      const none = { partition, offset, ...blank, begins }
       const isAdmitted =
         event?.type === 'UtteranceAppended' && admit(event, key, [event.type], null).outcome === 'admitted'
       messages.push(isAdmitted ? { ...none, space: key, id: event.id, json: jsonOf(event) } : none)

@@ -60,7 +60,11 @@ function nextAppend(eras: readonly Era[], forgetting: Forgetting, earlier: numbe
   const { kept, forgotten } = divide(before, forgetting.selection)
   const own = eras.filter(({ marker }) => marker?.forgetting === forgetting.id)
   const markers = own.length
-  const markerBefore = (events: readonly SourceEvent[]) => [markerOf(forgetting, events, forgotten, markers), ...events]
+  const after = eras.at(-1)?.marker?.appendedAt ?? 0
+  const markerBefore = (events: readonly SourceEvent[]) => [
+    markerOf(forgetting, events, { forgotten, markers, after }),
+    ...events,
+  ]
   if (first === -1) return { markers: 1, events: markerBefore(kept), kept: kept.length }
   const copied = new Set(kept.map(({ id }) => id))
   const later = new Map(own.flatMap(({ events }) => events.map((event) => [event.id, event] as const)))
@@ -71,17 +75,24 @@ function nextAppend(eras: readonly Era[], forgetting: Forgetting, earlier: numbe
   return { markers: markers + 1, events: markerBefore(wanted), kept: kept.length }
 }
 
+interface MarkerPlace {
+  readonly forgotten: readonly SourceEvent[]
+  /** Earlier markers of the forgetting. */
+  readonly markers: number
+  /** Log time of the last marker of the space. Later markers have later times, also where a clock is set back. */
+  readonly after: number
+}
+
 /** The marker names nothing that is forgotten, so no author either who spoke in it. */
 function markerOf(
   { id: forgetting, tenant, space, by, at, principal }: Forgetting,
   { length: kept }: readonly SourceEvent[],
-  forgotten: readonly SourceEvent[],
-  earlier: number,
+  { forgotten, markers, after }: MarkerPlace,
 ): SubjectForgotten {
   const isSubject = forgotten.some((event) => ('speaker' in event ? event.speaker : 'by' in event && event.by) === by)
   return {
     type: 'SubjectForgotten',
-    id: hash(['forgotten', forgetting, earlier]),
+    id: hash(['forgotten', forgetting, markers]),
     tenant,
     space,
     seq: null,
@@ -90,7 +101,7 @@ function markerOf(
     kept,
     by: isSubject ? '' : by,
     at,
-    appendedAt: Date.now(),
+    appendedAt: Math.max(Date.now(), after + 1),
     principal,
     keyId: null,
   }

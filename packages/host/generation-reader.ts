@@ -13,7 +13,6 @@ import { ViewReader } from '@loomlog/views/reader'
 import { SpaceCache } from '@loomlog/views/space-cache'
 import { frozenViewReason } from './missing-embedder.ts'
 import type { Host } from './open.ts'
-import { PendingForgettings } from './pending-forgettings.ts'
 import { retiredEmbedder } from './retired-embedders.ts'
 import { viewStore } from './view-store.ts'
 
@@ -52,11 +51,8 @@ export class GenerationReader {
   /** One cache for all generations; null: LOOMLOG_SPACE_CACHE_MB is 0. */
   readonly #cache: SpaceCache | null
 
-  readonly #forgettings: PendingForgettings
-
   constructor(host: Host, follower: { readonly current: Generations }) {
     this.#host = host
-    this.#forgettings = new PendingForgettings(host)
     const { spaceCacheBytes: maxBytes } = host.config
     this.#cache = maxBytes === 0 ? null : new SpaceCache({ maxBytes })
     this.#follower = follower
@@ -132,7 +128,7 @@ export class GenerationReader {
       sources,
       log: this.#host.log,
       ...(this.#cache && { cache: this.#cache }),
-      isVoid: (viewed) => this.#forgettings.isVoid(viewed),
+      isVoid: (viewed) => this.#host.pendingForgettings.isVoid(viewed),
       onReplaced: this.#host.notify,
     })
     const reading = this.#open.get(key) ?? { generation: serving?.id ?? null, views, embedder }

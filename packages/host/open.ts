@@ -18,6 +18,7 @@ import { Embedders, type OpenEmbedder } from './embedders.ts'
 import { type Installation, loadExtensions } from './extensions.ts'
 import { LeaseProgress } from './lease-progress.ts'
 import { openLog } from './open-log.ts'
+import { PendingForgettings } from './pending-forgettings.ts'
 import { moneyFor } from './prices.ts'
 
 export interface Host extends Installation {
@@ -41,6 +42,7 @@ export interface Host extends Installation {
   readonly progress: LeaseProgress
   /** Number of partitions of the space-keyed topics of this log. */
   readonly partitions: number
+  readonly pendingForgettings: PendingForgettings
   /** Reports local files and views that are rebuilt, and why. */
   notify(message: string): void
   close(): Promise<void>
@@ -93,6 +95,7 @@ export async function openHost(config: Config, notify = toStderr, access: 'write
       embedder,
       embedders,
       partitions,
+      pendingForgettings: new PendingForgettings({ log, codec, partitions }),
       notify,
       close,
     }

@@ -1,14 +1,16 @@
 /**
- * The forgettings that are requested, and whose markers not every view has passed yet. Until a view has passed the
- * marker, it still has the rows that are to be forgotten, so readers treat the space as empty there.
+ * The forgettings that are requested, and whose records are not destroyed yet. Until a view has passed the marker, it
+ * still has the rows that are to be forgotten, so readers treat the space as empty there. Readers of a topic leave out
+ * the records before the marker.
  */
-import { isLoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { endOffsetsInTime } from '@loomlog/log/end-offsets-in-time'
 import { partitionOf } from '@loomlog/log/partition'
+import type { Log } from '@loomlog/log/port'
+import type { Codec } from '@loomlog/schemas/codec'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { ViewedSpace } from '@loomlog/views/reader-options'
-import type { Host } from './open.ts'
 
 const topic = 'forgettings'
 
@@ -19,18 +21,35 @@ interface MarkerSearch {
   next: number
 }
 
-/** By forgetting, and by topic. */
-type Pending = Map<string, Map<string, MarkerSearch>>
+interface PendingForgetting {
+  /** Every view has passed the marker. */
+  hasPassed: boolean
+  /** By topic. */
+  readonly markers: Map<string, MarkerSearch>
+}
+
+/** By forgetting. */
+type Pending = Map<string, PendingForgetting>
+
+interface LogParts {
+  readonly log: Log
+  readonly codec: Codec
+  /** Of the space-keyed topics. */
+  readonly partitions: number
+}
 
 export class PendingForgettings {
-  readonly #host: Pick<Host, 'log' | 'codec' | 'partitions'>
+  readonly #host: LogParts
   readonly #bySpace = new Map<string, Pending>()
   /** By partition of `forgettings`. */
   readonly #next = new Map<number, number>()
+  readonly #following = new Map<number, Promise<void>>()
+  /** By partition: when its end was read last. */
+  readonly #followedAt = new Map<number, number>()
   /** Reads run one at a time, so that each record is read once. */
   #reading: Promise<unknown> = Promise.resolve()
 
-  constructor(host: Pick<Host, 'log' | 'codec' | 'partitions'>) {
+  constructor(host: LogParts) {
     this.#host = host
   }
 
@@ -39,7 +58,8 @@ export class PendingForgettings {
     const partition = partitionOf(space, this.#host.partitions)
     try {
       await this.#follow(partition)
-      for (const markers of this.#bySpace.get(space)?.values() ?? []) {
+      for (const { hasPassed, markers } of this.#bySpace.get(space)?.values() ?? []) {
+        if (hasPassed) continue
         const marker = await this.#inTurn(() => this.#markerIn(source, { space, partition, markers }))
         if (marker === null || (await watermark()) <= marker) return true
       }
@@ -50,8 +70,47 @@ export class PendingForgettings {
     }
   }
 
-  async #follow(partition: number): Promise<void> {
+  /**
+   * Where the space begins in the topic: at the marker of the last forgetting that is under way. 0: none is. Infinity:
+   * the topic doesn't have the marker yet, so all of its records of the space are void. Records that were read before
+   * the call may be judged by it.
+   */
+  async beginningOf(space: string, source: string): Promise<number> {
+    const partition = partitionOf(space, this.#host.partitions)
+    let beginning = 0
+    await this.#followForMany(partition)
+    for (const { markers } of this.#bySpace.get(space)?.values() ?? []) {
+      const marker = await this.#inTurn(() => this.#markerIn(source, { space, partition, markers }))
+      if (marker === null) return Number.POSITIVE_INFINITY
+      beginning = Math.max(beginning, marker)
+    }
+    return beginning
+  }
+
+  async isUnderWay(space: string): Promise<boolean> {
+    await this.#follow(partitionOf(space, this.#host.partitions)).catch(ignoreMissingTopic)
+    return this.#bySpace.has(space)
+  }
+
+  /** For what reads the records of a space whole. @throws LoomlogError `views-behind` */
+  async requireNone(space: string): Promise<void> {
+    if (await this.isUnderWay(space))
+      throw new LoomlogError('views-behind', `a forgetting is under way in ${space}: try again once it is certified`)
+  }
+
+  /** One look at the log for the many readers that a message wakes at once. */
+  async #followForMany(partition: number): Promise<void> {
+    const following = this.#following.get(partition) ?? this.#follow(partition, this.#host.log.maxEndAgeMs)
+    this.#following.set(partition, following)
+    await following.catch(ignoreMissingTopic).finally(() => this.#following.delete(partition))
+  }
+
+  /** @param maxAgeMs how old a known end may be */
+  async #follow(partition: number, maxAgeMs = 0): Promise<void> {
+    const now = performance.now()
+    if (now - (this.#followedAt.get(partition) ?? Number.NEGATIVE_INFINITY) < maxAgeMs) return
     const end = (await endOffsetsInTime(this.#host.log, topic))[partition] ?? 0
+    this.#followedAt.set(partition, now)
     if ((this.#next.get(partition) ?? 0) >= end) return
     await this.#inTurn(async () => {
       for await (const { event, offset } of this.#read(topic, partition, this.#next.get(partition) ?? 0)) {
@@ -67,9 +126,13 @@ export class PendingForgettings {
     const space = spaceKey(event.tenant, event.space)
     const id = isRequest ? event.id : event.forgetting
     const pending: Pending = this.#bySpace.get(space) ?? new Map()
-    if (isRequest || event.status === 'requested' || event.status === 'rewritten')
-      pending.set(id, pending.get(id) ?? new Map())
-    else pending.delete(id)
+    const status = isRequest ? 'requested' : event.status
+    if (status === 'destroyed' || status === 'certified') {
+      pending.delete(id)
+    } else {
+      const { markers = new Map() } = pending.get(id) ?? {}
+      pending.set(id, { markers, hasPassed: status === 'passed' || status === 'listed' })
+    }
     if (pending.size === 0) this.#bySpace.delete(space)
     else this.#bySpace.set(space, pending)
   }
@@ -79,8 +142,8 @@ export class PendingForgettings {
     of.markers.set(source, search)
     const pending = this.#bySpace.get(of.space)
     for await (const { key, event, offset } of this.#read(source, of.partition, search.next, of.space)) {
-      const isMarker = key === of.space && event?.type === 'SubjectForgotten'
-      if (isMarker && pending?.get(event.forgetting) === of.markers) search.offset = offset
+      const isMarker = event?.type === 'SubjectForgotten' || event?.type === 'ForgettingPublished'
+      if (isMarker && key === of.space && pending?.get(event.forgetting)?.markers === of.markers) search.offset = offset
       search.next = offset + 1
     }
     return search.offset
@@ -102,4 +165,9 @@ export class PendingForgettings {
     this.#reading = turn.catch(() => {})
     return turn
   }
+}
+
+/** A log of an earlier version has no topic of forgettings. */
+function ignoreMissingTopic(error: unknown): void {
+  if (!isLoomlogError(error, 'topic-unknown')) throw error
 }

@@ -7,6 +7,7 @@ const none = async () => {
 
 export const applicationWithoutStages = {
   inspector: null,
+  beginningOf: async () => 0,
   answersOf: async () => [],
   answerText: none,
   generations: {

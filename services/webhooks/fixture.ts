@@ -105,6 +105,7 @@ export async function webhooksFixture(t: TestContext) {
         log,
         codec,
         partitions,
+        beginningOf: async () => 0,
         networks: ['127.0.0.0/8'],
         clock,
         sessionMs: 500,

@@ -194,8 +194,9 @@ export class WebhookDelivery {
   /** Posts a parked event once. If that fails, the event stays parked, with the new reason. */
   async #replay(parked: ParkedDelivery, secret: string, signal: AbortSignal): Promise<void> {
     const { id: webhook, tenant } = this.#journal.state.webhook
-    const { clock, log, codec } = this.#parts
-    const message = await messageAt({ ...parked, id: parked.event, tenant }, log, codec)
+    const { clock, log, codec, tail } = this.#parts
+    const found = await messageAt({ ...parked, id: parked.event, tenant }, log, codec)
+    const [message = null] = await tail.withoutVoid(found === null ? [] : [found])
     const { outcome } = message === null ? { outcome: eventMissing } : await this.#post(message, secret, signal)
     const common = { webhook, tenant, event: parked.event, at: clock.now() }
     const { partition, offset, since } = parked

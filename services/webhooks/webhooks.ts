@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AddressRule } from '@loomlog/feed/address-rule'
 import { defaultFeedReadLimits } from '@loomlog/feed/feed-limits'
 import { memoryEvents } from '@loomlog/feed/feed-message'
-import { FeedTail } from '@loomlog/feed/feed-tail'
+import { FeedTail, type FeedTailOptions } from '@loomlog/feed/feed-tail'
 import { type WebhookKeySource, webhookKey } from '@loomlog/feed/webhook-secret'
 import { webhooksTopic } from '@loomlog/feed/webhooks'
 import type { Log, Membership } from '@loomlog/log/port'
@@ -19,7 +19,7 @@ import type { Clock, WebhookFailure } from './webhook-delivery.ts'
 import { WebhookLease } from './webhook-lease.ts'
 import { defaultWebhookLimits, type WebhookLimits } from './webhook-limits.ts'
 
-export interface WebhooksOptions extends WebhookKeySource, KeyReports {
+export interface WebhooksOptions extends WebhookKeySource, KeyReports, Pick<FeedTailOptions, 'beginningOf'> {
   readonly log: Pick<Log, 'join' | 'read' | 'endOffsets'>
   readonly codec: Codec
   /** Partitions of `memory-events`. */
@@ -50,10 +50,11 @@ const systemClock: Clock = {
 
 export async function startWebhooks(options: WebhooksOptions): Promise<Membership> {
   const { log, codec, partitions, onFailing, onOver, onError, clock = systemClock } = options
+  const { beginningOf } = options
   const webhookLimits = { ...defaultWebhookLimits, ...options.limits }
   const rule = new AddressRule(options.networks)
   const limits = defaultFeedReadLimits
-  const tail = new FeedTail({ topic: memoryEvents, log, codec, limits, onRetryableError: onError })
+  const tail = new FeedTail({ topic: memoryEvents, log, codec, limits, beginningOf, onRetryableError: onError })
   const requests = new DeliveryRequests({
     rule,
     limits: webhookLimits,

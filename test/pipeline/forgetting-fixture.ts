@@ -15,6 +15,8 @@ import { viewSources } from '@loomlog/host/generation-reader'
 import { type Host, openHost } from '@loomlog/host/open'
 import { viewStore } from '@loomlog/host/view-store'
 import { readFormat } from '@loomlog/intake/formats'
+import type { NewRecord } from '@loomlog/log/port'
+import { openSqliteLog } from '@loomlog/log/sqlite'
 import { isEvent, type SourceEvent } from '@loomlog/schemas/events'
 import { canonicalJson, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
@@ -119,6 +121,35 @@ export async function forget(
 /** Whether an event names none of these speakers. */
 export function withoutSpeaker(speaker: string): (event: SourceEvent) => boolean {
   return (event) => event.type !== 'UtteranceAppended' || event.speaker !== speaker
+}
+
+/**
+ * The record of an event as a process writes it that doesn't know a later key of the space yet. The returned function
+ * appends it to a topic, past the encryption of the log.
+ */
+export async function sealedNow(host: Host, event: SourceEvent): Promise<(topic: string) => Promise<void>> {
+  const topic = `sealed-${event.id}`
+  await host.log.createTopic({ name: topic, partitions: host.partitions, retentionMs: null })
+  await host.log.append(topic, [recordOf(host, event)])
+  const plain = openSqliteLog({ dir: host.config.dir })
+  try {
+    const records: NewRecord[] = []
+    for await (const found of plain.read({ topic, until: 'end' }))
+      records.push(...found.map(({ key, value, timestamp }) => ({ key, value, timestamp })))
+    await host.log.deleteTopic(topic)
+    return (into) => appendPlain(host, into, records)
+  } finally {
+    await plain.close()
+  }
+}
+
+async function appendPlain({ config }: Host, topic: string, records: readonly NewRecord[]): Promise<void> {
+  const plain = openSqliteLog({ dir: config.dir })
+  try {
+    await plain.append(topic, records)
+  } finally {
+    await plain.close()
+  }
 }
 
 export async function derive(host: Host): Promise<ServingGeneration> {

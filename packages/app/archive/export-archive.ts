@@ -30,7 +30,7 @@ export interface ArchiveProgress extends ArchiveCounts {
 
 /**
  * @param onRecord called after each record
- * @throws LoomlogError `not-found` for a space without a source event
+ * @throws LoomlogError `not-found` for a space without a source event; `views-behind` while a forgetting is under way
  */
 export async function* archiveLines(
   host: Host,
@@ -39,6 +39,7 @@ export async function* archiveLines(
 ): AsyncGenerator<string> {
   const { tenant, space } = place
   const key = spaceKey(tenant, space)
+  await host.pendingForgettings.requireNone(key)
   const hash = createHash('sha256')
   const line = (value: object) => {
     const text = `${JSON.stringify(value)}\n`

@@ -30,6 +30,7 @@ export function topicOfSpaces({ topics }: Pick<Host, 'topics'>, name: string): T
 /**
  * Lines of JSON, in the order of the space, since its last forgetting.
  * @param onUnreadable a record that can't be decoded is left out
+ * @throws LoomlogError `views-behind` while a forgetting is under way
  */
 export async function* cloudEventsOf(
   host: Host,
@@ -37,6 +38,7 @@ export async function* cloudEventsOf(
 ): AsyncGenerator<string> {
   const { tenant, space } = place
   const key = spaceKey(tenant, space)
+  await host.pendingForgettings.requireNone(key)
   const topic = spec.derivedFrom === null ? spec.name : (await servingOf(host, { tenant })).topic(spec)
   const source = `/tenants/${encodeURIComponent(tenant)}/spaces/${encodeURIComponent(space)}/topics/${topic}`
   const { log, codec, partitions } = host

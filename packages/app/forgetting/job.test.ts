@@ -11,7 +11,7 @@ import { readEras } from '@loomlog/forgetting/space-history'
 import type { Host } from '@loomlog/host/open'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import type { SourceEvent } from '@loomlog/schemas/events'
-import { append, folder, withHost } from '../../../test/pipeline/forgetting-fixture.ts'
+import { append, folder, sealedNow, withHost } from '../../../test/pipeline/forgetting-fixture.ts'
 import { carryOn, statusEvent } from './job.ts'
 
 const [tenant, space, key] = ['acme', 'home', 'acme/home']
@@ -105,6 +105,19 @@ test('records of kept events between the two rewrites do not hold up a log that 
     assert.equal(certified?.status, 'certified')
     const counts = certified.list[0]?.counts
     assert.equal(counts?.UtteranceAppended, 2, 'the record that is kept is not counted')
+  })
+})
+
+test('an append that began before the rotation of the key and ended behind the marker is kept', async (t) => {
+  await withHost(await folder(t), async (host) => {
+    await append(host, [said('maya-1', 'Maya', 'I live in Porto.'), said('mallory-1', 'Mallory', 'I live here.')])
+    const late = await Promise.all(['late-1', 'late-2'].map((id) => sealedNow(host, said(id, 'Ines', 'I own a boat.'))))
+    const onPassage = async () => {
+      for (const endAppend of late.splice(0)) await endAppend('utterances')
+    }
+    await forget({ id: 'f1', speaker: 'Mallory', onPassage }, host)
+    assert.deepEqual(await idsIn('utterances', host), ['marker', 'maya-1', 'late-1', 'late-2'])
+    assert.deepEqual(await host.log.sealing?.destroyRetired(key), 0, 'no retired key is left')
   })
 })
 

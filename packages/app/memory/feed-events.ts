@@ -21,7 +21,7 @@ export interface FeedOf {
 }
 
 export async function* feedEvents(
-  { log, codec, partitions, notify }: Host,
+  { log, codec, partitions, pendingForgettings, notify }: Host,
   of: FeedOf,
   options: EventOptions = {},
 ): AsyncGenerator<MemoryEvent> {
@@ -31,7 +31,8 @@ export async function* feedEvents(
   if (types?.length === 0) throw invalidInput('types', types, 'one type at least, or undefined for all')
   const scope = { ...of, types: types === undefined ? null : new Set(types.map(typeFrom)) }
   const onRetryableError = (error: unknown) => notify(`the feed is read again: ${(error as Error).message}`)
-  const tail = new FeedTail({ topic: memoryEvents, log, codec, limits, onRetryableError })
+  const beginningOf = pendingForgettings.beginningOf.bind(pendingForgettings)
+  const tail = new FeedTail({ topic: memoryEvents, log, codec, limits, beginningOf, onRetryableError })
   const admit = <T>(_signal: AbortSignal, work: () => Promise<T>) => work()
   // The consumer may never ask for a further event, and the log may be closed then.
   signal.addEventListener('abort', () => void tail.close(), { once: true })

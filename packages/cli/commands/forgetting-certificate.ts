@@ -1,10 +1,15 @@
 /** `loomlog forget certificate ID` and `loomlog forget verify FILE`. */
 import { readFile } from 'node:fs/promises'
-import { foundAgain } from '@loomlog/app/forgetting/found-again'
+import { type FoundAgain, foundAgain } from '@loomlog/app/forgetting/found-again'
 import { LoomlogError } from '@loomlog/errors'
-import { checkedCertificate, fingerprint } from '@loomlog/forgetting/certificate'
+import { type Certificate, checkedCertificate, fingerprint } from '@loomlog/forgetting/certificate'
+import { readForgettings } from '@loomlog/forgetting/forgettings'
+import { maxForgottenIds } from '@loomlog/forgetting/selection'
 import { existingKey } from '@loomlog/forgetting/signing-key'
+import { dirOption } from '@loomlog/host/dir-option'
 import type { Host } from '@loomlog/host/open'
+import { shellWord } from '@loomlog/host/shell-word'
+import { spaceKey } from '@loomlog/schemas/ids'
 import { cell, count, type Output, print, printJson, printNotice } from '../print.ts'
 import { type ForgetPlace, untilCertified } from './forget.ts'
 
@@ -19,7 +24,8 @@ export async function showCertificate(id: string, place: ForgetPlace): Promise<v
 
 /**
  * Exits with 1 where a forgotten utterance is in the log again, or where the certificate was signed by another key than
- * this folder's: then anyone may have signed it.
+ * this folder's or the one in the log: then anyone may have signed it. A restored or copied log has no key in its
+ * folder, and the record of the forgetting names the key.
  */
 export async function verifyCertificate(file: string, { json }: Output, host: Host): Promise<void> {
   const text = await readFile(file, 'utf8').catch((cause: Error) => {
@@ -27,7 +33,8 @@ export async function verifyCertificate(file: string, { json }: Output, host: Ho
   })
   const certificate = checkedCertificate(text)
   const { id, tenant, space, publicKey, destroyed, destroyedAt } = certificate
-  const isOwnKey = existingKey(host.config.dir)?.publicKey === publicKey
+  const isOfFolder = existingKey(host.config.dir)?.publicKey === publicKey
+  const isOwnKey = isOfFolder || (await keyInLog(certificate, host)) === publicKey
   const found = await foundAgain(certificate, host)
   if (!isOwnKey || found.length > 0) process.exitCode = 1
   if (json) return printJson({ id, tenant, space, publicKey, isOwnKey, foundAgain: found })
@@ -35,9 +42,29 @@ export async function verifyCertificate(file: string, { json }: Output, host: Ho
   print(
     `forgetting ${cell(id)} in ${cell(`${tenant}/${space}`)}: ${count(records)} records destroyed at ${cell(destroyedAt)}`,
   )
-  if (isOwnKey) print(`signed by the key of this folder, ${fingerprint(publicKey)}`)
-  else print(`signed by another key than this folder's: ${fingerprint(publicKey)}`)
+  const signer = isOfFolder ? 'the key of this folder' : isOwnKey ? 'the key that the log names' : 'an unknown key'
+  print(`signed by ${signer}, ${fingerprint(publicKey)}`)
+  if (!isOwnKey) print('neither this folder nor the log has that key, so anyone may have signed it')
   if (found.length === 0) return print('none of the forgotten utterances is in the log')
   print(`${count(found.length)} forgotten utterances are in the log again:`)
   for (const { partition, offset, by } of found) print(`  utterances/${partition}@${offset}, known by its ${by}`)
+  if (found.every(({ utterance }) => utterance === null)) return
+  const place = [`--tenant ${shellWord(tenant)}`, `--space ${shellWord(space)}`, dirOption(host.config).trim()]
+  const command = ['loomlog forget', selectionOf(found), ...place].filter((part) => part !== '').join(' ')
+  print(`to forget them here too: ${command}`)
+  print('it is a preview, until --yes')
+}
+
+/** Options that select them. One speaker: corrections in this name too. */
+function selectionOf(found: readonly FoundAgain[]): string {
+  const [speaker, ...others] = new Set(found.flatMap((each) => each.speaker ?? []))
+  if (speaker !== undefined && others.length === 0) return `--speaker ${shellWord(speaker)}`
+  const ids = found.flatMap(({ utterance }) => utterance ?? [])
+  return `--utterance ${ids.slice(0, maxForgottenIds).map(shellWord).join(' ')}`
+}
+
+/** The key that signed the forgetting's certificate by the log's own record; null: the log has no such record. */
+async function keyInLog({ id, tenant, space }: Certificate, host: Host): Promise<string | null> {
+  const found = (await readForgettings(spaceKey(tenant, space), host)).find((state) => state.id === id)
+  return found?.steps.certified?.publicKey ?? null
 }

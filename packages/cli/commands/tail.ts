@@ -1,6 +1,7 @@
 /**
  * `loomlog tail TOPIC`: a topic's events as JSON lines, from the start, and with --follow as they arrive.
- * `memory-events` is printed as the feed of the tenant, and any other topic record by record.
+ * `memory-events` is printed as the feed of the tenant, and any other topic record by record, without those from before
+ * a forgetting that is under way.
  */
 
 import { servingOf } from '@loomlog/app/generations/live'
@@ -30,8 +31,12 @@ export async function tail({ topic, until, ...of }: TailCommand, host: Host, sig
   }
   const source = spec.derivedFrom === null ? spec.name : (await servingOf(host, of)).topic(spec)
   for await (const records of host.log.read({ topic: source, until, signal })) {
+    const beginnings = new Map<string | null, number>()
+    for (const key of new Set(records.flatMap((record) => record.key ?? [])))
+      beginnings.set(key, await host.pendingForgettings.beginningOf(key, source))
     for (const record of records) {
       const { partition, offset, key } = record
+      if (offset < (beginnings.get(key) ?? 0)) continue
       printJson({ topic: source, partition, offset, key, ...(await shown(record.value, host)) })
     }
   }

@@ -93,7 +93,8 @@ async function withNearest(
   if (unknown.length === 0) return []
   const compared = known.slice(0, maxCompared).map((name) => ({ name, pairs: pairsOf(name) }))
   const notices: string[] = []
-  for (const name of unknown) {
+  // A space that is derived again after a forgetting has no utterances in the views, and is known.
+  for (const name of unknown.filter((each) => !known.includes(each))) {
     await nextTurn()
     const nearest = nearestNames(name, compared)
     const said = says(quoted(name))

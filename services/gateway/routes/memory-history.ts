@@ -24,6 +24,8 @@ export interface HistoryOptions {
   readonly log: Pick<Log, 'read'>
   readonly codec: Codec
   readonly views: ViewReader
+  /** Where a space begins in a topic, while a forgetting is under way there; else 0. */
+  beginningOf(space: string, topic: string): Promise<number>
   readonly signal: AbortSignal
 }
 
@@ -66,11 +68,13 @@ async function* changesFrom(
   offset: number,
   id: string,
   space: string,
-  { log, codec, views, signal }: HistoryOptions,
+  { log, codec, views, beginningOf, signal }: HistoryOptions,
 ): AsyncGenerator<KeyedChange> {
   const { row, table } = await lookUp({ name: `memory ${id}`, space, views }, () => rowById(id, space, views))
   const { topic, partition } = views.origin(table, space)
-  const place = { topic, partitions: [partition], from: new Map([[partition, offset]]) }
+  const from = Math.max(offset, await beginningOf(space, topic))
+  if (from > row.offset) return
+  const place = { topic, partitions: [partition], from: new Map([[partition, from]]) }
   for await (const records of log.read({ ...place, until: 'end', signal })) {
     for (const record of records) {
       if (record.offset > row.offset) return

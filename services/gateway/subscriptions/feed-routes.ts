@@ -8,7 +8,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { type MessageTopic, memoryEvents } from '@loomlog/feed/feed-message'
 import type { FeedScope } from '@loomlog/feed/feed-reader'
-import { FeedTail } from '@loomlog/feed/feed-tail'
+import { FeedTail, type FeedTailOptions } from '@loomlog/feed/feed-tail'
 import { utteranceMessages } from '@loomlog/feed/utterance-message'
 import { checkedAddress } from '@loomlog/intake/utterance'
 import type { Log } from '@loomlog/log/port'
@@ -22,7 +22,7 @@ import { feedRoute, utterancesRoute } from './feed-schema.ts'
 import { feedSource } from './feed-source.ts'
 import { headOf, serveStream } from './read-stream.ts'
 
-export interface FeedRouteOptions {
+export interface FeedRouteOptions extends Pick<FeedTailOptions, 'beginningOf'> {
   readonly log: Log
   readonly codec: Codec
   /** Partitions of `memory-events`. */
@@ -38,10 +38,10 @@ interface FeedRouteParts extends FeedRouteOptions {
 }
 
 export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
-  const { log, codec, partitions, slots, access } = parts
+  const { log, codec, partitions, slots, access, beginningOf } = parts
   const limits = { ...defaultFeedLimits, ...parts.feedLimits }
   const tailOf = (topic: MessageTopic) =>
-    new FeedTail({ topic, log, codec, limits, onRetryableError: (error) => app.log.warn(error) })
+    new FeedTail({ topic, log, codec, limits, beginningOf, onRetryableError: (error) => app.log.warn(error) })
   const [feed, utterances] = [tailOf(memoryEvents), tailOf(utteranceMessages)]
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())

@@ -14,6 +14,7 @@ await startWebhooks({
   dir,
   webhookKey: webhooks.key,
   partitions: 2,
+  beginningOf: async () => 0,
   networks: ['127.0.0.0/8'],
   ...session,
   limits: { firstRetryMs: 10 },
