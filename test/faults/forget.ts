@@ -204,7 +204,7 @@ class Memory {
   /** Of a request whose process died before it reported the id. */
   async forgettingId(): Promise<string> {
     const { stdout } = await this.run(['tail', 'forgettings', '--json'])
-    const id = /"id": ?"([0-9a-f]{32})"/.exec(stdout)?.[1]
+    const id = /"forgetting": ?"([0-9a-f]{32})"/.exec(stdout)?.[1]
     if (id === undefined) throw new Error(`there is no request in forgettings: ${stdout}`)
     return id
   }
