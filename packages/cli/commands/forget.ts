@@ -36,7 +36,8 @@ export interface ForgetPlace {
 
 export async function forget(options: ForgetOptions, { space, host, signal }: ForgetPlace): Promise<void> {
   const found = await space.forget(forgettingFrom(options))
-  const isNothing = found.utterances + found.corrections === 0
+  // A repetition names the request that is carried out, although nothing is left to select.
+  const isNothing = found.id === null && found.utterances + found.corrections === 0
   // As a recall that names an unknown speaker.
   if (found.unknown.length > 0 || isNothing) process.exitCode = 2
   if (!options.json) printPreview(found)
