@@ -11,7 +11,7 @@ import { startPublisher } from '@loomlog/publisher/publisher'
 import type { Processor } from '@loomlog/runtime/processor'
 import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import { publisherOptions, webhooksOptions } from './feed-options.ts'
-import { progressTo, startForgettings } from './forgetting/forgetting-worker.ts'
+import { startForgettings } from './forgetting/forgetting-worker.ts'
 import { startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
 import { endpointConditions } from './pipeline.ts'
@@ -98,7 +98,7 @@ const gateway: ServiceProgram = {
     const gateway = await startGateway({ ...service, address: host.config.http, status })
     for (const line of gateway.news) service.logger.warn(line)
     const { signal, onError, logger } = service
-    const forgettings = await startForgettings(host, { signal, onError, onProgress: progressTo(logger) })
+    const forgettings = await startForgettings(host, { signal, logger, onError })
     return [gateway, forgettings]
   },
 }

@@ -1,4 +1,4 @@
-/** The commands that destroy a part of a memory: `forget`, its certificate, and the check of one. */
+/** The commands that destroy a part of a memory: `forget`, its certificate and the check of one; `retention`. */
 import type { CommandFrame } from './command-frame.ts'
 import type { ForgetOptions } from './commands/forget.ts'
 import { type CommonOptions, json, type SpaceOptions } from './options.ts'
@@ -24,6 +24,7 @@ export function addForgetCommands({
     .option('--conversation <name>', 'events of this conversation')
     .option('--from <time>', 'events from this time on: a day, or a time with a zone')
     .option('--to <time>', 'events before this time')
+    .option('--older-than <time>', 'events that were appended longer ago than this, such as 400d')
     .option('--everything', 'the whole space')
     .option('--by <name>', 'the person or program that asks', process.env.USER || 'cli')
     .option('--yes', 'forget it: it can not be undone')
@@ -44,5 +45,10 @@ export function addForgetCommands({
   command('verify <file>', verifying, forget).action(async (file: string, options: CommonOptions) => {
     const { verifyCertificate } = await import('./commands/forgetting-certificate.ts')
     await withLog(options, (host) => verifyCertificate(file, json(options), host))
+  })
+  const expiring = 'list what the spaces forget next by the rules of LOOMLOG_RETENTION'
+  command('retention', expiring).action(async (options: CommonOptions) => {
+    const { retention } = await import('./commands/retention.ts')
+    await withLog(options, (host) => retention(json(options), host))
   })
 }

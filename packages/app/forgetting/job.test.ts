@@ -39,7 +39,8 @@ interface ForgetOptions {
 }
 
 async function forget({ id, speaker, onPassage }: ForgetOptions, host: Host): Promise<void> {
-  const selection = { utterances: null, speaker, conversation: null, from: null, to: null, everything: false }
+  const times = { from: null, to: null, appendedBefore: null }
+  const selection = { utterances: null, speaker, conversation: null, ...times, everything: false }
   const forgetting = { id, tenant, space, selection, by: 'Ines', principal: null, at: 1 }
   await appendForgettingEvents([requestEvent(forgetting), statusEvent(forgetting, 'requested', {})], host)
   const state = (await readForgettings(key, host)).find((each) => each.id === id)

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { signedCertificate } from '@loomlog/forgetting/certificate'
 import { divide } from '@loomlog/forgetting/divide'
-import { appendForgettingEvents, readForgettings, requestEvent } from '@loomlog/forgetting/forgettings'
+import { appendForgettingEvents, type Forgetting, readForgettings, requestEvent } from '@loomlog/forgetting/forgettings'
 import { type Preview, previewOf } from '@loomlog/forgetting/preview'
 import type { ForgettingRequest, Selection } from '@loomlog/forgetting/selection'
 import { readEras } from '@loomlog/forgetting/space-history'
@@ -54,17 +54,28 @@ export async function requestForgetting(
   const pending = await pendingLike({ space, selection, forgotten: division.forgotten }, host)
   const isNothing = division.forgotten.every(({ type }) => type === 'RetryRequested')
   if (pending !== null || isNothing) return { ...found, preview, id: pending }
-  if (!host.log.erasesRecords && host.log.sealing === null)
-    throw new LoomlogError(
-      'config-invalid',
-      'a log on Kafka that is not encrypted keeps its records: nothing is forgotten',
-    )
+  const id = await appendRequest({ tenant, space: name, selection, by, principal }, host)
+  return { ...found, preview, id }
+}
+
+/** The id of the forgetting, which is durable on return. @throws LoomlogError as `requestForgetting` */
+export async function appendRequest(request: Omit<Forgetting, 'id' | 'at'>, host: ForgettingHost): Promise<string> {
+  checkForgets(host.log)
   await refuseStandingDerivations(host)
   const id = randomBytes(16).toString('hex')
-  const forgetting = { id, tenant, space: name, selection, by, principal, at: Date.now() }
+  const forgetting = { id, ...request, at: Date.now() }
   await appendForgettingEvents([requestEvent(forgetting), statusEvent(forgetting, 'requested', {})], host)
   crashPoint('forget.after-request')
-  return { ...found, preview, id }
+  return id
+}
+
+/** @throws LoomlogError `config-invalid` for a log that can destroy neither records nor their keys */
+export function checkForgets(log: Pick<Host['log'], 'erasesRecords' | 'sealing'>): void {
+  if (log.erasesRecords || log.sealing !== null) return
+  throw new LoomlogError(
+    'config-invalid',
+    'a log on Kafka that is not encrypted keeps its records: nothing is forgotten',
+  )
 }
 
 /** @throws LoomlogError `not-found` */

@@ -8,6 +8,7 @@ import type { MemorySpace, WithUndefined } from '@loomlog/client/memory'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { timeFrom } from '@loomlog/recall/parameters'
+import { durationFrom } from '../lifetime.ts'
 import type { SpaceOptions } from '../options.ts'
 import { cell, count, faint, print, printJson, printNotice } from '../print.ts'
 
@@ -17,6 +18,7 @@ export interface ForgetOptions extends SpaceOptions {
   readonly conversation?: string
   readonly from?: string
   readonly to?: string
+  readonly olderThan?: string
   readonly everything?: true
   readonly by: string
   readonly yes?: true
@@ -55,16 +57,22 @@ export async function forget(options: ForgetOptions, { space, host, signal }: Fo
 
 /** @throws LoomlogError `input-invalid`, with the option */
 function forgettingFrom(options: ForgetOptions): WithUndefined<Forgetting> {
-  const { utterance: utterances, speaker, conversation, from, to, everything, by, yes = false } = options
+  const { utterance: utterances, speaker, conversation, from, to, olderThan, everything, by, yes = false } = options
   if (from !== undefined) timeFrom('--from', from)
   if (to !== undefined) timeFrom('--to', to)
-  const selection = Object.entries({ utterances, speaker, conversation, from, to, everything })
+  const appendedBefore = olderThan === undefined ? undefined : timeBefore('--older-than', olderThan)
+  const selection = Object.entries({ utterances, speaker, conversation, from, to, appendedBefore, everything })
   const given = Object.fromEntries(selection.filter(([, criterion]) => criterion !== undefined))
   if (Object.keys(given).length === 0) {
-    const options = '--utterance, --speaker, --conversation, --from, --to or --everything'
+    const options = '--utterance, --speaker, --conversation, --from, --to, --older-than or --everything'
     throw new LoomlogError('input-invalid', `nothing is selected: expected ${options}`)
   }
   return { ...given, by, preview: !yes }
+}
+
+/** @throws LoomlogError `input-invalid` */
+function timeBefore(option: string, duration: string): string {
+  return new Date(Date.now() - durationFrom(option, duration)).toISOString()
 }
 
 function printPreview({

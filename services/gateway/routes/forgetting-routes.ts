@@ -49,6 +49,7 @@ const forget = apiRoute({
         conversation: text('Events of this conversation.'),
         from: moment('Events from this time on.'),
         to: moment('Events before this time.'),
+        appendedBefore: moment('Events that were appended before this time, whenever they happened.'),
         everything: boolean('The whole space.'),
         by: { ...text('The person or program that asks.'), minLength: 1, maxLength: 256 },
         preview: boolean('Only count what would be destroyed.'),
