@@ -10,8 +10,11 @@ import { appendForgettingEvents, readForgettings, requestEvent } from '@loomlog/
 import type { Host } from '@loomlog/host/open'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import type { SourceEvent } from '@loomlog/schemas/events'
+import { eventually } from '../../../test/eventually.ts'
 import { append, folder, withHost } from '../../../test/pipeline/forgetting-fixture.ts'
+import { startForgettings } from './forgetting-worker.ts'
 import { carryOn, statusEvent } from './job.ts'
+import { appendRequest } from './operations.ts'
 
 const [tenant, space, key] = ['acme', 'home', 'acme/home']
 const lagging = 'topic-shifts.lagging'
@@ -88,6 +91,69 @@ test('the certificate of a forgetting outlives later ones, and their keys', asyn
     assert.deepEqual(
       certificates.map((certificate) => certificate?.ids.length),
       [1, 1],
+    )
+  })
+})
+
+for (const encryption of ['on', 'off'])
+  test(`requests that wait for another one of their space are carried out too (encryption ${encryption})`, async (t) => {
+    const work = async (host: Host) => {
+      const speakers = ['Mallory', 'Maya', 'Tomas']
+      await append(
+        host,
+        ['Ines', ...speakers].map((speaker) => said(`${speaker}-1`, speaker, 'I live in Porto.')),
+      )
+      const times = { from: null, to: null, appendedBefore: null }
+      for (const speaker of speakers) {
+        const selection = { utterances: null, speaker, conversation: null, ...times, everything: false }
+        await appendRequest({ tenant, space, selection, by: 'Ines', principal: null }, host)
+      }
+      const stop = new AbortController()
+      const worker = await startForgettings(host, {
+        signal: stop.signal,
+        logger: { info() {}, warn() {} },
+        onError: assert.fail,
+      })
+      try {
+        await eventually(async () => {
+          const states = await readForgettings(key, host)
+          assert.deepEqual(
+            states.map(({ status, request }) => [status, request]),
+            speakers.map(() => ['certified', null]),
+          )
+        }, 40_000)
+      } finally {
+        stop.abort()
+        await worker.close()
+      }
+      assert.deepEqual(await idsIn('utterances', host), ['marker', 'Ines-1'])
+    }
+    await withHost(await folder(t), work, { LOOMLOG_ENCRYPTION: encryption })
+  })
+
+test('a forgetting destroys its own request only, wherever the others are', async (t) => {
+  await withHost(await folder(t), async (host) => {
+    await append(host, [said('maya-1', 'Maya', 'I live in Porto.'), said('tomas-1', 'Tomas', 'I row.')])
+    const times = { from: null, to: null, appendedBefore: null }
+    const request = (speaker: string) => {
+      const selection = { utterances: null, speaker, conversation: null, ...times, everything: false }
+      return appendRequest({ tenant, space, selection, by: 'Ines', principal: null }, host)
+    }
+    await request('Maya')
+    let isLate = false
+    const onPassage = async () => {
+      if (!isLate) await request('Tomas')
+      isLate = true
+    }
+    await forget({ id: 'f', speaker: 'Mallory', onPassage }, host)
+    const states = await readForgettings(key, host)
+    assert.deepEqual(
+      states.map(({ status, request: left }) => [status, left?.selection.speaker]),
+      [
+        ['requested', 'Maya'],
+        ['certified', undefined],
+        ['requested', 'Tomas'],
+      ],
     )
   })
 })
