@@ -27,7 +27,11 @@ const examples: { readonly [path: string]: readonly string[] } = {
   verify: ['verify', 'verify --repair'],
   correct: ['correct ID --text "Maya lives in Porto."', 'correct ID --retract --reason "a joke"'],
   retract: ['retract --speaker Maya --dry-run'],
-  forget: ['forget --speaker Maya', 'forget --conversation support-17 --yes', 'forget --older-than 400d --yes'],
+  forget: [
+    'forget --speaker Maya',
+    'forget --conversation support-17 --yes',
+    'forget --tenant acme --every-space --everything',
+  ],
   'forget certificate': ['forget certificate ID'],
   'forget verify': ['forget verify certificate.json'],
   retention: ['retention', 'retention --json'],

@@ -23,6 +23,7 @@ export interface ForgetOptions extends SpaceOptions {
   readonly by: string
   readonly yes?: true
   readonly wait: boolean
+  readonly everySpace?: true
 }
 
 /** Lines shown that name the speaker. */
@@ -56,7 +57,7 @@ export async function forget(options: ForgetOptions, { space, host, signal }: Fo
 }
 
 /** @throws LoomlogError `input-invalid`, with the option */
-function forgettingFrom(options: ForgetOptions): WithUndefined<Forgetting> {
+export function forgettingFrom(options: ForgetOptions): WithUndefined<Forgetting> {
   const { utterance: utterances, speaker, conversation, from, to, olderThan, everything, by, yes = false } = options
   if (from !== undefined) timeFrom('--from', from)
   if (to !== undefined) timeFrom('--to', to)
@@ -96,20 +97,29 @@ function printPreview({
 }
 
 /** Carries it out where no server does. Returns early when the signal aborts; the next process continues. */
-export async function untilCertified(id: string, { space, host, signal }: ForgetPlace): Promise<ForgettingDetails> {
-  const deriving = host === null ? null : await startedDerivation(host)
-  try {
-    for (;;) {
-      const details = await space.forgetting(id)
-      if (details.status === 'certified' || signal.aborted) return details
-      await sleep(pollMs, undefined, { signal }).catch(() => {})
-    }
-  } finally {
-    await deriving?.close()
+export async function untilCertified(id: string, place: ForgetPlace): Promise<ForgettingDetails> {
+  return place.host === null ? certifiedState(id, place) : whileDeriving(place.host, () => certifiedState(id, place))
+}
+
+/** Its last state, where the signal aborts. */
+export async function certifiedState(
+  id: string,
+  { space, signal }: Omit<ForgetPlace, 'host'>,
+): Promise<ForgettingDetails> {
+  for (;;) {
+    const details = await space.forgetting(id)
+    if (details.status === 'certified' || signal.aborted) return details
+    await sleep(pollMs, undefined, { signal }).catch(() => {})
   }
 }
 
-async function startedDerivation(host: Host) {
+/** Derives the log, and carries out its forgettings, until the work is done. */
+export async function whileDeriving<T>(host: Host, work: () => Promise<T>): Promise<T> {
   const { startDerivation } = await import('@loomlog/app/derivation')
-  return startDerivation(host, printNotice, printNotice)
+  const deriving = await startDerivation(host, printNotice, printNotice)
+  try {
+    return await work()
+  } finally {
+    await deriving.close()
+  }
 }
