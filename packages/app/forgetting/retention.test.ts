@@ -1,6 +1,7 @@
 /** Retention on real logs, with a clock of the test. No generation is live, so that no stage has to pass a marker. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { LoomlogError } from '@loomlog/errors'
 import { signedCertificate } from '@loomlog/forgetting/certificate'
 import { type ForgettingState, forgettingsTopic, readForgettings } from '@loomlog/forgetting/forgettings'
 import { configFrom } from '@loomlog/host/config'
@@ -198,5 +199,17 @@ test('a log that can forget nothing refuses rules when a process starts', async 
     const keeping = { ...host, log: { ...host.log, erasesRecords: false, sealing: null } } as Host
     const refusal = { code: 'config-invalid', message: /not encrypted keeps its records/ }
     await assert.rejects(whileForgetting(keeping, { now: () => today }, rounds), refusal)
+  })
+})
+
+test('a generation that would keep the memories stops retention for the day, with its reason, and no worker', async (t) => {
+  await withRules(t, '30d', async (host) => {
+    await say(host, [{ space: 'acme/home', id: 'old', appendedAt: daysAgo(31) }])
+    const topics = async () => {
+      throw new LoomlogError('generation-refused', 'generation g is paused and keeps memories')
+    }
+    const news = await whileForgetting({ ...host, log: { ...host.log, topics } }, { now: () => today }, rounds)
+    assert.deepEqual(news, ['retention 30d forgets nothing today: generation g is paused and keeps memories'])
+    assert.deepEqual(await readForgettings('acme/home', host), [])
   })
 })
