@@ -15,7 +15,7 @@ import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import type { Logger } from 'pino'
 import { publisherOptions, webhooksOptions } from './feed-options.ts'
 import { forgetTextsWithLog } from './forgetting/forget-texts.ts'
-import { progressTo, startForgettings } from './forgetting/forgetting-worker.ts'
+import { startForgettings } from './forgetting/forgetting-worker.ts'
 import { portError, type RunningGateway, startGateway } from './gateway.ts'
 import { type Pipeline, startPipeline } from './pipeline.ts'
 import { statusWithConditions } from './status.ts'
@@ -96,7 +96,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
     closing.push(() => publisher.close())
     const webhooks = await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))
     closing.push(() => webhooks.close())
-    const forgettings = await startForgettings(host, { signal, onError, onProgress: progressTo(logger) })
+    const forgettings = await startForgettings(host, { signal, logger, onError })
     closing.push(() => forgettings.close())
     for (const line of gateway.news) onNews(line)
     return { url: gateway.url, pipeline: started, failed: AbortSignal.any([started.failed, failing.signal]), close }

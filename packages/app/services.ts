@@ -12,7 +12,7 @@ import type { Processor } from '@loomlog/runtime/processor'
 import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import { publisherOptions, webhooksOptions } from './feed-options.ts'
 import { forgetTextsWithLog } from './forgetting/forget-texts.ts'
-import { progressTo, startForgettings } from './forgetting/forgetting-worker.ts'
+import { startForgettings } from './forgetting/forgetting-worker.ts'
 import { startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
 import { endpointConditions } from './pipeline.ts'
@@ -104,7 +104,7 @@ const gateway: ServiceProgram = {
     const gateway = await startGateway({ ...service, address: host.config.http, status })
     for (const line of gateway.news) service.logger.warn(line)
     const { signal, onError, logger } = service
-    const forgettings = await startForgettings(host, { signal, onError, onProgress: progressTo(logger) })
+    const forgettings = await startForgettings(host, { signal, logger, onError })
     return [gateway, forgettings]
   },
 }

@@ -1,4 +1,4 @@
-/** Times of keys on the command line: a duration, such as 90d, or a time. */
+/** Durations on the command line, such as 90d, and the ends of keys. */
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { timeFrom } from '@loomlog/recall/parameters'
 

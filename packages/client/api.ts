@@ -709,6 +709,8 @@ export interface Forgetting {
   readonly from?: string
   /** Events before this time. A day (its beginning, UTC), or a time with a zone. */
   readonly to?: string
+  /** Events that were appended before this time, whenever they happened. A day (its beginning, UTC), or a time with a zone. */
+  readonly appendedBefore?: string
   /** The whole space. */
   readonly everything?: boolean
   /** The person or program that asks. */

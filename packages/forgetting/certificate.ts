@@ -18,7 +18,7 @@ export interface Certificate {
   /** When it was asked for, and when the records were destroyed: ISO 8601. */
   readonly rewrittenAt: string
   readonly destroyedAt: string
-  /** The key or token that asked; null: none was needed. */
+  /** The key, the token or the rule of retention (`retention:RULE`) that asked; null: none was needed. */
   readonly principal: string | null
   /** Source events that the space keeps. */
   readonly kept: number

@@ -5,7 +5,8 @@ import type { EvidenceRetracted, SourceEvent, UtteranceAppended } from '@loomlog
 import { divide } from './divide.ts'
 import type { Selection } from './selection.ts'
 
-const none = { utterances: null, speaker: null, conversation: null, from: null, to: null, everything: false }
+const anyone = { utterances: null, speaker: null, conversation: null }
+const none = { ...anyone, from: null, to: null, appendedBefore: null, everything: false }
 const place = { tenant: 't', space: 's', appendedAt: 1, keyId: null, principal: null }
 
 function said(id: string, speaker: string, conversation = 'c', at = 0): UtteranceAppended {
@@ -29,6 +30,14 @@ test('a speaker is forgotten in every form of the name, with their own undos, an
   assert.deepEqual(own, { forgotten: ['a', 'c', 'undo b by Mallory'], kept: ['b'], unknown: [] })
   assert.deepEqual(split(events, { speaker: 'mallory', conversation: 'd' }).forgotten, ['c'])
   assert.deepEqual(split(events, { utterances: ['b', 'nope'] }).unknown, ['nope'])
+})
+
+test('age counts from the append, not from the time of the utterance', () => {
+  const imported = { ...said('old words', 'Maya', 'c', 1), appendedAt: 900 }
+  const early = { ...said('early', 'Maya', 'c', 2_000), appendedAt: 500 }
+  const undo = { ...retracted(['old words'], 'Maya'), appendedAt: 499 }
+  assert.deepEqual(split([early, undo, imported], { appendedBefore: 501 }).forgotten, ['early', undo.id])
+  assert.deepEqual(split([early, imported], { appendedBefore: 500 }).forgotten, [])
 })
 
 test('no kept event names a forgotten id: an undo loses it, and a pause moves to the last kept utterance', () => {

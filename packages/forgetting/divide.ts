@@ -46,13 +46,14 @@ function isSelected(event: SourceEvent, selection: Selection): boolean {
   if (selection.everything || event.type === 'SubjectForgotten' || event.type === 'RetryRequested') return true
   // A pause goes with its conversation only, so that boxes end where they ended.
   if (event.type === 'ConversationPaused' || event.type === 'SpacePaused') return false
-  const { utterances, speaker, conversation, from, to } = selection
+  const { utterances, speaker, conversation, from, to, appendedBefore } = selection
   return (
     (utterances === null || (event.type === 'UtteranceAppended' && utterances.includes(event.id))) &&
     (speaker === null || alikeName(authorOf(event)) === alikeName(speaker)) &&
     (conversation === null || ('conversation' in event && sameName(event.conversation) === sameName(conversation))) &&
     (from === null || event.at >= from) &&
-    (to === null || event.at < to)
+    (to === null || event.at < to) &&
+    (appendedBefore === null || event.appendedAt < appendedBefore)
   )
 }
 

@@ -84,7 +84,8 @@ function stateOf(events: readonly ForgettingEvent[]): ForgettingState {
 }
 
 function forgettingOf(event: ForgettingRequested): Forgetting {
-  const { id, tenant, space, by, principal, at, utterances, speaker, conversation, from, to, everything } = event
+  const { id, tenant, space, by, principal, at } = event
+  const { utterances, speaker, conversation, from, to, appendedBefore, everything } = event
   return {
     id,
     tenant,
@@ -92,7 +93,7 @@ function forgettingOf(event: ForgettingRequested): Forgetting {
     by,
     principal,
     at,
-    selection: { utterances, speaker, conversation, from, to, everything },
+    selection: { utterances, speaker, conversation, from, to, appendedBefore, everything },
   }
 }
 

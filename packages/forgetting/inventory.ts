@@ -117,7 +117,8 @@ function isVoid(
   const isBeforeMarker = (of: string, at: number) => at < (cuts.get(of) ?? Number.POSITIVE_INFINITY)
   switch (event?.type) {
     case 'ForgettingRequested':
-      return isBeforeMarker(topic, offset)
+      // Others wait for this forgetting, wherever they are.
+      return event.id === state.id
     case 'ForgettingStatusChanged':
     case 'RecordsListed':
       return false

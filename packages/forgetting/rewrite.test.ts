@@ -7,7 +7,15 @@ import { rewriteSpace } from './rewrite.ts'
 import { readEras } from './space-history.ts'
 
 const place = { tenant: 'acme', space: 'home' }
-const everyone = { utterances: null, speaker: null, conversation: null, from: null, to: null, everything: false }
+const everyone = {
+  utterances: null,
+  speaker: null,
+  conversation: null,
+  from: null,
+  to: null,
+  everything: false,
+  appendedBefore: null,
+}
 
 test('markers of a space have rising log times, in one millisecond and after a clock was set back', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 6, 1) })

@@ -13,6 +13,8 @@ export interface Selection {
   /** Event time, ms since the epoch; `to` is exclusive. */
   readonly from: number | null
   readonly to: number | null
+  /** Log time, exclusive: events that the log accepted before it. */
+  readonly appendedBefore: number | null
   /** The whole space. */
   readonly everything: boolean
 }
@@ -24,7 +26,7 @@ export interface ForgettingRequest {
   readonly preview: boolean
 }
 
-const fields = ['utterances', 'speaker', 'conversation', 'from', 'to', 'everything', 'by', 'preview']
+const fields = ['utterances', 'speaker', 'conversation', 'from', 'to', 'appendedBefore', 'everything', 'by', 'preview']
 /** Ids of utterances in one forgetting. */
 export const maxForgottenIds = 1_000
 
@@ -47,6 +49,7 @@ export function forgettingFrom(body: unknown): ForgettingRequest {
     conversation: nameFrom('conversation', given.conversation ?? null),
     from: momentFrom('from', given.from ?? null),
     to: momentFrom('to', given.to ?? null),
+    appendedBefore: momentFrom('appendedBefore', given.appendedBefore ?? null),
     everything,
   }
   return { selection: checkedSelection(selection), by: checkedName(by, 'by'), preview }

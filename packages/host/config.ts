@@ -16,6 +16,7 @@ import { type EndpointConfig, endpointConfig, modelTimeoutMs, spendingLimits } f
 import { type Environment, onOrOff, wholeNumber } from './environment.ts'
 import { type LogConfig, logConfig } from './log-config.ts'
 import { type Prices, pricesFrom } from './prices.ts'
+import { type RetentionRule, retentionRules } from './retention-rules.ts'
 import { type WebhookConfig, webhookConfig } from './webhook-config.ts'
 
 /** LOOMLOG_DIR, where it is not set. */
@@ -77,6 +78,8 @@ export interface Config {
   /** Largest size of the file of view vectors. */
   readonly vectorCacheBytes: number
   readonly webhooks: WebhookConfig
+  /** How long spaces keep utterances and corrections. */
+  readonly retention: readonly RetentionRule[]
   /** Prices of tokens, by model. */
   readonly prices: Prices
   /** Limits of this process on tokens a minute and money a day. */
@@ -135,6 +138,7 @@ export function configFrom(environment: Environment): Config {
     spaceCacheBytes: wholeNumber(environment, 'LOOMLOG_SPACE_CACHE_MB', spaceCacheMegabytes) * 1_000_000,
     vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', vectorCacheMegabytes) * 1_000_000,
     webhooks: webhookConfig(environment),
+    retention: retentionRules(environment),
     prices: pricesFrom(environment),
     spending: spendingLimits(environment),
   }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
@@ -56,6 +57,32 @@ def test_messages_become_evidence_facts_documents_and_lineage(space: Space) -> N
     space.recall("Maya", after=retracted["position"], reach="derived", wait=30_000)
     assert space.list("utterance")["memories"] == []
     assert added["ids"][0] in [each["id"] for each in space.list("utterance", state="all")["memories"]]
+
+
+def test_a_forgotten_speaker_is_gone_and_the_certificate_says_so(space: Space) -> None:
+    space.add([moved, {"speaker": "Mallory", "text": "I live in Canarytown."}], conversation="standup")
+    tried = space.forget(speaker="Mallory", by="Ines", preview=True)
+    assert (tried["id"], tried["utterances"], tried["kept"]) == (None, 1, 1)
+    assert "Canarytown" in space.recall("Where does Mallory live?")["text"]
+    requested = space.forget(speaker="Mallory", to=date(2100, 1, 1), by="Ines", preview=False)
+    forgetting = requested["id"]
+    assert forgetting is not None
+    details = space.forgetting(forgetting)
+    deadline = time.monotonic() + 60
+    while details["status"] != "certified" and time.monotonic() < deadline:
+        time.sleep(0.2)
+        details = space.forgetting(forgetting)
+    certificate = details["certificate"]
+    assert certificate is not None
+    assert (certificate["id"], certificate["space"], certificate["kept"]) == (forgetting, space.name, 1)
+    found = space.recall("Where does Mallory live?")["text"]
+    assert "Canarytown" not in found
+    assert "Porto" in found
+    with pytest.raises(LoomlogError, match="there is no forgetting nope"):
+        space.forgetting("nope")
+    wrong: Any = space
+    with pytest.raises(TypeError, match="speeker"):
+        wrong.forget(speeker="Mallory", by="Ines", preview=False)
 
 
 def test_chat_messages_are_taken_as_openai_writes_them(space: Space) -> None:

@@ -1081,11 +1081,13 @@ export type ForgettingRequested = {
   readonly from: number | null
   /** Only events before this time; null: of any time. */
   readonly to: number | null
+  /** Only events that the log accepted before this time (log time); null: at any time. */
+  readonly appendedBefore: number | null
   /** Every event of the space. */
   readonly everything: boolean
   /** Who asked. */
   readonly by: string
-  /** The key or token that brought it; null: none was needed. */
+  /** The key, the token or the rule of retention (`retention:RULE`) that brought it; null: none was needed. */
   readonly principal: string | null
   /** When it was asked. */
   readonly at: number
@@ -1111,7 +1113,9 @@ export type ForgettingStatusChanged = {
   readonly markers: number
   /** With rewritten: how many source events the space keeps. */
   readonly kept: number
-  /** With rewritten: the key or token that asked; null: none was needed. */
+  /**
+   * With rewritten: the key, the token or the rule of retention (`retention:RULE`) that asked; null: none was needed.
+   */
   readonly principal: string | null
   /** With certified: the key that verifies the certificate, as base64url of its SPKI. */
   readonly publicKey: string | null

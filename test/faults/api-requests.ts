@@ -56,11 +56,20 @@ const oddWords = [
 ]
 const words = [...soundWords, ...oddWords]
 
-/** Values that keep a run short: live streams of the feed and long waits would take up to a minute. */
+/**
+ * Values that keep a run short: live streams of the feed and long waits would take up to a minute, and each forgetting
+ * derives its space again.
+ */
 const short: { readonly [name: string]: fc.Arbitrary<unknown> } = {
   live: fc.constantFrom(undefined, 'none', ''),
   wait: fc.constantFrom('appended', 'derived', 'in-views', 1, 20, 'x'),
   waitMs: fc.constantFrom(1, 20, 0, 'x'),
+  preview: fc.constantFrom(true, true, true, true, false, 'x'),
+}
+/** Times of which most are valid, and select the planted utterances. */
+const times: { readonly [name: string]: fc.Arbitrary<unknown> } = {
+  from: fc.constantFrom(undefined, '2026-03-02', '2026-03-02T09:00:00Z', 'x'),
+  to: fc.constantFrom(undefined, '2026-03-03', '2026-03-02T10:00:00Z', 'x'),
 }
 
 export function apiRequests(
@@ -174,7 +183,7 @@ function ofObject({ properties = {}, required = [], additionalProperties }: Sche
       { maxKeys: 3 },
     )
   const fields = Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, short[name] ?? anyOf(schema)]),
+    Object.entries(properties).map(([name, schema]) => [name, short[name] ?? times[name] ?? anyOf(schema)]),
   )
   const whole = fc.record(fields, { requiredKeys: [...required] })
   return often(

@@ -21,7 +21,8 @@ export type Chance = (below: number) => number
 /** In two partitions. */
 export const places = ['home', 'work', 'away'].map((space) => ({ tenant: 'acme', space }))
 
-const everyone = { utterances: null, speaker: null, conversation: null, from: null, to: null, everything: false }
+const anyTime = { from: null, to: null, appendedBefore: null }
+const everyone = { utterances: null, speaker: null, conversation: null, ...anyTime, everything: false }
 
 export class RandomHistory {
   readonly #chance: Chance

@@ -11,8 +11,11 @@ import { readEras } from '@loomlog/forgetting/space-history'
 import type { Host } from '@loomlog/host/open'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import type { SourceEvent } from '@loomlog/schemas/events'
+import { eventually } from '../../../test/eventually.ts'
 import { append, folder, sealedNow, withHost } from '../../../test/pipeline/forgetting-fixture.ts'
+import { startForgettings } from './forgetting-worker.ts'
 import { carryOn, statusEvent } from './job.ts'
+import { appendRequest } from './operations.ts'
 
 const [tenant, space, key] = ['acme', 'home', 'acme/home']
 const lagging = 'topic-shifts.lagging'
@@ -45,7 +48,8 @@ interface ForgetOptions {
 }
 
 async function forget({ id, speaker, onPassage }: ForgetOptions, host: Host): Promise<void> {
-  const selection = { utterances: null, speaker, conversation: null, from: null, to: null, everything: false }
+  const times = { from: null, to: null, appendedBefore: null }
+  const selection = { utterances: null, speaker, conversation: null, ...times, everything: false }
   const forgetting = { id, tenant, space, selection, by: 'Ines', principal: null, at: 1 }
   await appendForgettingEvents([requestEvent(forgetting), statusEvent(forgetting, 'requested', {})], host)
   const state = (await readForgettings(key, host)).find((each) => each.id === id)
@@ -133,6 +137,69 @@ test('the certificate of a forgetting outlives later ones, and their keys', asyn
     assert.deepEqual(
       certificates.map((certificate) => certificate?.ids.length),
       [1, 1],
+    )
+  })
+})
+
+for (const encryption of ['on', 'off'])
+  test(`requests that wait for another one of their space are carried out too (encryption ${encryption})`, async (t) => {
+    const work = async (host: Host) => {
+      const speakers = ['Mallory', 'Maya', 'Tomas']
+      await append(
+        host,
+        ['Ines', ...speakers].map((speaker) => said(`${speaker}-1`, speaker, 'I live in Porto.')),
+      )
+      const times = { from: null, to: null, appendedBefore: null }
+      for (const speaker of speakers) {
+        const selection = { utterances: null, speaker, conversation: null, ...times, everything: false }
+        await appendRequest({ tenant, space, selection, by: 'Ines', principal: null }, host)
+      }
+      const stop = new AbortController()
+      const worker = await startForgettings(host, {
+        signal: stop.signal,
+        logger: { info() {}, warn() {} },
+        onError: assert.fail,
+      })
+      try {
+        await eventually(async () => {
+          const states = await readForgettings(key, host)
+          assert.deepEqual(
+            states.map(({ status, request }) => [status, request]),
+            speakers.map(() => ['certified', null]),
+          )
+        }, 40_000)
+      } finally {
+        stop.abort()
+        await worker.close()
+      }
+      assert.deepEqual(await idsIn('utterances', host), ['marker', 'Ines-1'])
+    }
+    await withHost(await folder(t), work, { LOOMLOG_ENCRYPTION: encryption })
+  })
+
+test('a forgetting destroys its own request only, wherever the others are', async (t) => {
+  await withHost(await folder(t), async (host) => {
+    await append(host, [said('maya-1', 'Maya', 'I live in Porto.'), said('tomas-1', 'Tomas', 'I row.')])
+    const times = { from: null, to: null, appendedBefore: null }
+    const request = (speaker: string) => {
+      const selection = { utterances: null, speaker, conversation: null, ...times, everything: false }
+      return appendRequest({ tenant, space, selection, by: 'Ines', principal: null }, host)
+    }
+    await request('Maya')
+    let isLate = false
+    const onPassage = async () => {
+      if (!isLate) await request('Tomas')
+      isLate = true
+    }
+    await forget({ id: 'f', speaker: 'Mallory', onPassage }, host)
+    const states = await readForgettings(key, host)
+    assert.deepEqual(
+      states.map(({ status, request: left }) => [status, left?.selection.speaker]),
+      [
+        ['requested', 'Maya'],
+        ['certified', undefined],
+        ['requested', 'Tomas'],
+      ],
     )
   })
 })

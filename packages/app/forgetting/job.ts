@@ -18,6 +18,7 @@ import {
   appendForgettingEvents,
   type Forgetting,
   type ForgettingState,
+  forgettingsTopic,
   readForgettings,
 } from '@loomlog/forgetting/forgettings'
 import { type Inventory, inventoryOf } from '@loomlog/forgetting/inventory'
@@ -42,8 +43,8 @@ export interface JobOptions {
 }
 
 const pollMs = 200
-/** Every process uses a new key within a second. */
-const rotationMs = 2_000
+/** Every process uses a new key within half a second. */
+const rotationMs = 1_000
 /** Hashes in one record, so that it stays far below the log's limit. */
 const hashesInPart = 5_000
 
@@ -129,6 +130,19 @@ async function keepLateAppends(space: string, { log, codec, partitions }: Host):
   }
 }
 
+/**
+ * Appends again, under the newest key, the requests of the space that wait for this forgetting: they are sealed with
+ * the key that it destroys.
+ */
+async function keepRequests({ id, tenant, space }: ForgettingState, host: Host): Promise<void> {
+  const key = spaceKey(tenant, space)
+  const from = new Map([[partitionOf(key, host.partitions), 0]])
+  const late = (await host.log.sealing?.outdated(key, forgettingsTopic, from)) ?? []
+  const events = await Promise.all(late.map(({ value }) => host.codec.decodeOwn(value)))
+  const waiting = events.filter((event) => event?.type === 'ForgettingRequested').filter((event) => event.id !== id)
+  await appendForgettingEvents(waiting, host)
+}
+
 function requestOf({ id, request }: ForgettingState): Forgetting {
   if (request === null) throw new Error(`the request of forgetting ${id} is gone before its end`)
   return request
@@ -193,6 +207,7 @@ async function destroy(state: ForgettingState, host: Host): Promise<void> {
     await host.log.erase(records.map(({ position }) => position))
     crashPoint('forget.after-erase')
     await keepLateAppends(space, host)
+    await keepRequests(state, host)
     await host.log.sealing?.destroyRetired(space)
     records = (await inventoryOf(state, host)).records
   } while (host.log.erasesRecords && records.length > 0)

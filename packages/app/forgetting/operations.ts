@@ -1,11 +1,12 @@
 /** The forgettings of a space: previews, requests, and how far each is. A worker carries them out. */
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { signedCertificate } from '@loomlog/forgetting/certificate'
 import { divide } from '@loomlog/forgetting/divide'
-import { appendForgettingEvents, readForgettings, requestEvent } from '@loomlog/forgetting/forgettings'
+import { appendForgettingEvents, type Forgetting, readForgettings, requestEvent } from '@loomlog/forgetting/forgettings'
 import { type Preview, previewOf } from '@loomlog/forgetting/preview'
-import type { ForgettingRequest } from '@loomlog/forgetting/selection'
+import type { ForgettingRequest, Selection } from '@loomlog/forgetting/selection'
 import { readEras } from '@loomlog/forgetting/space-history'
 import { servingGeneration } from '@loomlog/generations/serving-generation'
 import { readGenerations } from '@loomlog/generations/store'
@@ -13,7 +14,7 @@ import { isRunning } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { crashPoint } from '@loomlog/log/crash-points'
-import type { ForgettingStatus } from '@loomlog/schemas/events'
+import type { ForgettingStatus, SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { ViewReader } from '@loomlog/views/reader'
 import { statusEvent } from './job.ts'
@@ -21,7 +22,7 @@ import { statusEvent } from './job.ts'
 export interface ForgettingReply extends Preview {
   /** Nothing is changed. */
   readonly preview: boolean
-  /** Null: a preview, or nothing to forget. */
+  /** Null: a preview, or nothing to forget. A repetition has the id of the request that is not carried out yet. */
   readonly id: string | null
 }
 
@@ -49,19 +50,32 @@ export async function requestForgetting(
   const events = (await readEras(space, host)).at(-1)?.events ?? []
   const division = divide(events, selection)
   const found = await previewOf(division, selection, { space, views })
+  if (preview) return { ...found, preview, id: null }
+  const pending = await pendingLike({ space, selection, forgotten: division.forgotten }, host)
   const isNothing = division.forgotten.every(({ type }) => type === 'RetryRequested')
-  if (preview || isNothing) return { ...found, preview, id: null }
-  if (!host.log.erasesRecords && host.log.sealing === null)
-    throw new LoomlogError(
-      'config-invalid',
-      'a log on Kafka that is not encrypted keeps its records: nothing is forgotten',
-    )
+  if (pending !== null || isNothing) return { ...found, preview, id: pending }
+  const id = await appendRequest({ tenant, space: name, selection, by, principal }, host)
+  return { ...found, preview, id }
+}
+
+/** The id of the forgetting, which is durable on return. @throws LoomlogError as `requestForgetting` */
+export async function appendRequest(request: Omit<Forgetting, 'id' | 'at'>, host: ForgettingHost): Promise<string> {
+  checkForgets(host.log)
   await refuseStandingDerivations(host)
   const id = randomBytes(16).toString('hex')
-  const forgetting = { id, tenant, space: name, selection, by, principal, at: Date.now() }
+  const forgetting = { id, ...request, at: Date.now() }
   await appendForgettingEvents([requestEvent(forgetting), statusEvent(forgetting, 'requested', {})], host)
   crashPoint('forget.after-request')
-  return { ...found, preview, id }
+  return id
+}
+
+/** @throws LoomlogError `config-invalid` for a log that can destroy neither records nor their keys */
+export function checkForgets(log: Pick<Host['log'], 'erasesRecords' | 'sealing'>): void {
+  if (log.erasesRecords || log.sealing !== null) return
+  throw new LoomlogError(
+    'config-invalid',
+    'a log on Kafka that is not encrypted keeps its records: nothing is forgotten',
+  )
 }
 
 /** @throws LoomlogError `not-found` */
@@ -74,6 +88,22 @@ export async function readForgetting(
   if (state === undefined)
     throw new LoomlogError('not-found', `there is no forgetting ${id} in ${spaceKey(tenant, space)}`)
   return { id, status: state.status, certificate: signedCertificate(state) as ForgettingDetails['certificate'] }
+}
+
+/**
+ * The forgetting that is requested with the same selection, and covers these events: they were appended before it. So a
+ * request that is sent again, since its reply was lost, is one forgetting.
+ */
+async function pendingLike(
+  { space, selection, forgotten }: { space: string; selection: Selection; forgotten: readonly SourceEvent[] },
+  host: ForgettingHost,
+): Promise<string | null> {
+  const same = (await readForgettings(space, host)).findLast(
+    ({ status, request }) =>
+      status !== 'certified' && request !== null && isDeepStrictEqual(request.selection, selection),
+  )
+  const covers = forgotten.every(({ appendedAt }) => appendedAt <= (same?.request?.at ?? 0))
+  return same !== undefined && covers ? same.id : null
 }
 
 /** A stage that stands still never passes the marker, and its output would stay. */

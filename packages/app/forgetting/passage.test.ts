@@ -7,7 +7,15 @@ import { append, demoEvents, derive, folder, sealedNow, withHost } from '../../.
 import { Passage } from './passage.ts'
 
 const place = { tenant: 'acme', space: 'home' }
-const everyone = { utterances: null, speaker: null, conversation: null, from: null, to: null, everything: false }
+const everyone = {
+  utterances: null,
+  speaker: null,
+  conversation: null,
+  from: null,
+  to: null,
+  everything: false,
+  appendedBefore: null,
+}
 
 test('output of a stage that lags is outdated, behind the marker of any topic', async (t) => {
   await withHost(await folder(t), async (host) => {

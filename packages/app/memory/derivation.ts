@@ -10,7 +10,7 @@ import type { Host } from '@loomlog/host/open'
 import { startPublisher } from '@loomlog/publisher/publisher'
 import { publisherOptions } from '../feed-options.ts'
 import { forgetTextsWithLog } from '../forgetting/forget-texts.ts'
-import { progressTo, startForgettings } from '../forgetting/forgetting-worker.ts'
+import { startForgettings } from '../forgetting/forgetting-worker.ts'
 import { startPipeline } from '../pipeline.ts'
 
 export interface Derivation {
@@ -55,11 +55,8 @@ export async function startDerivation(
     closing.push(() => reader.close())
     const publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
     closing.push(() => publisher.close())
-    const forgettings = await startForgettings(host, {
-      signal,
-      onError,
-      onProgress: progressTo({ info: onForgetting }),
-    })
+    const logger = { info: onForgetting, warn: onNotice }
+    const forgettings = await startForgettings(host, { signal, logger, onError })
     closing.push(() => forgettings.close())
     const { log, codec, config } = host
     const { session, pauseAfterMs, spacePauseAfterMs } = config

@@ -8,6 +8,7 @@ import type { MemorySpace, WithUndefined } from '@loomlog/client/memory'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { timeFrom } from '@loomlog/recall/parameters'
+import { durationFrom } from '../lifetime.ts'
 import type { SpaceOptions } from '../options.ts'
 import { cell, count, faint, print, printJson, printNotice } from '../print.ts'
 
@@ -17,10 +18,12 @@ export interface ForgetOptions extends SpaceOptions {
   readonly conversation?: string
   readonly from?: string
   readonly to?: string
+  readonly olderThan?: string
   readonly everything?: true
   readonly by: string
   readonly yes?: true
   readonly wait: boolean
+  readonly everySpace?: true
 }
 
 /** Lines shown that name the speaker. */
@@ -36,7 +39,8 @@ export interface ForgetPlace {
 
 export async function forget(options: ForgetOptions, { space, host, signal }: ForgetPlace): Promise<void> {
   const found = await space.forget(forgettingFrom(options))
-  const isNothing = found.utterances + found.corrections === 0
+  // A repetition names the request that is carried out, although nothing is left to select.
+  const isNothing = found.id === null && found.utterances + found.corrections === 0
   // As a recall that names an unknown speaker.
   if (found.unknown.length > 0 || isNothing) process.exitCode = 2
   if (!options.json) printPreview(found)
@@ -53,17 +57,23 @@ export async function forget(options: ForgetOptions, { space, host, signal }: Fo
 }
 
 /** @throws LoomlogError `input-invalid`, with the option */
-function forgettingFrom(options: ForgetOptions): WithUndefined<Forgetting> {
-  const { utterance: utterances, speaker, conversation, from, to, everything, by, yes = false } = options
+export function forgettingFrom(options: ForgetOptions): WithUndefined<Forgetting> {
+  const { utterance: utterances, speaker, conversation, from, to, olderThan, everything, by, yes = false } = options
   if (from !== undefined) timeFrom('--from', from)
   if (to !== undefined) timeFrom('--to', to)
-  const selection = Object.entries({ utterances, speaker, conversation, from, to, everything })
+  const appendedBefore = olderThan === undefined ? undefined : timeBefore('--older-than', olderThan)
+  const selection = Object.entries({ utterances, speaker, conversation, from, to, appendedBefore, everything })
   const given = Object.fromEntries(selection.filter(([, criterion]) => criterion !== undefined))
   if (Object.keys(given).length === 0) {
-    const options = '--utterance, --speaker, --conversation, --from, --to or --everything'
+    const options = '--utterance, --speaker, --conversation, --from, --to, --older-than or --everything'
     throw new LoomlogError('input-invalid', `nothing is selected: expected ${options}`)
   }
   return { ...given, by, preview: !yes }
+}
+
+/** @throws LoomlogError `input-invalid` */
+function timeBefore(option: string, duration: string): string {
+  return new Date(Date.now() - durationFrom(option, duration)).toISOString()
 }
 
 function printPreview({
@@ -87,20 +97,29 @@ function printPreview({
 }
 
 /** Carries it out where no server does. Returns early when the signal aborts; the next process continues. */
-export async function untilCertified(id: string, { space, host, signal }: ForgetPlace): Promise<ForgettingDetails> {
-  const deriving = host === null ? null : await startedDerivation(host)
-  try {
-    for (;;) {
-      const details = await space.forgetting(id)
-      if (details.status === 'certified' || signal.aborted) return details
-      await sleep(pollMs, undefined, { signal }).catch(() => {})
-    }
-  } finally {
-    await deriving?.close()
+export async function untilCertified(id: string, place: ForgetPlace): Promise<ForgettingDetails> {
+  return place.host === null ? certifiedState(id, place) : whileDeriving(place.host, () => certifiedState(id, place))
+}
+
+/** Its last state, where the signal aborts. */
+export async function certifiedState(
+  id: string,
+  { space, signal }: Omit<ForgetPlace, 'host'>,
+): Promise<ForgettingDetails> {
+  for (;;) {
+    const details = await space.forgetting(id)
+    if (details.status === 'certified' || signal.aborted) return details
+    await sleep(pollMs, undefined, { signal }).catch(() => {})
   }
 }
 
-async function startedDerivation(host: Host) {
+/** Derives the log, and carries out its forgettings, until the work is done. */
+export async function whileDeriving<T>(host: Host, work: () => Promise<T>): Promise<T> {
   const { startDerivation } = await import('@loomlog/app/derivation')
-  return startDerivation(host, printNotice, printNotice)
+  const deriving = await startDerivation(host, printNotice, printNotice)
+  try {
+    return await work()
+  } finally {
+    await deriving.close()
+  }
 }

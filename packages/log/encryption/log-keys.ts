@@ -34,7 +34,7 @@ const maxSeals = 2 ** 24
  * A process notices within this time that another has rotated or destroyed a key. A forgetting waits for longer between
  * its steps.
  */
-const maxKeyAgeMs = 1_000
+const maxKeyAgeMs = 500
 
 export class LogKeys implements Omit<Sealing, 'outdated'> {
   readonly #store: KeyStore

@@ -391,6 +391,10 @@ class Forgetting(_ForgettingRequired, total=False):
     """Events from this time on. A day (its beginning, UTC), or a time with a zone."""
     to: str | date | None
     """Events before this time. A day (its beginning, UTC), or a time with a zone."""
+    appended_before: str | date | None
+    """Events that were appended before this time, whenever they happened. A day (its beginning, UTC), or a
+    time with a zone.
+    """
     everything: bool | None
     """The whole space."""
 

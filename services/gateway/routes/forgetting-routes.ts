@@ -36,7 +36,7 @@ const forget = apiRoute({
   params: pathParameters('space'),
   summary: 'Destroy utterances for ever, and everything that was made of them',
   about:
-    'Criteria are combined with AND; `everything` stands alone. Once the reply arrives, the request is durable, and the servers carry it out: the space begins again with the events that are kept, and then every byte of the others is destroyed. It can not be undone. Backups and subscribers keep what they have. With a key that is bound to speakers, another author is 403.',
+    'Criteria are combined with AND; `everything` stands alone. Once the reply arrives, the request is durable, and the servers carry it out: the space begins again with the events that are kept, and then every byte of the others is destroyed. It can not be undone. A request that is sent again before it is carried out is the same forgetting. Backups and subscribers keep what they have. With a key that is bound to speakers, another author is 403.',
   body: {
     ...object(
       {
@@ -49,6 +49,7 @@ const forget = apiRoute({
         conversation: text('Events of this conversation.'),
         from: moment('Events from this time on.'),
         to: moment('Events before this time.'),
+        appendedBefore: moment('Events that were appended before this time, whenever they happened.'),
         everything: boolean('The whole space.'),
         by: { ...text('The person or program that asks.'), minLength: 1, maxLength: 256 },
         preview: boolean('Only count what would be destroyed.'),
