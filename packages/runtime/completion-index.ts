@@ -21,6 +21,7 @@ import {
   type DayUsage,
   type ModelUsage,
   type RecordedValue,
+  type StoredValue,
   type Usage,
 } from './completions-file.ts'
 import { Follower } from './follower.ts'
@@ -77,8 +78,9 @@ export class CompletionIndex implements CompletionStore {
 
   async lookup(key: string): Promise<AnswerRecorded | null> {
     await this.#whole()
-    await (await this.#unlessDamaged(() => ({ ready: this.#file.refreshFor(key) }))).ready
-    const value = await this.#unlessDamaged(() => this.#file.find(key))
+    const found = await this.#find(key)
+    if (found === null) return null
+    const value = await this.#unlessDamaged(() => this.#file.open(found))
     return value === null ? null : ((await this.#codec.decode(value)) as AnswerRecorded)
   }
 
@@ -205,8 +207,7 @@ export class CompletionIndex implements CompletionStore {
       const answer = await this.#answerIn(value)
       if (answer !== null) answers.push({ ...recordedValue(answer, value), offset, at: timestamp })
     }
-    for (const { key } of answers)
-      await (await this.#unlessDamaged(() => ({ ready: this.#file.refreshFor(key) }))).ready
+    for (const { key } of answers) await this.#find(key)
     await this.#log.sealing?.ready([...new Set(answers.map(({ account }) => spaceKey(account.tenant, account.space)))])
     try {
       this.#file.keep(partition, answers, checkpointAfter(log, last))
@@ -215,6 +216,13 @@ export class CompletionIndex implements CompletionStore {
       void this.#rebuild(error as Error).catch(() => {})
       throw rebuilding(error)
     }
+  }
+
+  /** A value that can be opened, if there is one. */
+  async #find(key: string): Promise<StoredValue | null> {
+    const found = await this.#unlessDamaged(() => this.#file.find(key))
+    if (found !== null) await this.#file.refreshFor(found)
+    return found
   }
 
   async #unlessDamaged<T>(read: () => T): Promise<T> {

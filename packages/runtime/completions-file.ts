@@ -37,6 +37,13 @@ export interface RecordedValue {
   readonly cost: Cost
 }
 
+/** A value as the file has it: sealed beside an encrypted log. */
+export interface StoredValue {
+  readonly storedKey: string
+  readonly space: string
+  readonly value: Uint8Array
+}
+
 export interface Account {
   readonly tenant: string
   readonly space: string
@@ -113,37 +120,32 @@ export class CompletionsFile {
     this.#find = this.#prepareFind()
   }
 
-  /**
-   * A value whose key was destroyed counts as missing, and leaves the file.
-   * @throws DamagedFile, or SQLite's own error of a damaged file
-   */
-  find(key: string): Uint8Array | null {
-    const { sealing } = this.#options
-    const stored = this.#stored(key)
-    if (stored === null || sealing === null) return stored?.value ?? null
-    const value = sealing.open(stored.space, stored.value)
-    if (value === null) this.#db.prepare('delete from recorded where key = ?').run(this.#keyOf(key))
-    return value
-  }
-
-  /** Null: the value can be opened. Otherwise it reads the keys of other processes first. */
-  refreshFor(key: string): Promise<void> | null {
-    const { sealing } = this.#options
-    const stored = sealing === null ? null : this.#stored(key)
-    return stored === null ? null : (sealing?.refreshFor(stored.value) ?? null)
-  }
-
-  #stored(key: string): { readonly space: string; readonly value: Uint8Array } | null {
+  /** @throws DamagedFile, or SQLite's own error of a damaged file */
+  find(key: string): StoredValue | null {
     const storedKey = this.#keyOf(key)
     const row = this.#find.get(storedKey)
     if (row === undefined) return null
     const value = row.value as Uint8Array
-    if (row.checksum === checksumOf(storedKey, value)) return { space: String(row.space), value }
+    if (row.checksum === checksumOf(storedKey, value)) return { storedKey, space: String(row.space), value }
     throw new DamagedFile(`the row ${storedKey} does not match its checksum`)
   }
 
   #keyOf(key: string): string {
     return this.#options.sealing?.name(key) ?? key
+  }
+
+  /** Null: the value can be opened. Otherwise it reads the keys of other processes first. */
+  refreshFor({ value }: StoredValue): Promise<void> | null {
+    return this.#options.sealing?.refreshFor(value) ?? null
+  }
+
+  /** Null: its key was destroyed, so it leaves the file. */
+  open({ storedKey, space, value }: StoredValue): Uint8Array | null {
+    const { sealing } = this.#options
+    if (sealing === null) return value
+    const opened = sealing.open(space, value)
+    if (opened === null) this.#db.prepare('delete from recorded where key = ?').run(storedKey)
+    return opened
   }
 
   /** How far a partition has been read; null: not at all. */
@@ -181,7 +183,8 @@ export class CompletionsFile {
         const value = sealing?.seal(owner, plain) ?? plain
         if (insert.run(key, partition, owner, offset, value, checksumOf(key, value)).changes === 0) {
           // Recorded again after a forgetting, which destroys the first record and its key: the same answer counts.
-          const first = this.find(plainKey) ?? plain
+          const found = this.find(plainKey)
+          const first = (found && this.open(found)) ?? plain
           const renewed = sealing?.seal(owner, first) ?? first
           renew.run(key, partition, owner, offset, renewed, checksumOf(key, renewed))
           continue

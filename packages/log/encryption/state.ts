@@ -1,18 +1,20 @@
 /**
  * The keyed state of an encrypted log. Keys hold words, such as ids and names of conversations, so a key is stored as
  * the names of its parts, and the key itself is sealed with the value. A part ends with a slash or a unit separator:
- * the records of a prefix that ends so are still neighbours.
+ * the records of a prefix that ends so are still neighbours. Names of parts are short, so other records may be among
+ * them; the sealed key decides.
  */
 import { TextMap } from '@loomlog/text-caches'
 import type { StateChange, StateReader } from '../port.ts'
 import type { LogKeys } from './log-keys.ts'
 
-const partEnds = ['/', '\u001f']
+const [slash, unitSeparator] = [0x2f, 0x1f]
 /** Names of parts in memory. Beyond this, the cache is cleared. */
 const maxNames = 65_536
 const lengthBytes = 4
-/** Parts of a key that are named one by one. A name takes 22 bytes, so a key of many parts must not grow with them. */
+/** Parts of a key that are named one by one: a key of many parts must not grow with them. */
 const maxParts = 12
+const partNameChars = 8
 
 type Entry = readonly [key: string, value: Uint8Array]
 
@@ -49,13 +51,20 @@ export class SealedState {
     }))
   }
 
-  /** At least `limit` records with the prefix, if there are as many. */
+  /** `limit` records with the prefix, if there are as many. */
   #all(inner: StateReader, prefix: string, limit: number): Entry[] {
     const end = lastPartEnd(prefix)
-    const isWhole = end === prefix.length
-    const found = inner.some(this.#stored(prefix.slice(0, end)), isWhole ? limit : Number.MAX_SAFE_INTEGER)
-    const entries = found.map(([, sealed]) => this.#opened(sealed))
-    return isWhole ? entries : entries.filter(([key]) => key.startsWith(prefix)).slice(0, limit)
+    const stored = this.#stored(prefix.slice(0, end))
+    if (end === prefix.length) {
+      const found = inner.some(stored, limit)
+      const own = this.#withPrefix(prefix, found)
+      if (own.length === limit || found.length < limit) return own
+    }
+    return this.#withPrefix(prefix, inner.some(stored, Number.MAX_SAFE_INTEGER)).slice(0, limit)
+  }
+
+  #withPrefix(prefix: string, found: readonly Entry[]): Entry[] {
+    return found.map(([, sealed]) => this.#opened(sealed)).filter(([key]) => key.startsWith(prefix))
   }
 
   /** The names of all parts. A part is named together with those before it. */
@@ -70,7 +79,7 @@ export class SealedState {
     const known = this.#names.get(prefix)
     if (known !== undefined) return known
     const before = prefix.slice(0, lastPartEnd(prefix.slice(0, -1)))
-    const stored = this.#parts(before) + this.#logKeys.name(`part ${prefix}`)
+    const stored = this.#parts(before) + this.#logKeys.name(`part ${prefix}`).slice(0, partNameChars)
     if (this.#names.size >= maxNames) this.#names.clear()
     this.#names.set(prefix, stored)
     return stored
@@ -87,7 +96,8 @@ export class SealedState {
 function lastPartEnd(key: string): number {
   let [end, parts] = [0, 0]
   for (let at = 0; at < key.length && parts < maxParts; at += 1) {
-    if (!partEnds.includes(key.charAt(at))) continue
+    const code = key.charCodeAt(at)
+    if (code !== slash && code !== unitSeparator) continue
     end = at + 1
     parts += 1
   }

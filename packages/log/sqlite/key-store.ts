@@ -19,6 +19,15 @@ export function sqliteKeys(db: Database): KeyStore {
     return row && { encryptedBy: row.encrypted_by, encrypted: row.encrypted }
   }
   const changed = () => db.run('update log_key set changes = changes + 1')
+  /** The former bytes are left neither in free space nor in the write-ahead log. */
+  async function overwrite(work: () => void): Promise<void> {
+    await db.write(() => {
+      db.run('pragma secure_delete = on')
+      work()
+    })
+    db.one('pragma secure_delete = off')
+    await db.truncateJournal()
+  }
   return {
     logKey,
     async createLogKey({ encryptedBy, encrypted }) {
@@ -26,8 +35,7 @@ export function sqliteKeys(db: Database): KeyStore {
       return logKey() as StoredLogKey
     },
     async replaceLogKey({ encryptedBy, encrypted }) {
-      await db.write(() => db.run('update log_key set encrypted_by = ?, encrypted = ?', encryptedBy, encrypted))
-      await db.truncateJournal()
+      await overwrite(() => db.run('update log_key set encrypted_by = ?, encrypted = ?', encryptedBy, encrypted))
     },
     async refresh() {
       const changes = db.one<{ changes: number }>('select changes from log_key')?.changes ?? -1
@@ -49,11 +57,10 @@ export function sqliteKeys(db: Database): KeyStore {
       })
     },
     async destroy(ids) {
-      await db.write(() => {
+      await overwrite(() => {
         for (const id of ids) db.run('update data_keys set encrypted = null where id = ?', id)
         changed()
       })
-      await db.truncateJournal()
     },
   }
 }
