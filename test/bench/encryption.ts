@@ -1,8 +1,9 @@
 /**
  * The cost of encryption: `npm run bench -- encryption [--messages N] [--rounds N] [--questions N] [--json FILE]`. The
  * same conversations are ingested and derived by rules, in turn into a plain and an encrypted log; then the same
- * questions are recalled from both, with the space in memory, and from memories that were just opened. Targets: .85 of
- * the plain rate, and 1.2 times the plain time of a recall, else the command fails.
+ * questions are recalled from both, with the space in memory, and from memories that were just opened. The ratio of the
+ * rates is the median of the rounds' ratios, since the speed of a shared machine changes from minute to minute.
+ * Targets: .85 of the plain rate, and 1.2 times the plain time of a recall, else the command fails.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'
@@ -30,13 +31,13 @@ export async function benchEncryption(args: readonly string[]): Promise<void> {
     args: [...args],
     options: { messages: text, rounds: text, questions: text, json: text },
   })
-  const messages = Number(values.messages ?? 10_000)
+  const messages = Number(values.messages ?? 3_000)
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-bench-'))
   try {
     const file = join(dir, 'messages.jsonl')
     await writeMessages(file, { messages, spaces, chars: 0 })
     const rates: OfSides<number[]> = { plain: [], encrypted: [] }
-    for (let round = 0; round < Number(values.rounds ?? 3); round += 1) {
+    for (let round = 0; round < Number(values.rounds ?? 9); round += 1) {
       // The side that is second has warmer caches.
       for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
         await rm(join(dir, side), { recursive: true, force: true })
@@ -46,14 +47,16 @@ export async function benchEncryption(args: readonly string[]): Promise<void> {
     const recalls = { plain: {} as Recalls, encrypted: {} as Recalls }
     for (const side of sides) recalls[side] = await recallTimes(join(dir, side), Number(values.questions ?? 300))
     const messagesPerSecond = { plain: median(rates.plain), encrypted: median(rates.encrypted) }
-    const rateRatio = messagesPerSecond.encrypted / messagesPerSecond.plain
+    const ratios = rates.plain.map((rate, round) => (rates.encrypted[round] ?? 0) / rate).toSorted((a, b) => a - b)
+    const rateRatio = median(ratios)
     const warmRatio = recalls.encrypted.warm.p50Ms / recalls.plain.warm.p50Ms
-    const result = { messages, spaces, messagesPerSecond, rateRatio, recalls, warmRatio }
+    const result = { messages, spaces, messagesPerSecond, rateRatio, ratios, recalls, warmRatio }
     await writeResult(values.json, 'bench -- encryption', result)
     console.log(`${cpus().length} cores, ${platform()}, Node ${process.versions.node}; ${messages} messages`)
     console.table(messagesPerSecond)
     for (const side of sides) console.log(side, recalls[side])
-    console.log(`the rate is ${rateRatio.toFixed(2)} of the plain one; target ${leastRate}`)
+    const rounds = `${ratios.map((ratio) => ratio.toFixed(2)).join(', ')} in the rounds`
+    console.log(`the rate is ${rateRatio.toFixed(2)} of the plain one (${rounds}); target ${leastRate}`)
     console.log(`a warm recall takes ${warmRatio.toFixed(2)} times the plain one; target ${mostTime}`)
     if (rateRatio < leastRate || warmRatio > mostTime) process.exitCode = 1
   } finally {
