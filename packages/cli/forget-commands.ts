@@ -28,7 +28,7 @@ export function addForgetCommands({
     'destroy utterances for ever, and everything that was made of them: a preview, until --yes; filters are combined with AND'
   const forget = withServerOptions(withSpaceOptions(command('forget', about)))
     .enablePositionalOptions()
-    .option('--utterance <id...>', 'only these utterances')
+    .option('--utterance <id...>', 'only these utterances, or corrections, by id')
     .option('--speaker <name>', 'utterances of this person or agent, and corrections in this name')
     .option('--conversation <name>', 'events of this conversation')
     .option('--from <time>', 'events from this time on: a day, or a time with a zone')

@@ -15,7 +15,7 @@ import type { Selection } from './selection.ts'
 export interface Division {
   readonly forgotten: readonly SourceEvent[]
   readonly kept: readonly SourceEvent[]
-  /** Selected ids that no utterance has. */
+  /** Selected ids that no event has. */
   readonly unknown: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export function divide(events: readonly SourceEvent[], selection: Selection): Di
       if (rest.type === 'UtteranceAppended') lastKept.note(rest)
     }
   }
-  const known = new Set(events.flatMap(({ type, id }) => (type === 'UtteranceAppended' ? [id] : [])))
+  const known = new Set(events.map(({ id }) => id))
   return { forgotten, kept, unknown: (selection.utterances ?? []).filter((id) => !known.has(id)) }
 }
 
@@ -48,7 +48,7 @@ function isSelected(event: SourceEvent, selection: Selection): boolean {
   if (event.type === 'ConversationPaused' || event.type === 'SpacePaused') return false
   const { utterances, speaker, conversation, from, to, appendedBefore } = selection
   return (
-    (utterances === null || (event.type === 'UtteranceAppended' && utterances.includes(event.id))) &&
+    (utterances === null || utterances.includes(event.id)) &&
     (speaker === null || alikeName(authorOf(event)) === alikeName(speaker)) &&
     (conversation === null || ('conversation' in event && sameName(event.conversation) === sameName(conversation))) &&
     (from === null || event.at >= from) &&

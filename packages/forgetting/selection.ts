@@ -6,7 +6,7 @@ import { timeFrom } from '@loomlog/recall/parameters'
 
 /** Several criteria intersect; at least one is set. `everything` stands alone. */
 export interface Selection {
-  /** Ids of utterances. */
+  /** Ids of utterances, or of corrections. */
   readonly utterances: readonly string[] | null
   readonly speaker: string | null
   readonly conversation: string | null

@@ -16,14 +16,14 @@ function said(id: string, text: string, appendedAt: number) {
 
 test('a rule is previewed, and a server carries it out and certifies it', async (t) => {
   const dir = await folder(t)
-  const environment = { ...settings(dir), LOOMLOG_RETENTION: 'acme/*=30d' }
+  const environment = { ...settings(dir), LOOMLOG_RETENTION: 'acme/*=30d,acme/hom=never' }
   await withHost(dir, (host) =>
     append(host, [said('old', 'I live in Canarytown.', Date.now() - 31 * dayMs), said('new', 'I row.', Date.now())]),
   )
   const preview = await loomlog(['retention', '--json'], environment)
   assert.equal(preview.code, 0, preview.stderr)
-  const { rules, spaces } = JSON.parse(preview.stdout)
-  assert.deepEqual(rules, ['acme/*=30d'])
+  const { rules, unused, spaces } = JSON.parse(preview.stdout)
+  assert.deepEqual([rules, unused], [['acme/*=30d', 'acme/hom=never'], ['acme/hom=never']])
   assert.deepEqual(
     spaces.map(({ appendedBefore, ...each }: { appendedBefore: string }) => ({
       ...each,

@@ -270,9 +270,10 @@ test('after a person is forgotten, everything else is whole, in every copy', asy
       const verify = () => loomlog(['forget', 'verify', certificate, '--dir', restored], environment)
       const found = await verify()
       assert.equal(found.code, 1)
-      const [, command = assert.fail(found.stdout)] = /here too: loomlog (.+)/.exec(found.stdout) ?? []
-      assert.match(await run(command.split(' ')), /this is a preview/)
-      await run([...command.split(' '), '--yes'])
+      const [, command = assert.fail(found.stdout)] = /^ {2}loomlog (.+)/m.exec(found.stdout) ?? []
+      const words = Array.from(command.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '')
+      assert.match(await run(words), /this is a preview/)
+      await run([...words, '--yes'])
       assert.match((await verify()).stdout, /none of the forgotten utterances is in the log/)
       assert.doesNotMatch(await run(['dump', '--dir', restored]), canary)
     },

@@ -2,7 +2,6 @@
 import { type Certificate, recordHash, saltedId } from '@loomlog/forgetting/certificate'
 import type { Host } from '@loomlog/host/open'
 import { partitionOf } from '@loomlog/log/partition'
-import type { LoomEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 
 export interface FoundAgain {
@@ -10,9 +9,8 @@ export interface FoundAgain {
   readonly offset: number
   /** The id is a forgotten one, or the whole record is. */
   readonly by: 'id' | 'bytes'
-  /** Its id; null: it is no utterance. */
-  readonly utterance: string | null
-  readonly speaker: string | null
+  /** Null: it can't be read. */
+  readonly id: string | null
 }
 
 /** Records of the log that the certificate says are destroyed: put back from a backup, or appended again. */
@@ -29,13 +27,13 @@ export async function foundAgain(
       const event = await codec.decodeOwn(value)
       const hasId = event !== null && 'id' in event && forgottenIds.has(saltedId(event.id, salt))
       if (!hasId && !forgottenBytes.has(recordHash(value))) continue
-      found.push({ partition, offset, by: hasId ? 'id' : 'bytes', ...namesOf(event) })
+      found.push({
+        partition,
+        offset,
+        by: hasId ? 'id' : 'bytes',
+        id: event !== null && 'id' in event ? event.id : null,
+      })
     }
   }
   return found
-}
-
-function namesOf(event: LoomEvent | null): Pick<FoundAgain, 'utterance' | 'speaker'> {
-  if (event?.type !== 'UtteranceAppended') return { utterance: null, speaker: null }
-  return { utterance: event.id, speaker: event.speaker }
 }

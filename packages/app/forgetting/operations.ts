@@ -14,7 +14,7 @@ import { isRunning } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { crashPoint } from '@loomlog/log/crash-points'
-import type { ForgettingStatus, SourceEvent } from '@loomlog/schemas/events'
+import type { ForgettingStatus } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { ViewReader } from '@loomlog/views/reader'
 import { statusEvent } from './job.ts'
@@ -47,13 +47,14 @@ export async function requestForgetting(
   host: ForgettingHost,
 ): Promise<ForgettingReply> {
   const space = spaceKey(tenant, name)
-  const events = (await readEras(space, host)).at(-1)?.events ?? []
-  const division = divide(events, selection)
+  const eras = await readEras(space, host)
+  const division = divide(eras.at(-1)?.events ?? [], selection)
   const found = await previewOf(division, selection, { space, views })
   if (preview) return { ...found, preview, id: null }
-  const pending = await pendingLike({ space, selection, forgotten: division.forgotten }, host)
+  const pending = await pendingLike(space, selection, host)
+  const isRewritten = eras.some(({ marker }) => marker?.forgetting === pending)
   const isNothing = division.forgotten.every(({ type }) => type === 'RetryRequested')
-  if (pending !== null || isNothing) return { ...found, preview, id: pending }
+  if (isNothing || (pending !== null && !isRewritten)) return { ...found, preview, id: pending }
   const id = await appendRequest({ tenant, space: name, selection, by, principal }, host)
   return { ...found, preview, id }
 }
@@ -91,19 +92,15 @@ export async function readForgetting(
 }
 
 /**
- * The forgetting that is requested with the same selection, and covers these events: they were appended before it. So a
+ * The forgetting that is requested with the same selection. Until its marker is in the log, it covers everything: so a
  * request that is sent again, since its reply was lost, is one forgetting.
  */
-async function pendingLike(
-  { space, selection, forgotten }: { space: string; selection: Selection; forgotten: readonly SourceEvent[] },
-  host: ForgettingHost,
-): Promise<string | null> {
+async function pendingLike(space: string, selection: Selection, host: ForgettingHost): Promise<string | null> {
   const same = (await readForgettings(space, host)).findLast(
     ({ status, request }) =>
       status !== 'certified' && request !== null && isDeepStrictEqual(request.selection, selection),
   )
-  const covers = forgotten.every(({ appendedAt }) => appendedAt <= (same?.request?.at ?? 0))
-  return same !== undefined && covers ? same.id : null
+  return same?.id ?? null
 }
 
 /** A stage that stands still never passes the marker, and its output would stay. */

@@ -153,6 +153,20 @@ test('a space forgets once a day, also where several processes begin, and again 
   })
 })
 
+test('a clock that goes far ahead at once makes no space forget', async (t) => {
+  await withRules(t, '30d', async (host) => {
+    await say(host, [{ space: 'acme/home', id: 'young', appendedAt: today }])
+    let now = today
+    const news = await whileForgetting(host, { now: () => now }, async () => {
+      await rounds()
+      now = today + 400 * dayMs
+      await rounds()
+    })
+    assert.match(news.join('\n'), /the clock went ahead by 9600 hours/)
+    assert.deepEqual(await idsIn(host, 'acme/home'), ['young'])
+  })
+})
+
 test('spaces forget one after the other, and a request of a person comes between them', async (t) => {
   await withRules(t, '30d', async (host) => {
     const spaces = ['acme/a', 'acme/b', 'acme/c']

@@ -34,6 +34,8 @@ export type RetentionHost = Pick<Host, 'log' | 'codec' | 'partitions' | 'topics'
 }
 
 const dayMs = 86_400_000
+/** A clock that goes ahead by more at once may be wrong, and what is forgotten is gone. */
+const mostJumpMs = 3_600_000
 
 /**
  * The spaces that have something to forget at a time, in the order of their first utterances.
@@ -107,6 +109,7 @@ export class Retention {
   readonly #host: RetentionHost
   readonly #options: RetentionOptions
   #day: number | null = null
+  #last: { readonly time: number; readonly uptime: number } | null = null
   #left: ExpiredSpace[] = []
 
   constructor(host: RetentionHost, options: RetentionOptions) {
@@ -138,12 +141,28 @@ export class Retention {
   }
 
   async #beginDay(): Promise<void> {
-    const { now, partition } = this.#options
+    const { now, partition, logger } = this.#options
     const time = now()
     const day = Math.floor(time / dayMs)
+    const jumpMs = this.#jumpTo(time)
     if (day === this.#day) return
+    if (jumpMs > mostJumpMs) {
+      const hours = Math.round(jumpMs / 3_600_000)
+      logger.warn(`the clock went ahead by ${hours} hours at once: retention forgets nothing before the next day`)
+      this.#left = []
+      this.#day = day
+      return
+    }
     this.#left = [...(await expiredSpaces(this.#host, { now: time, partitions: [partition] }))]
     this.#day = day
+  }
+
+  /** How far the clock went ahead of the time that passed since the last call. */
+  #jumpTo(time: number): number {
+    const uptime = performance.now()
+    const { time: before, uptime: since } = this.#last ?? { time, uptime }
+    this.#last = { time, uptime }
+    return time - before - (uptime - since)
   }
 }
 

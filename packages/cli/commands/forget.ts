@@ -28,6 +28,7 @@ export interface ForgetOptions extends SpaceOptions {
 
 /** Lines shown that name the speaker. */
 const shown = 10
+const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const pollMs = 500
 
 export interface ForgetPlace {
@@ -71,9 +72,15 @@ export function forgettingFrom(options: ForgetOptions): WithUndefined<Forgetting
   return { ...given, by, preview: !yes }
 }
 
-/** @throws LoomlogError `input-invalid` */
+/**
+ * From the beginning of a day (UTC), or of an hour for a duration that is no number of days: so a command that is run
+ * again selects the same. @throws LoomlogError `input-invalid`
+ */
 function timeBefore(option: string, duration: string): string {
-  return new Date(Date.now() - durationFrom(option, duration)).toISOString()
+  const ms = durationFrom(option, duration)
+  if (ms === 0) return new Date().toISOString()
+  const step = ms % dayMs === 0 ? dayMs : hourMs
+  return new Date(Math.floor((Date.now() - ms) / step) * step).toISOString()
 }
 
 function printPreview({
@@ -85,7 +92,7 @@ function printPreview({
   mentions,
   unknown,
 }: ForgettingReply): void {
-  if (unknown.length > 0) printNotice(`no such utterance: ${unknown.map(cell).join(', ')}`)
+  if (unknown.length > 0) printNotice(`no such utterance or correction: ${unknown.map(cell).join(', ')}`)
   print(`${count(utterances)} utterances in ${count(conversations)} conversations, ${count(corrections)} corrections`)
   const rows = Object.entries(impact).map(([table, rows]) => `${count(rows)} ${table}`)
   print(`${rows.join(', ')} rest on them, and are derived again without them`)

@@ -1,6 +1,6 @@
 /** `loomlog forget certificate ID` and `loomlog forget verify FILE`. */
 import { readFile } from 'node:fs/promises'
-import { type FoundAgain, foundAgain } from '@loomlog/app/forgetting/found-again'
+import { foundAgain } from '@loomlog/app/forgetting/found-again'
 import { LoomlogError } from '@loomlog/errors'
 import { type Certificate, checkedCertificate, fingerprint } from '@loomlog/forgetting/certificate'
 import { readForgettings } from '@loomlog/forgetting/forgettings'
@@ -48,19 +48,14 @@ export async function verifyCertificate(file: string, { json }: Output, host: Ho
   if (found.length === 0) return print('none of the forgotten utterances is in the log')
   print(`${count(found.length)} forgotten utterances are in the log again:`)
   for (const { partition, offset, by } of found) print(`  utterances/${partition}@${offset}, known by its ${by}`)
-  if (found.every(({ utterance }) => utterance === null)) return
+  const ids = found.flatMap(({ id }) => id ?? [])
+  if (ids.length === 0) return
   const place = [`--tenant ${shellWord(tenant)}`, `--space ${shellWord(space)}`, dirOption(host.config).trim()]
-  const command = ['loomlog forget', selectionOf(found), ...place].filter((part) => part !== '').join(' ')
-  print(`to forget them here too: ${command}`)
-  print('it is a preview, until --yes')
-}
-
-/** Options that select them. One speaker: corrections in this name too. */
-function selectionOf(found: readonly FoundAgain[]): string {
-  const [speaker, ...others] = new Set(found.flatMap((each) => each.speaker ?? []))
-  if (speaker !== undefined && others.length === 0) return `--speaker ${shellWord(speaker)}`
-  const ids = found.flatMap(({ utterance }) => utterance ?? [])
-  return `--utterance ${ids.slice(0, maxForgottenIds).map(shellWord).join(' ')}`
+  print('to forget them here too, a preview until --yes:')
+  for (let first = 0; first < ids.length; first += maxForgottenIds) {
+    const some = ids.slice(first, first + maxForgottenIds).map(shellWord)
+    print(['  loomlog forget --utterance', ...some, ...place].filter((part) => part !== '').join(' '))
+  }
 }
 
 /** The key that signed the forgetting's certificate by the log's own record; null: the log has no such record. */

@@ -119,6 +119,24 @@ test('records of a destroyed key are left out of every read, those of other spac
   })
 })
 
+test('no byte of a destroyed key is left in the files, of the first one or of later ones', async (t) => {
+  const dir = folder(t)
+  const raw = openSqliteLog({ dir })
+  const log = await openSealed(raw, { ofNewLogs: 'on', keyEncryption: async () => key })
+  t.after(() => log.close())
+  const spaces = Array.from({ length: 90 }, (_, at) => `acme/space-${at}`)
+  for (const space of spaces) await log.sealing?.ready([space])
+  for (const space of [spaces[3], spaces[40], spaces[88]] as string[]) {
+    const [former] = raw.keys.ofScope(space)
+    const bytes = Buffer.from(former?.encrypted ?? []).toString('latin1')
+    assert.ok(bytesOf(dir).includes(bytes), 'the search finds a key that is there')
+    await log.sealing?.rotate(space)
+    await log.sealing?.destroyRetired(space)
+    assert.ok(!bytesOf(dir).includes(bytes.slice(0, 24)), `the begin of ${space}`)
+    assert.ok(!bytesOf(dir).includes(bytes.slice(-24)), `the end of ${space}`)
+  }
+})
+
 test('a lost key concerns its space alone: its records are read as unreadable, with the reason', async (t) => {
   const dir = folder(t)
   const log = await withTopic(t, dir)

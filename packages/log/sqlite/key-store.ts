@@ -19,15 +19,6 @@ export function sqliteKeys(db: Database): KeyStore {
     return row && { encryptedBy: row.encrypted_by, encrypted: row.encrypted }
   }
   const changed = () => db.run('update log_key set changes = changes + 1')
-  /** The former bytes are left neither in free space nor in the write-ahead log. */
-  async function overwrite(work: () => void): Promise<void> {
-    await db.write(() => {
-      db.run('pragma secure_delete = on')
-      work()
-    })
-    db.one('pragma secure_delete = off')
-    await db.truncateJournal()
-  }
   return {
     logKey,
     async createLogKey({ encryptedBy, encrypted }) {
@@ -35,7 +26,8 @@ export function sqliteKeys(db: Database): KeyStore {
       return logKey() as StoredLogKey
     },
     async replaceLogKey({ encryptedBy, encrypted }) {
-      await overwrite(() => db.run('update log_key set encrypted_by = ?, encrypted = ?', encryptedBy, encrypted))
+      await db.write(() => db.run('update log_key set encrypted_by = ?, encrypted = ?', encryptedBy, encrypted))
+      await db.truncateJournal()
     },
     async refresh() {
       const changes = db.one<{ changes: number }>('select changes from log_key')?.changes ?? -1
@@ -57,10 +49,11 @@ export function sqliteKeys(db: Database): KeyStore {
       })
     },
     async destroy(ids) {
-      await overwrite(() => {
+      await db.write(() => {
         for (const id of ids) db.run('update data_keys set encrypted = null where id = ?', id)
         changed()
       })
+      await db.truncateJournal()
     },
   }
 }

@@ -41,7 +41,7 @@ const forget = apiRoute({
     ...object(
       {
         utterances: {
-          ...list(text('The id of an utterance.'), 'Only these utterances.'),
+          ...list(text('The id of an utterance, or of a correction.'), 'Only these.'),
           minItems: 1,
           maxItems: maxForgottenIds,
         },
