@@ -31,7 +31,7 @@ export interface AttackResult extends Pick<Attack, 'id' | 'from' | 'attack'> {
 
 const attackerKey = 'key:attacker'
 const kinds = ['utterance', 'box', 'fact', 'event', 'link', 'entry', 'document', 'profile'] as const
-const settleMs = 5_000
+const settleMs = 30_000
 const start = Date.UTC(2026, 2, 2, 9)
 
 export async function runAttacks(scenes: readonly AttackScene[], citing: Citing): Promise<readonly AttackResult[]> {
