@@ -63,7 +63,7 @@ test('a retry that failed replaces the attempt before, also where it fails for a
   assert.deepEqual(inputs.counts, { unanswered: 2, invalid: 1, conflict: 1 })
 })
 
-test('after a forgetting, also during a reading, only the inputs that the log still has are open and counted', async (t) => {
+test('after a forgetting, also during a reading, only the inputs that the log still has are open, and no count goes down', async (t) => {
   const { log, append, open, inputs } = await parkedTopic(t)
   await append(parked('a', 1), parked('b', 1))
   assert.deepEqual(await open(), ['a 1', 'b 1'])
@@ -71,5 +71,8 @@ test('after a forgetting, also during a reading, only the inputs that the log st
   const reading = open()
   forgetTexts()
   assert.deepEqual(await reading, ['b 1'])
-  assert.deepEqual(inputs.counts, { unanswered: 1 })
+  assert.deepEqual(inputs.counts, { unanswered: 2 })
+  await append(parked('c', 1))
+  assert.deepEqual(await open(), ['b 1', 'c 1'])
+  assert.deepEqual(inputs.counts, { unanswered: 3 })
 })

@@ -10,17 +10,20 @@ import { noteTextCache } from '@loomlog/text-caches'
 
 export type CountsByCode = Readonly<Partial<Record<ParkCode, number>>>
 
-/** @param Kept the part of an input that is kept in memory */
 interface Reading<Kept> {
   readonly next: Map<number, number>
   readonly open: Map<string, Kept>
-  readonly counts: Partial<Record<ParkCode, number>>
 }
 
+/** @param Kept the part of an input that is kept in memory */
 export class ParkedInputs<Kept> {
   readonly #host: Pick<Host, 'log' | 'codec'>
   readonly #keep: (input: InputParked) => Kept | null
-  #reading: Reading<Kept> = beginning()
+  /** Outside the reading: a counter of metrics must not go down after a forgetting. */
+  readonly #counts: Partial<Record<ParkCode, number>> = {}
+  /** The highest offset of each partition that is counted. */
+  readonly #counted = new Map<number, number>()
+  #reading: Reading<Kept> = emptyReading()
 
   /** @param keep null: the input is only counted */
   constructor(host: Pick<Host, 'log' | 'codec'>, keep: (input: InputParked) => Kept | null) {
@@ -34,9 +37,9 @@ export class ParkedInputs<Kept> {
     return [...this.#reading.open.values()]
   }
 
-  /** How often inputs were parked, each attempt counted. */
+  /** How often inputs were parked, each attempt counted, also those that were counted and then forgotten. */
   get counts(): CountsByCode {
-    return this.#reading.counts
+    return this.#counts
   }
 
   /** Reads to the end of the topic. */
@@ -47,7 +50,7 @@ export class ParkedInputs<Kept> {
   }
 
   forgetTexts(): void {
-    this.#reading = beginning()
+    this.#reading = emptyReading()
   }
 
   async #readOn(reading: Reading<Kept>): Promise<void> {
@@ -55,15 +58,24 @@ export class ParkedInputs<Kept> {
     for await (const records of log.read({ topic: 'parked', from: reading.next, until: 'end' })) {
       for (const { value, partition, offset } of records) {
         const event = await codec.decodeOwn(value)
-        if (event?.type === 'InputParked') this.#add(event, reading)
+        if (event?.type === 'InputParked') {
+          this.#count(event, partition, offset)
+          this.#add(event, reading)
+        }
         if (event?.type === 'ParkedInputRetried') reading.open.delete(attemptsKey(event))
         reading.next.set(partition, offset + 1)
       }
     }
   }
 
-  #add(input: InputParked, { open, counts }: Reading<Kept>): void {
-    counts[input.code] = (counts[input.code] ?? 0) + 1
+  /** An event that is read again after a forgetting counts once. */
+  #count({ code }: InputParked, partition: number, offset: number): void {
+    if (offset <= (this.#counted.get(partition) ?? -1)) return
+    this.#counted.set(partition, offset)
+    this.#counts[code] = (this.#counts[code] ?? 0) + 1
+  }
+
+  #add(input: InputParked, { open }: Reading<Kept>): void {
     // A retry may also fail for another reason.
     if (input.attempts > 1) open.delete(attemptsKey(input))
     const kept = this.#keep(input)
@@ -71,8 +83,8 @@ export class ParkedInputs<Kept> {
   }
 }
 
-function beginning<Kept>(): Reading<Kept> {
-  return { next: new Map(), open: new Map(), counts: {} }
+function emptyReading<Kept>(): Reading<Kept> {
+  return { next: new Map(), open: new Map() }
 }
 
 /** The same for all attempts at an input under one recipe. */

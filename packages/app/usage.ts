@@ -12,7 +12,7 @@ const maxAccounts = 500
 const dayMs = 86_400_000
 const daysShown = 30
 /** Sums of days in one reply: the newest. */
-const maxDays = 1_000
+const maxDays = 3_000
 
 interface Sum {
   readonly asks: number
@@ -33,7 +33,7 @@ export interface Usage {
   readonly accounts: readonly (AccountUsage & Pick<Sum, 'money'>)[]
   /** Of the last 30 days, by stage, prompt and model, the newest first. */
   readonly days: readonly DaySum[]
-  /** Accounts beyond `maxAccounts` are in `total` only. */
+  /** False: further accounts, or the sums of further days, are left out; `total` has them. */
   readonly isComplete: boolean
 }
 
@@ -48,19 +48,19 @@ export async function readUsage(host: Host, tenant: string | null): Promise<Usag
   await followCompletions(host)
   const found = await completions.usage(tenant, maxAccounts + 1)
   const midnight = new Date().setUTCHours(0, 0, 0, 0)
-  const days = await completions.usageByDay(tenant, midnight - (daysShown - 1) * dayMs, maxDays)
+  const days = await completions.usageByDay(tenant, midnight - (daysShown - 1) * dayMs, maxDays + 1)
   return {
     total: sumOf(host, await completions.usageByModel(tenant, 0)),
     today: sumOf(host, await completions.usageByModel(tenant, midnight)),
     accounts: found
       .slice(0, maxAccounts)
       .map((each) => ({ ...each, money: moneyFor(config.prices, each.model, each) })),
-    days: days.map((each) => ({
+    days: days.slice(0, maxDays).map((each) => ({
       ...each,
       day: new Date(each.day * dayMs).toISOString().slice(0, 10),
       money: moneyFor(config.prices, each.model, each),
     })),
-    isComplete: found.length <= maxAccounts,
+    isComplete: found.length <= maxAccounts && days.length <= maxDays,
   }
 }
 

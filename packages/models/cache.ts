@@ -5,7 +5,6 @@
  * A caller's signal ends only its own wait: other callers may share the embedding, and its vector is cached. A live
  * caller joins no background embedding, which may wait long for its slot.
  */
-
 import { unlessAborted } from '@loomlog/runtime/unless-aborted'
 import { noteTextCache } from '@loomlog/text-caches'
 import type { Embedder, EmbedOptions } from './embedder.ts'

@@ -1,6 +1,7 @@
 /** A generation on the page: planned, started, compared with the live one, promoted, and rolled back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { accessibilityFaults, noBrowser, openBrowser, openPage } from './browser.ts'
 import { serveMemory } from './served-memory.ts'
 
@@ -21,8 +22,28 @@ test('a generation is started from its plan, compared, promoted and rolled back'
   await page.getByRole('button', { name: 'Start it beside the live one' }).click()
 
   const other = page.locator('.generations > li', { hasText: 'short boxes' })
+  let compared = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/v1/generations/compare')) compared += 1
+  })
+  let derived = 0
+  const underWay = (route: Route) => {
+    if (route.request().method() !== 'GET') return route.continue()
+    derived += 1
+    return route.fulfill({ json: { progress: [{ name: 'stage', position: derived, end: 100 }], leftMs: null } })
+  }
+  await page.route('**/v1/generations/*', underWay)
+  await other.getByText(/of 100 records/).waitFor()
   await other.getByRole('button', { name: 'Differences to the live one' }).click()
-  await other.getByText(/moved/).first().waitFor()
+  await other.getByText(/parts? (is|are) the same/).waitFor()
+  const from = derived
+  await other.getByText(new RegExp(`(${from + 3}|${from + 4}) of 100 records`)).waitFor()
+  assert.equal(compared, 1, 'once, whatever is derived meanwhile')
+  await other.getByRole('button', { name: 'Compare again' }).click()
+  await other.locator('button:enabled', { hasText: 'Compare again' }).waitFor()
+  assert.equal(compared, 2)
+  await page.unroute('**/v1/generations/*', underWay)
+  await other.getByText('added').first().waitFor()
   await other.getByText(/(\d+) of \1 records/).waitFor()
   await other.getByText('is not derived to the end').waitFor({ state: 'detached' })
   const question = { space: 'demo', question: 'Where does Maya live?', evidence: ['d6-01'] }

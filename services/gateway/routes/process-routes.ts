@@ -102,8 +102,8 @@ const usage = apiRoute({
       total: sum,
       today: { ...sum, description: 'Since midnight, UTC.' },
       accounts: list({ type: 'object' }, 'By space, stage, prompt and model: the 500 with the most tokens.'),
-      days: list({ type: 'object' }, 'Of the last 30 days (UTC), by stage, prompt and model: the newest 1,000 sums.'),
-      isComplete: boolean('Whether all accounts are listed.'),
+      days: list({ type: 'object' }, 'Of the last 30 days (UTC), by stage, prompt and model: the newest 3,000 sums.'),
+      isComplete: boolean('Whether all accounts and all sums of these days are listed.'),
     }),
   },
 })

@@ -6,7 +6,7 @@ import { path } from '@loomlog/client/loomlog-client'
 import { useId, useState } from 'react'
 import { Failure } from '../parts/notices.tsx'
 import type { Session } from '../session.ts'
-import { Difference, type Progress } from './generation-difference.tsx'
+import { Difference } from './generation-difference.tsx'
 
 export interface Generation {
   readonly id: string
@@ -19,7 +19,8 @@ export interface Generation {
 
 interface OfActs {
   readonly generation: Generation
-  readonly progress: Progress
+  /** Whether the generation is derived to the end. */
+  readonly isComplete: boolean
   /** The generation that is live for everyone. */
   readonly live: string | null
   readonly session: Session
@@ -28,7 +29,7 @@ interface OfActs {
 
 const derived = ['running', 'paused']
 
-export function GenerationActs({ generation, progress, live, session, onChange }: OfActs) {
+export function GenerationActs({ generation, isComplete, live, session, onChange }: OfActs) {
   const { id, liveFor, status } = generation
   const [isCompared, setIsCompared] = useState(false)
   const [tenant, setTenant] = useState('')
@@ -71,7 +72,7 @@ export function GenerationActs({ generation, progress, live, session, onChange }
       {error !== null && <Failure error={error} />}
       {isCompared && !isLive && live !== null && (
         <>
-          <Difference before={live} after={id} progress={progress} session={session} />
+          <Difference before={live} after={id} isComplete={isComplete} session={session} />
           {derived.includes(status) && (
             <p className="buttons">
               <label htmlFor={name}>Tenant</label>

@@ -29,17 +29,11 @@ interface Score {
   readonly hitAt10: number
 }
 
-export interface Progress {
-  /** Records that are derived. */
-  readonly done: number
-  readonly isComplete: boolean
-}
-
 interface OfDifference {
   readonly before: string
   readonly after: string
-  /** Of the generation `after`. */
-  readonly progress: Progress
+  /** Whether the generation `after` is derived to the end. */
+  readonly isComplete: boolean
   readonly session: Session
 }
 
@@ -49,16 +43,33 @@ const measures = [
   { name: 'Questions with any evidence there', of: ({ hitAt10 }: Score) => hitAt10 },
 ]
 
-export function Difference({ before, after, progress, session }: OfDifference) {
+export function Difference({ before, after, isComplete, session }: OfDifference) {
   const [lines, setLines] = useState<string | null>(null)
-  const reply = useReply(async () => {
-    const questions = lines === null ? null : questionsIn(lines)
-    return session.client.post<Comparison>('/v1/generations/compare', { before, after, questions, limit: mostChanges })
-  }, [session, before, after, lines, progress.done])
+  const [asks, setAsks] = useState(0)
+  const [isReading, setIsReading] = useState(true)
+  // Not with each derived record: a comparison is dear.
+  const reply = useReply(
+    async (signal) => {
+      setIsReading(true)
+      try {
+        const questions = lines === null ? null : questionsIn(lines)
+        const body = { before, after, questions, limit: mostChanges }
+        return await session.client.post<Comparison>('/v1/generations/compare', body, {}, { signal })
+      } finally {
+        if (!signal.aborted) setIsReading(false)
+      }
+    },
+    [session, before, after, lines, isComplete, asks],
+  )
   if (reply.state === 'waiting') return <Waiting what="the differences" />
   return (
     <>
-      {!progress.isComplete && <p className="about">The generation is not derived to the end: so far</p>}
+      <p className="about">
+        {!isComplete && 'The generation is not derived to the end: so far '}
+        <button type="button" className="quiet" disabled={isReading} onClick={() => setAsks(asks + 1)}>
+          Compare again
+        </button>
+      </p>
       {reply.state === 'failed' ? <Failure error={reply.error} /> : <Changes comparison={reply.value} />}
       <label>
         Recall on questions: a file with a line of JSON for each, with space, question and evidence

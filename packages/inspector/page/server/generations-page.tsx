@@ -86,7 +86,7 @@ function GenerationCard({ generation, live, session, tick, onChange }: OfCard) {
       )}
       <GenerationActs
         generation={generation}
-        progress={{ done, isComplete: done >= all }}
+        isComplete={reply.state === 'here' && done >= all}
         live={live}
         session={session}
         onChange={onChange}

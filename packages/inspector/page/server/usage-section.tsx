@@ -14,8 +14,10 @@ interface Sum {
 }
 
 interface Account extends Sum {
+  readonly tenant: string
   readonly space: string
   readonly stage: string
+  readonly task: string
   readonly prompt: string
   readonly model: string
 }
@@ -33,6 +35,7 @@ interface Usage {
   readonly today: Sum
   readonly days: readonly DaySum[]
   readonly accounts: readonly Account[]
+  readonly isComplete: boolean
 }
 
 const dayMs = 86_400_000
@@ -42,7 +45,7 @@ export function UsageSection({ session, tick }: OfPart) {
   const reply = useReply((signal) => session.client.get<Usage>('/v1/usage', {}, { signal }), [session, tick])
   if (reply.state === 'failed') return <Failure error={reply.error} />
   if (reply.state === 'waiting') return null
-  const { total, today, days, accounts } = reply.value
+  const { total, today, days, accounts, isComplete } = reply.value
   return (
     <Section title="Tokens and money">
       {accounts.length === 0 ? (
@@ -52,16 +55,22 @@ export function UsageSection({ session, tick }: OfPart) {
           <p className="about">
             Total: {sumText(total)}. Today: {sumText(today)}.
           </p>
+          {!isComplete && (
+            <p className="hint">
+              There are too many to list: the tables lack the oldest days, or spaces with few tokens.
+            </p>
+          )}
           <Table head={['Stage', 'Prompt', 'Model', 'Last 30 days', '#Answers', '#Tokens', '#Money']}>
             {[...Map.groupBy(days, ({ stage, prompt, model }) => `${stage} ${prompt} ${model}`)].map(([name, of]) => (
               <DaysRow key={name} days={of} />
             ))}
           </Table>
-          <Table head={['Space', 'Stage', 'Prompt', 'Model', '#Answers', '#Tokens', '#Money']}>
+          <Table head={['Space', 'Stage', 'Task', 'Prompt', 'Model', '#Answers', '#Tokens', '#Money']}>
             {accounts.map((each) => (
-              <tr key={`${each.space} ${each.stage} ${each.prompt} ${each.model}`}>
+              <tr key={keyOf(each)}>
                 <th scope="row">{each.space}</th>
                 <td>{each.stage}</td>
+                <td>{each.task}</td>
                 <td>
                   <Prompt prompt={each.prompt} />
                 </td>
@@ -74,6 +83,10 @@ export function UsageSection({ session, tick }: OfPart) {
       )}
     </Section>
   )
+}
+
+function keyOf({ tenant, space, stage, task, prompt, model }: Account): string {
+  return JSON.stringify([tenant, space, stage, task, prompt, model])
 }
 
 /** @param days of one stage, prompt and model, the newest first */
