@@ -30,7 +30,8 @@ export interface ArchiveProgress extends ArchiveCounts {
 
 /**
  * @param onRecord called after each record
- * @throws LoomlogError `not-found` for a space without a source event; `views-behind` while a forgetting is under way
+ * @throws LoomlogError `not-found` for a space without a source event; `views-behind` while a forgetting is under way,
+ *   and instead of the trailer if one was meanwhile
  */
 export async function* archiveLines(
   host: Host,
@@ -39,7 +40,7 @@ export async function* archiveLines(
 ): AsyncGenerator<string> {
   const { tenant, space } = place
   const key = spaceKey(tenant, space)
-  await host.pendingForgettings.requireNone(key)
+  const requireNoForgetting = await host.pendingForgettings.requireNoneFromNow(key)
   const hash = createHash('sha256')
   const line = (value: object) => {
     const text = `${JSON.stringify(value)}\n`
@@ -71,6 +72,7 @@ export async function* archiveLines(
       onRecord(counts)
     }
   }
+  await requireNoForgetting()
   if (counts.utterances === 0) throw new LoomlogError('not-found', `there are no utterances in ${key}`)
   const { completions, utterances } = counts
   const sha256 = hash.digest('hex')

@@ -30,7 +30,7 @@ export function topicOfSpaces({ topics }: Pick<Host, 'topics'>, name: string): T
 /**
  * Lines of JSON, in the order of the space, since its last forgetting.
  * @param onUnreadable a record that can't be decoded is left out
- * @throws LoomlogError `views-behind` while a forgetting is under way
+ * @throws LoomlogError `views-behind` while a forgetting is under way, and if one was during the export
  */
 export async function* cloudEventsOf(
   host: Host,
@@ -38,13 +38,14 @@ export async function* cloudEventsOf(
 ): AsyncGenerator<string> {
   const { tenant, space } = place
   const key = spaceKey(tenant, space)
-  await host.pendingForgettings.requireNone(key)
+  const requireNoForgetting = await host.pendingForgettings.requireNoneFromNow(key)
   const topic = spec.derivedFrom === null ? spec.name : (await servingOf(host, { tenant })).topic(spec)
   const source = `/tenants/${encodeURIComponent(tenant)}/spaces/${encodeURIComponent(space)}/topics/${topic}`
   const { log, codec, partitions } = host
   const partition = partitionOf(key, partitions)
   const from = new Map([[partition, await offsetAfterForgetting({ log, codec }, { topic, key, partitions })]])
   for await (const records of log.read({ topic, partitions: [partition], from, until: 'end' })) {
+    await requireNoForgetting()
     for (const record of records) {
       if (record.key !== key) continue
       const event = await host.codec.decodeOrNull(record.value)
@@ -52,6 +53,7 @@ export async function* cloudEventsOf(
       else yield `${JSON.stringify(cloudEventOf(event, { ...record, source, tenant, space }))}\n`
     }
   }
+  await requireNoForgetting()
 }
 
 interface RecordPlace extends SpaceAddress {

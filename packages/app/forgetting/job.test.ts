@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import { signedCertificate } from '@loomlog/forgetting/certificate'
 import { appendForgettingEvents, readForgettings, requestEvent } from '@loomlog/forgetting/forgettings'
@@ -34,6 +35,8 @@ async function idsIn(topic: string, { log, codec }: Pick<Host, 'log' | 'codec'>)
   const ids: string[] = []
   for await (const records of log.read({ topic, until: 'end' }))
     for (const { value } of records) {
+      // The last record of a partition is handed out, empty, once it is erased.
+      if (value.byteLength === 0) continue
       const event = (await codec.decode(value)) as SourceEvent
       ids.push(event.type === 'SubjectForgotten' ? 'marker' : event.id)
     }
@@ -43,8 +46,8 @@ async function idsIn(topic: string, { log, codec }: Pick<Host, 'log' | 'codec'>)
 interface ForgetOptions {
   readonly id: string
   readonly speaker: string
-  /** Called whenever the passage of a marker is looked at. */
-  onPassage?(): Promise<unknown>
+  /** Called whenever the passage of a marker is looked at. Returns the stages that are behind; else none is. */
+  onPassage?(): Promise<readonly string[] | void>
 }
 
 async function forget({ id, speaker, onPassage }: ForgetOptions, host: Host): Promise<void> {
@@ -56,8 +59,7 @@ async function forget({ id, speaker, onPassage }: ForgetOptions, host: Host): Pr
   assert.ok(state)
   const passage = {
     async behind() {
-      await onPassage?.()
-      return []
+      return (await onPassage?.()) ?? []
     },
     hasOutdated: async () => false,
   }
@@ -85,6 +87,55 @@ test('the late output of a stage that lags is destroyed where the log does not e
   })
 })
 
+test('the output of a generation that is started once the records are listed is destroyed too', async (t) => {
+  await withHost(await folder(t), async (opened) => {
+    const forgotten = said('mallory-1', 'Mallory', 'I live in Canarytown.')
+    const output = { key, value: opened.codec.encode(forgotten), timestamp: 1 }
+    let writing: Promise<unknown> | null = null
+    let isBehind = false
+    const write = async () => {
+      isBehind = true
+      await sleep(300)
+      await opened.log.append(lagging, [output])
+      isBehind = false
+    }
+    // It has read the utterances before they are erased.
+    const erase: Host['log']['erase'] = (positions) => {
+      writing ??= write()
+      return opened.log.erase(positions)
+    }
+    const host: Host = { ...opened, log: { ...opened.log, erase } }
+    await append(host, [said('maya-1', 'Maya', 'I live in Porto.'), forgotten])
+    await host.log.createTopic({ name: lagging, partitions: 2, retentionMs: null })
+    await forget({ id: 'f1', speaker: 'Mallory', onPassage: async () => (isBehind ? ['topic-shifts'] : []) }, host)
+    await writing
+    assert.deepEqual(await idsIn(lagging, host), [])
+    assert.equal((await readForgettings(key, host))[0]?.status, 'certified')
+  })
+})
+
+test('where the log does not erase records, such a generation passes another rewrite', async (t) => {
+  await withHost(await folder(t), async (opened) => {
+    const host: Host = { ...opened, log: { ...opened.log, erasesRecords: false, erase: async () => {} } }
+    const forgotten = said('mallory-1', 'Mallory', 'I live in Canarytown.')
+    await append(host, [said('maya-1', 'Maya', 'I live in Porto.'), forgotten])
+    await host.log.createTopic({ name: lagging, partitions: 2, retentionMs: null })
+    let isStarted = false
+    const onPassage = async () => {
+      const [state] = await readForgettings(key, host)
+      if (state?.status !== 'listed' || isStarted) return
+      isStarted = true
+      await host.log.append(lagging, [{ key, value: host.codec.encode(forgotten), timestamp: 1 }])
+      return ['topic-shifts']
+    }
+    await forget({ id: 'f1', speaker: 'Mallory', onPassage }, host)
+    assert.ok(isStarted)
+    assert.deepEqual(await idsIn(lagging, host), [])
+    assert.deepEqual(await idsIn('utterances', host), ['marker', 'maya-1'])
+    assert.equal((await readForgettings(key, host))[0]?.status, 'certified')
+  })
+})
+
 test('records of kept events between the two rewrites do not hold up a log that erases no records', async (t) => {
   await withHost(await folder(t), async (opened) => {
     const host: Host = { ...opened, log: { ...opened.log, erasesRecords: false, erase: async () => {} } }
@@ -94,6 +145,7 @@ test('records of kept events between the two rewrites do not hold up a log that 
     await host.log.createTopic({ name: derived, partitions: 2, retentionMs: null })
     const passed: string[] = []
     const onPassage = async () => {
+      if (passed.length === 2) return
       const marker = (await readEras(key, host)).length - 1
       // The lagging stage: its output from behind the first marker comes after the second rotation of the key.
       const events = [...(marker === 1 ? [] : [kept]), markerEvent(`marker-${marker}`)]

@@ -9,7 +9,8 @@
  * A log that doesn't erase records destroys them with the key of their space. A stage that lags writes its outputs of
  * forgotten events after the rotation of the key, with the new one. So once all stages have passed the marker, the key
  * is rotated again, and the space is rewritten again: `passed`. That is repeated while a record behind the last marker
- * is sealed with a retired key, since a process may have begun its append before the rotation.
+ * is sealed with a retired key, since a process may have begun its append before the rotation. A
+ * generation that is started after the list leads back to `passed` too: it reads the forgotten events.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -67,7 +68,7 @@ async function step(state: ForgettingState, host: Host, options: JobOptions): Pr
     case 'passed':
       return rewriteAgain(state, host, options)
     case 'listed':
-      return destroy(state, host)
+      return destroy(state, host, options)
     case 'destroyed':
       return certify(state, host)
     case 'certified':
@@ -194,10 +195,14 @@ function partsOf(state: ForgettingState, { records, forgotten }: Inventory): rea
 
 /**
  * Ends only when a log that erases has no void record any more, since a process that was slow may have written one
- * meanwhile. It begins without a look: a process may have died between the erasure of the records and the end of their
- * keys.
+ * meanwhile. A generation that is started after the list may have read these records, and writes its outputs
+ * before its marker: so its passage comes before the last look. The erasure begins without a look: a process may have
+ * died between the erasure of the records and the end of their keys.
  */
-async function destroy(state: ForgettingState, host: Host): Promise<void> {
+async function destroy(state: ForgettingState, host: Host, options: JobOptions): Promise<void> {
+  // With its request the keys are gone, so nothing reads the records any more.
+  const canPassAgain = !host.log.erasesRecords && state.request !== null
+  if (canPassAgain && (await options.passage.behind()).length > 0) return passAgain(state, host)
   const space = spaceKey(state.tenant, state.space)
   let { records } = await inventoryOf(state, host)
   do {
@@ -209,6 +214,7 @@ async function destroy(state: ForgettingState, host: Host): Promise<void> {
     await keepLateAppends(space, host)
     await keepRequests(state, host)
     await host.log.sealing?.destroyRetired(space)
+    if (!(await hasPassed(state, options))) return
     records = (await inventoryOf(state, host)).records
   } while (host.log.erasesRecords && records.length > 0)
   // Other processes do so when they read the next record; in this one it precedes the certificate.
