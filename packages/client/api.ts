@@ -695,10 +695,10 @@ export interface RetractionReply {
 }
 export interface Forgetting {
   /**
-   * Only these utterances.
+   * Only these.
    *
    *
-   * Items: The id of an utterance.
+   * Items: The id of an utterance, or of a correction.
    */
   readonly utterances?: readonly string[]
   /** Utterances of this person or agent, and corrections, retractions and feedback in this name. */

@@ -382,7 +382,7 @@ class _ForgettingRequired(TypedDict):
 
 class Forgetting(_ForgettingRequired, total=False):
     utterances: Sequence[str] | None
-    """Only these utterances."""
+    """Only these."""
     speaker: str | None
     """Utterances of this person or agent, and corrections, retractions and feedback in this name."""
     conversation: str | None
