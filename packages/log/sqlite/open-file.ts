@@ -107,7 +107,7 @@ function isWritable(file: string): boolean {
 function configure(db: DatabaseSync, maxBytes: number | null): void {
   retryWhileBusy(() => db.exec('pragma journal_mode = wal'))
   db.exec(`pragma synchronous = full; pragma journal_size_limit = ${journalBytes}`)
-  // Keys that are destroyed leave no bytes in free space. It must hold for all writes: a page that is split leaves copies.
+  // Keys that are destroyed leave no bytes in free space. For all writes: a page that is split would leave copies.
   db.exec('pragma secure_delete = on')
   db.exec(`pragma wal_autocheckpoint = ${checkpointPages}; pragma cache_size = -${cacheKiB}`)
   if (maxBytes === null) return
