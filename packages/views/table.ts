@@ -108,8 +108,14 @@ export function defineTable<Name extends string, Kind extends string, C extends 
   return { ...spec, allColumns: { ...sharedColumns, ...spec.columns } }
 }
 
-/** A row of empty values. */
+const emptyRows = new WeakMap<Table, StoredRow>()
+
+/** The row of empty values of a table, to be spread into another. */
 export function emptyRow<T extends Table>(table: T): StoredRow<RowOf<T>> {
+  const known = emptyRows.get(table)
+  if (known !== undefined) return known as StoredRow<RowOf<T>>
   const values = Object.entries(table.allColumns).map(([field, { empty }]) => [field, empty])
-  return { ...Object.fromEntries(values), vector: null } as StoredRow<RowOf<T>>
+  const row = { ...Object.fromEntries(values), vector: null } as StoredRow<RowOf<T>>
+  emptyRows.set(table, row)
+  return row
 }

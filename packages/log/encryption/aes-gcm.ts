@@ -21,10 +21,10 @@ const none = new Uint8Array()
  * @param key an object, since `node:crypto` takes as long to look at bytes as to encrypt a record
  * @param head plain bytes before the others
  */
-export function encrypted(key: KeyObject, plain: Uint8Array, context: string, head: Uint8Array = none): Buffer {
+export function encrypted(key: KeyObject, plain: Uint8Array, context: Uint8Array, head: Uint8Array = none): Buffer {
   const nonce = nextNonce()
   const cipher = createCipheriv(algorithm, key, nonce)
-  cipher.setAAD(Buffer.from(context))
+  cipher.setAAD(context)
   const body = cipher.update(plain)
   // GCM has no last block.
   cipher.final()
@@ -32,10 +32,10 @@ export function encrypted(key: KeyObject, plain: Uint8Array, context: string, he
 }
 
 /** @throws for bytes of another key or context, and for changed ones */
-export function decrypted(key: KeyObject, bytes: Uint8Array, context: string): Buffer {
+export function decrypted(key: KeyObject, bytes: Uint8Array, context: Uint8Array): Buffer {
   if (bytes.length < addedBytes) throw new Error(`${bytes.length} bytes are too few`)
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
-  decipher.setAAD(Buffer.from(context))
+  decipher.setAAD(context)
   decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes))
   const body = decipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes))
   decipher.final()

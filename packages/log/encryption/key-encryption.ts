@@ -21,10 +21,11 @@ export const keyBytes = 32
 export function localKey(bytes: Uint8Array): KeyEncryption {
   const key = createSecretKey(bytes)
   const id = `local:${createHash('sha256').update('loomlog key').update(bytes).digest('hex').slice(0, 16)}`
+  const context = Buffer.from(id)
   return {
     id,
-    encrypt: async (plain) => encrypted(key, plain, id),
-    decrypt: async (sealed) => decrypted(key, sealed, id),
+    encrypt: async (plain) => encrypted(key, plain, context),
+    decrypt: async (sealed) => decrypted(key, sealed, context),
   }
 }
 

@@ -13,6 +13,9 @@ import type { KeyStore, StoredKey } from './key-store.ts'
 interface DataKey {
   readonly id: string
   readonly secret: KeyObject
+  readonly scope: string
+  /** The scope in bytes. */
+  readonly context: Uint8Array
 }
 
 /** Sealed bytes begin with this byte and the id of their key. */
@@ -89,7 +92,7 @@ export class LogKeys implements Omit<Sealing, 'outdated'> {
     const head = Buffer.allocUnsafe(headBytes)
     head[0] = mark
     head.write(key.id, 1, 'base64url')
-    return encrypted(key.secret, plain, scope ?? '', head)
+    return encrypted(key.secret, plain, key.context, head)
   }
 
   open(scope: string | null, sealed: Uint8Array): Buffer | null {
@@ -99,7 +102,7 @@ export class LogKeys implements Omit<Sealing, 'outdated'> {
       throw new LoomlogError('key-unavailable', `the data key ${id} of ${scope ?? 'the log'} is not in the log's keys`)
     if (key === 'destroyed') return null
     try {
-      return decrypted(key.secret, body, scope ?? '')
+      return decrypted(key.secret, body, key.scope === (scope ?? '') ? key.context : Buffer.from(scope ?? ''))
     } catch (cause) {
       const place = scope === null ? 'of the log' : `of ${scope}`
       throw new LoomlogError('input-invalid', `sealed bytes ${place} are damaged, or were moved there: key ${id}`, {
@@ -191,7 +194,7 @@ export class LogKeys implements Omit<Sealing, 'outdated'> {
     if (cache.size >= maxKnown) cache.clear()
     try {
       const secret = createSecretKey(decrypted(this.#dataKeyKey, bytes ?? new Uint8Array(), contextOf(id, scope)))
-      const key = { id, secret }
+      const key = { id, secret, scope, context: Buffer.from(scope) }
       cache.set(at, key)
       return key
     } catch (cause) {
@@ -212,6 +215,6 @@ function derived(key: Uint8Array, use: string): KeyObject {
   return createSecretKey(new Uint8Array(hkdfSync('sha256', key, '', `loomlog ${use}`, keyBytes)))
 }
 
-function contextOf(id: string, scope: string): string {
-  return `${id} ${scope}`
+function contextOf(id: string, scope: string): Uint8Array {
+  return Buffer.from(`${id} ${scope}`)
 }
