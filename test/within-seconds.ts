@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Long enough for a busy machine. */
-const patienceMs = 10_000
+const patienceMs = 20_000
 
-/** The result of the work. @param expectation completes "expected within 10 s: …" */
+/** The result of the work. @param expectation completes "expected within 20 s: …" */
 export async function withinSeconds<T>(work: Promise<T>, expectation: string): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const overdue = new Error(`expected within ${patienceMs / 1_000} s: ${expectation}`)
