@@ -4,18 +4,10 @@ import { test } from 'node:test'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { append, folder, withHost } from '../../test/pipeline/forgetting-fixture.ts'
 import { rewriteSpace } from './rewrite.ts'
+import { noCriteria } from './selection.ts'
 import { readEras } from './space-history.ts'
 
 const place = { tenant: 'acme', space: 'home' }
-const everyone = {
-  utterances: null,
-  speaker: null,
-  conversation: null,
-  from: null,
-  to: null,
-  everything: false,
-  appendedBefore: null,
-}
 
 test('markers of a space have rising log times, in one millisecond and after a clock was set back', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 6, 1) })
@@ -27,7 +19,7 @@ test('markers of a space have rising log times, in one millisecond and after a c
       lines.map((line) => utteranceFrom({ ...line, at: '2026-03-01T09:00:00Z' }, place, Date.now())),
     )
     const forget = (speaker: string) => {
-      const selection = { ...everyone, speaker }
+      const selection = { ...noCriteria, speaker }
       return rewriteSpace({ id: speaker, ...place, selection, by: 'Ines', principal: null, at: 1 }, 0, host)
     }
     await forget('Mallory')

@@ -19,6 +19,17 @@ export interface Selection {
   readonly everything: boolean
 }
 
+/** A selection begins with these, and sets at least one. */
+export const noCriteria: Selection = {
+  utterances: null,
+  speaker: null,
+  conversation: null,
+  from: null,
+  to: null,
+  appendedBefore: null,
+  everything: false,
+}
+
 export interface ForgettingRequest {
   readonly selection: Selection
   readonly by: string

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { signedCertificate } from '@loomlog/forgetting/certificate'
 import { appendForgettingEvents, readForgettings, requestEvent } from '@loomlog/forgetting/forgettings'
+import { noCriteria } from '@loomlog/forgetting/selection'
 import { readEras } from '@loomlog/forgetting/space-history'
 import type { Host } from '@loomlog/host/open'
 import { utteranceFrom } from '@loomlog/intake/utterance'
@@ -51,8 +52,7 @@ interface ForgetOptions {
 }
 
 async function forget({ id, speaker, onPassage }: ForgetOptions, host: Host): Promise<void> {
-  const times = { from: null, to: null, appendedBefore: null }
-  const selection = { utterances: null, speaker, conversation: null, ...times, everything: false }
+  const selection = { ...noCriteria, speaker }
   const forgetting = { id, tenant, space, selection, by: 'Ines', principal: null, at: 1 }
   await appendForgettingEvents([requestEvent(forgetting), statusEvent(forgetting, 'requested', {})], host)
   const state = (await readForgettings(key, host)).find((each) => each.id === id)
@@ -201,9 +201,8 @@ for (const encryption of ['on', 'off'])
         host,
         ['Ines', ...speakers].map((speaker) => said(`${speaker}-1`, speaker, 'I live in Porto.')),
       )
-      const times = { from: null, to: null, appendedBefore: null }
       for (const speaker of speakers) {
-        const selection = { utterances: null, speaker, conversation: null, ...times, everything: false }
+        const selection = { ...noCriteria, speaker }
         await appendRequest({ tenant, space, selection, by: 'Ines', principal: null }, host)
       }
       const stop = new AbortController()
@@ -232,9 +231,8 @@ for (const encryption of ['on', 'off'])
 test('a forgetting destroys its own request only, wherever the others are', async (t) => {
   await withHost(await folder(t), async (host) => {
     await append(host, [said('maya-1', 'Maya', 'I live in Porto.'), said('tomas-1', 'Tomas', 'I row.')])
-    const times = { from: null, to: null, appendedBefore: null }
     const request = (speaker: string) => {
-      const selection = { utterances: null, speaker, conversation: null, ...times, everything: false }
+      const selection = { ...noCriteria, speaker }
       return appendRequest({ tenant, space, selection, by: 'Ines', principal: null }, host)
     }
     await request('Maya')

@@ -2,20 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rewriteSpace } from '@loomlog/forgetting/rewrite'
+import { noCriteria } from '@loomlog/forgetting/selection'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { append, demoEvents, derive, folder, sealedNow, withHost } from '../../../test/pipeline/forgetting-fixture.ts'
 import { Passage } from './passage.ts'
 
 const place = { tenant: 'acme', space: 'home' }
-const everyone = {
-  utterances: null,
-  speaker: null,
-  conversation: null,
-  from: null,
-  to: null,
-  everything: false,
-  appendedBefore: null,
-}
 
 test('output of a stage that lags is outdated, behind the marker of any topic', async (t) => {
   await withHost(await folder(t), async (host) => {
@@ -25,7 +17,7 @@ test('output of a stage that lags is outdated, behind the marker of any topic', 
     await derive(host)
     const endAppend = await sealedNow(host, late)
     await host.log.sealing?.rotate('acme/home')
-    const forgetting = { id: 'f1', ...place, selection: { ...everyone, speaker: 'Tomas' }, by: 'Ines', at: 1 }
+    const forgetting = { id: 'f1', ...place, selection: { ...noCriteria, speaker: 'Tomas' }, by: 'Ines', at: 1 }
     const passage = new Passage(host, forgetting)
     await rewriteSpace({ ...forgetting, principal: null }, 0, host)
     assert.notDeepEqual(await passage.behind(), [])

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { LoomlogError } from '@loomlog/errors'
 import { appendForgettingEvents, requestEvent } from '@loomlog/forgetting/forgettings'
 import { rewriteSpace } from '@loomlog/forgetting/rewrite'
+import { noCriteria } from '@loomlog/forgetting/selection'
 import type { Host } from '@loomlog/host/open'
 import { PendingForgettings } from '@loomlog/host/pending-forgettings'
 import type { Log } from '@loomlog/log/port'
@@ -12,9 +13,8 @@ import { statusEvent } from './job.ts'
 
 const [space, source] = ['acme/home', 'utterances']
 const place = { tenant: 'acme', space: 'home' }
-const all = { utterances: null, speaker: null, conversation: null, from: null, to: null, appendedBefore: null }
 const by = { by: 'Ines', principal: null, at: 1 }
-const forgetting = { id: 'f1', ...place, selection: { ...all, everything: false, speaker: 'Tomas' }, ...by }
+const forgetting = { id: 'f1', ...place, selection: { ...noCriteria, speaker: 'Tomas' }, ...by }
 const minute = 60_000
 
 /** Works on a space whose forgetting is requested. */

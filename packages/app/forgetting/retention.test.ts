@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { LoomlogError } from '@loomlog/errors'
 import { signedCertificate } from '@loomlog/forgetting/certificate'
 import { type ForgettingState, forgettingsTopic, readForgettings } from '@loomlog/forgetting/forgettings'
+import { noCriteria } from '@loomlog/forgetting/selection'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
 import { utteranceFrom } from '@loomlog/intake/utterance'
@@ -175,8 +176,7 @@ test('spaces forget one after the other, and a request of a person comes between
       spaces.map((space) => ({ space, id: 'old', appendedAt: daysAgo(31) })),
     )
     await say(host, [{ space: 'acme/young', id: 'young', appendedAt: today }])
-    const criteria = { utterances: null, speaker: null, conversation: null, from: null, to: null, appendedBefore: null }
-    const request = { tenant: 'acme', space: 'young', selection: { ...criteria, everything: true }, by: 'Ines' }
+    const request = { tenant: 'acme', space: 'young', selection: { ...noCriteria, everything: true }, by: 'Ines' }
     let isAsked = false
     const onNews = (line: string) => {
       if (!isAsked && /requested in acme\/a/.test(line)) void appendRequest({ ...request, principal: null }, host)

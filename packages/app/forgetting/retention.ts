@@ -8,7 +8,7 @@
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { divide } from '@loomlog/forgetting/divide'
-import type { Selection } from '@loomlog/forgetting/selection'
+import { noCriteria, type Selection } from '@loomlog/forgetting/selection'
 import { readEras } from '@loomlog/forgetting/space-history'
 import type { Host } from '@loomlog/host/open'
 import { type RetentionRule, retentionRuleOf } from '@loomlog/host/retention-rules'
@@ -169,8 +169,7 @@ export class Retention {
 /** Null: meanwhile there is nothing to forget. */
 async function requestExpiry(found: ExpiredSpace, host: RetentionHost): Promise<string | null> {
   const { tenant, space, rule, appendedBefore } = found
-  const criteria = { utterances: null, speaker: null, conversation: null, from: null, to: null, everything: false }
-  const selection: Selection = { ...criteria, appendedBefore }
+  const selection: Selection = { ...noCriteria, appendedBefore }
   const events = (await readEras(`${tenant}/${space}`, host)).at(-1)?.events ?? []
   if (divide(events, selection).forgotten.every(({ type }) => type === 'RetryRequested')) return null
   return appendRequest({ tenant, space, selection, by: 'retention', principal: `retention:${rule}` }, host)
