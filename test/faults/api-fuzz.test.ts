@@ -41,4 +41,4 @@ const statusWithoutStages = {
 }
 
 const nothing = { asks: 0, calls: 0, repairs: 0, inputTokens: 0, outputTokens: 0, money: 0 }
-const noUsage = { total: nothing, today: nothing, accounts: [], isComplete: true }
+const noUsage = { total: nothing, today: nothing, accounts: [], days: [], isComplete: true }
