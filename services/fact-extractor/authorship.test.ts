@@ -71,6 +71,15 @@ test('a confirmation right behind a line keeps its author, and so does an answer
   assert.equal(unasked.speaker, 'Scout')
 })
 
+test('a statement that the model cites with a later line of another person is no question of that answer', async () => {
+  const row = '2,1 state - Diana | smokes two packs a day'
+  const answer: Line = ['Diana', 'Thanks. The printer is broken.']
+  const stated = await read(row, ['Mallory', 'Diana smokes two packs a day.'], answer)
+  assert.deepEqual([stated.speaker, stated.lines], ['Mallory', [1, 2]])
+  const asked = await read(row, ['Mallory', 'Diana, do you smoke two packs a day?'], answer)
+  assert.equal(asked.speaker, 'Diana')
+})
+
 test('a line before the window can be the author', async () => {
   const all = harness(factExtractor, {
     answers: {

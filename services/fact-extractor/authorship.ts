@@ -8,7 +8,7 @@
  * - The author is that of the cited line, unless an uncited line has all words that the author's lines share
  *   with the fact, and more: most words of the fact, or, if the author's lines share none, its names. A
  *   confirmation such as `yes` right behind that line keeps its author. A cited line takes the fact only if the
- *   author's lines share no word with it and come before it, since an answer never does.
+ *   author's lines share no word with it, and don't answer it: they come before it, or it asks nothing.
  *
  * Words are compared without inflection. The names of the speakers don't count: every line may address them.
  */
@@ -56,13 +56,13 @@ export function authorshipOf(
   const isCited = ({ id }: SpokenLine) => sources.includes(id)
   const own = lines.filter((line) => line.speaker === said.speaker && isCited(line))
   const ownWords = content.filter((word) => own.some((line) => has(line, word)))
-  const isLate = ({ conversation, place }: SpokenLine) =>
-    own.every((line) => line.conversation !== conversation || line.place < place)
+  const isAnswered = ({ conversation, place, text: question }: SpokenLine) =>
+    asks.test(question) && own.some((line) => line.conversation === conversation && line.place > place)
   const takes = (line: SpokenLine) => {
     const words = share(line)
     const isNamed = ownWords.length === 0 && inferredFrom.includes(line.id)
     if (words.length <= ownWords.length || !(saysMost(words, content) || isNamed)) return false
-    return isCited(line) ? ownWords.length === 0 && isLate(line) : ownWords.every((word) => words.includes(word))
+    return isCited(line) ? ownWords.length === 0 && !isAnswered(line) : ownWords.every((word) => words.includes(word))
   }
   const others = lines.filter((line) => !own.includes(line))
   const origin = most(others.filter(takes), (line) => share(line).length)
@@ -102,6 +102,8 @@ function isConfirmed(origin: SpokenLine, own: readonly SpokenLine[], lines: read
   const [next] = later.toSorted((a, b) => a.place - b.place)
   return next !== undefined && own.includes(next) && confirmation.test(next.text)
 }
+
+const asks = /[?？؟]/u
 
 const confirmation = new RegExp(
   String.raw`^\P{L}*(?:${[

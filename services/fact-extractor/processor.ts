@@ -12,7 +12,7 @@ export const factExtractor: Processor<Input, FactEvent, Parameters> = {
   reads: topicSpec('topic-shifts'),
   writes: topicSpec('facts'),
   handles: ['BoxSealed', 'LinesRetracted', 'SpacePaused', 'MemoryCorrected', 'EvidenceRetracted'],
-  revision: 24,
+  revision: 25,
   parameters: { leastAtPause: 36, minWindowUtterances: 42, maxWindowUtterances: 56, maxWindowTokens: 3_200 },
   counts: {
     leastAtPause: [1, 512],
