@@ -1,4 +1,4 @@
-/** Operations on the page: a parked input is retried, and the tokens of each stage are shown day by day. */
+/** Operations on the page: a parked input is retried, tokens are shown day by day, and subscribers while they read. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,7 +8,9 @@ import { loomlog } from '../pipeline/loomlog.ts'
 import { accessibilityFaults, noBrowser, openBrowser, openPage } from './browser.ts'
 import { serveFolder } from './served-memory.ts'
 
-test('a parked input is retried after its preview, and tokens are shown by day', { skip: noBrowser }, async (t) => {
+test('a parked input is retried after its preview, and tokens by day and a subscriber are shown', {
+  skip: noBrowser,
+}, async (t) => {
   const made = await fixture(t, 8, { LOOMLOG_PARTITIONS: '1' })
   const dir = join(made.dir, 'log')
   made.endpoint.setScript(Array.from({ length: 1_000 }, () => ({ fault: 'refusal' as const })))
@@ -32,6 +34,11 @@ test('a parked input is retried after its preview, and tokens are shown by day',
   await page.keyboard.press('Escape')
   await eventually(async () => assert.ok((await parked.count()) < before, 'the retry took it from the list'), 20_000)
   await page.locator('tr', { hasText: 'fact-extractor' }).locator('svg.bars rect').first().waitFor()
+  await page.getByText('No subscriber now').waitFor()
+  const leaves = new AbortController()
+  t.after(() => leaves.abort())
+  await fetch(`${served.url}/v1/feed?offset=-1&live=sse`, { signal: leaves.signal })
+  await page.locator('tr', { hasText: 'server-sent events' }).filter({ hasText: 'up to date' }).waitFor()
   assert.deepEqual(await accessibilityFaults(page), [])
   assert.deepEqual(faults, [])
 })

@@ -1,10 +1,9 @@
 /**
  * The routes of the feed: of a tenant, and of one space; and of a space's utterances as they are appended. A live
- * reader counts among `liveReaders` until it leaves. A live reply ends when its key or token ends, and when the server
- * closes; readers then resume elsewhere.
+ * reader counts among `liveReaders` until it leaves, and is listed for its tenant. A live reply ends when its key or
+ * token ends, and when the server closes; readers then resume elsewhere.
  */
 import type { Access } from '@loomlog/access/caller'
-import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { type MessageTopic, memoryEvents } from '@loomlog/feed/feed-message'
 import type { FeedScope } from '@loomlog/feed/feed-reader'
@@ -15,11 +14,13 @@ import type { Log } from '@loomlog/log/port'
 import { type CloudEventType, cloudEventTypes } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { tenantOf, watchCaller } from '../access/route-access.ts'
+import { callerNameOrLocal, tenantOf, watchCaller } from '../access/route-access.ts'
 import type { ReadingCaller, ReadSlots } from '../read-slots.ts'
+import { type PageRequest, pageOf } from '../routes/page-cursor.ts'
 import { defaultFeedLimits, type FeedLimits } from './feed-limits.ts'
-import { feedRoute, utterancesRoute } from './feed-schema.ts'
+import { feedRoute, subscribersRoute, utterancesRoute } from './feed-schema.ts'
 import { feedSource } from './feed-source.ts'
+import { type LiveReader, LiveReaders } from './live-readers.ts'
 import { headOf, serveStream } from './read-stream.ts'
 
 export interface FeedRouteOptions extends Pick<FeedTailOptions, 'beginningOf'> {
@@ -40,16 +41,23 @@ interface FeedRouteParts extends FeedRouteOptions {
 export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
   const { log, codec, partitions, slots, access, beginningOf } = parts
   const limits = { ...defaultFeedLimits, ...parts.feedLimits }
-  const tailOf = (topic: MessageTopic) =>
-    new FeedTail({ topic, log, codec, limits, beginningOf, onRetryableError: (error) => app.log.warn(error) })
+  const tailOf = (topic: MessageTopic) => ({
+    topic: topic.name,
+    tail: new FeedTail({ topic, log, codec, limits, beginningOf, onRetryableError: (error) => app.log.warn(error) }),
+  })
   const [feed, utterances] = [tailOf(memoryEvents), tailOf(utteranceMessages)]
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
-  app.addHook('onClose', async () => void (await Promise.all([feed.close(), utterances.close()])))
-  let liveReaders = 0
+  app.addHook('onClose', async () => void (await Promise.all([feed.tail.close(), utterances.tail.close()])))
+  const readers = new LiveReaders(limits.liveReaders)
 
-  async function serve(tail: FeedTail, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { type, live } = request.query as { readonly type?: string | readonly string[]; readonly live?: unknown }
+  type TailedTopic = ReturnType<typeof tailOf>
+  async function serve(
+    { topic, tail }: TailedTopic,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { type, live } = request.query as { readonly type?: string | readonly string[]; readonly live?: string }
     const scope = { ...scopeOf(request), types: typesFrom(type) }
     const { name, departure } = parts.readerOf(reply)
     const admit = <T>(signal: AbortSignal, work: () => Promise<T>) => slots.run({ name, departure: signal }, work)
@@ -57,21 +65,24 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
     if (request.method === 'HEAD') return headOf(source, reply)
     const ends = [departure, closing.signal]
     if (live === undefined) return serveStream(source, request, reply, { limits, signal: AbortSignal.any(ends) })
-    if (liveReaders >= limits.liveReaders)
-      throw new LoomlogError(
-        'overloaded',
-        `${liveReaders} live readers follow the feed, the limit of this process: try again later`,
-      )
-    liveReaders += 1
+    const { tenant, spaces } = scope
+    const [space = null] = spaces ?? []
+    const reader = readers.admit({ name: callerNameOrLocal(request), tenant, space, topic, live }, source)
     const credential = watchCaller(access, request)
     const signal = AbortSignal.any([...ends, credential.signal])
-    return await serveStream(source, request, reply, { limits, signal }).finally(() => {
+    return await serveStream(reader.source, request, reply, { limits, signal }).finally(() => {
       credential.stop()
-      liveReaders -= 1
+      reader.leave()
     })
   }
   app.get('/v1/feed', feedRoute('tenant'), (request, reply) => serve(feed, request, reply))
   app.get('/v1/spaces/:space/feed', feedRoute('space'), (request, reply) => serve(feed, request, reply))
+  app.get<{ Querystring: PageRequest }>('/v1/subscribers', subscribersRoute, async (request) => {
+    const tenant = tenantOf(request as FastifyRequest)
+    const order = { list: `subscribers ${tenant}`, types: ['number'], keyOf: ({ id }: LiveReader) => [id] } as const
+    const { items, next } = pageOf(readers.of(tenant), request.query, order)
+    return { subscribers: items, next }
+  })
   app.get('/v1/spaces/:space/utterances', utterancesRoute, (request, reply) => serve(utterances, request, reply))
 }
 

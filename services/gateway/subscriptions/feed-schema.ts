@@ -2,13 +2,16 @@
 import { cloudEventSchemas } from '@loomlog/schemas/cloud-event-schemas'
 import { cloudEventTypes } from '@loomlog/schemas/cloud-events'
 import type { RouteShorthandOptions } from 'fastify'
+import { nextCursor, pageParameters } from '../routes/page-cursor.ts'
 import {
   apiRoute,
+  boolean,
   choice,
   integer,
   type JsonSchema,
   list,
   object,
+  orNull,
   pathParameters,
   text,
 } from '../routes/route-schema.ts'
@@ -60,6 +63,34 @@ export function feedRoute(scope: 'tenant' | 'space'): RouteShorthandOptions {
     },
   })
 }
+
+export const subscribersRoute = apiRoute({
+  scope: 'administer',
+  id: 'subscribers',
+  tag: 'subscribe',
+  summary: 'The live readers of the tenant',
+  about:
+    'Readers by long-poll and SSE that are connected to this process. A reader by long-poll is away between its requests. Consumers on Kafka are not listed: see the groups of the broker.',
+  query: pageParameters,
+  replies: {
+    200: object({
+      subscribers: list(
+        object({
+          id: integer('Unique in the process.'),
+          name: text('The caller, `local` on a server without keys.'),
+          tenant: text('The tenant.'),
+          space: orNull(text('The space; null: every space of the tenant.')),
+          topic: choice(['memory-events', 'utterances'], 'The topic that it reads.'),
+          live: choice(['long-poll', 'sse'], 'The way in which it waits.'),
+          since: integer('When its request came, in ms since 1970.'),
+          messages: integer('Messages that it was given since then.'),
+          isUpToDate: boolean('Whether it has all that there was at its last read.'),
+        }),
+      ),
+      next: nextCursor,
+    }),
+  },
+})
 
 export const utterancesRoute = apiRoute({
   scope: 'recall',

@@ -1,12 +1,13 @@
-/** The state of a server: how far stages and views are, conditions, parked inputs with a retry, tokens, webhooks. */
+/** The state of a server: how far stages and views are, conditions, parked inputs with a retry, tokens, subscribers. */
 import { path } from '@loomlog/client/loomlog-client'
 import { useEffect, useState } from 'react'
 import { type Act, ActDialog, filledIn } from '../act/act-dialog.tsx'
-import { Empty, Failure, Waiting } from '../parts/notices.tsx'
+import { Failure, Waiting } from '../parts/notices.tsx'
 import { useReply } from '../parts/use-reply.ts'
 import { bytesText, countText, durationText, momentText, shortId } from '../parts/words.ts'
 import type { Session } from '../session.ts'
 import { operatesServer } from '../session.ts'
+import { LiveReaders, Webhooks } from './subscriptions.tsx'
 import { Section, Table } from './table.tsx'
 import { UsageSection } from './usage-section.tsx'
 
@@ -39,14 +40,6 @@ interface ParkedInput {
   readonly at: number
 }
 
-interface Webhook {
-  readonly id: string
-  readonly url: string
-  readonly status: string
-  readonly reason: string
-  readonly parked: number
-}
-
 export function OperationsPage({ session }: { readonly session: Session }) {
   const [tick, setTick] = useState(0)
   useEffect(() => {
@@ -59,6 +52,7 @@ export function OperationsPage({ session }: { readonly session: Session }) {
       {operatesServer(session.rights) && <Progress session={session} tick={tick} />}
       <Parked session={session} tick={tick} />
       <UsageSection session={session} tick={tick} />
+      <LiveReaders session={session} tick={tick} />
       <Webhooks session={session} tick={tick} />
     </main>
   )
@@ -168,34 +162,4 @@ function retryOf({ client }: Session, { id, stage, reason }: ParkedInput): Act {
       return <p>Attempt {attempt} is requested.</p>
     },
   }
-}
-
-const webhookLines = `curl ${location.origin}/v1/webhooks -H 'content-type: application/json' -d '{"url": "https://example.com/hook"}'`
-
-function Webhooks({ session, tick }: OfPart) {
-  const reply = useReply(() => session.client.list<Webhook>('/v1/webhooks', 'webhooks'), [session, tick])
-  if (reply.state === 'failed') return <Failure error={reply.error} />
-  if (reply.state === 'waiting') return null
-  const { items } = reply.value
-  return (
-    <Section title="Webhooks">
-      {items.length === 0 ? (
-        <Empty title="No webhook yet" code={webhookLines}>
-          A webhook gets each change of the memory. This line creates one:
-        </Empty>
-      ) : (
-        <Table head={['Address', 'Status', '#Parked events']}>
-          {items.map(({ id, url, status, reason, parked }) => (
-            <tr key={id}>
-              <th scope="row">{url}</th>
-              <td>
-                {status} <span className="about">{reason}</span>
-              </td>
-              <td className="number">{countText(parked)}</td>
-            </tr>
-          ))}
-        </Table>
-      )}
-    </Section>
-  )
 }
