@@ -1,10 +1,12 @@
 /** The table of docs/measured.md. */
 import answers from '../../../docs/figures/answers.json' with { type: 'json' }
 import corrections from '../../../docs/figures/corrections.json' with { type: 'json' }
+import encryption from '../../../docs/figures/encryption.json' with { type: 'json' }
 import faults from '../../../docs/figures/faults.json' with { type: 'json' }
 import firstSteps from '../../../docs/figures/first-steps.json' with { type: 'json' }
 import imports from '../../../docs/figures/import.json' with { type: 'json' }
 import ingest from '../../../docs/figures/ingest.json' with { type: 'json' }
+import inspector from '../../../docs/figures/inspector.json' with { type: 'json' }
 import kafkaIngest from '../../../docs/figures/kafka-ingest.json' with { type: 'json' }
 import load from '../../../docs/figures/load.json' with { type: 'json' }
 import locomo from '../../../docs/figures/locomo.json' with { type: 'json' }
@@ -43,6 +45,9 @@ const consistency =
 const { sqlite, kafka } = log
 const derivations = Object.values(corrections.corrections)
 const correctionFaults = derivations.flatMap((each) => [...each.newMissing, ...each.oldLeft, ...each.othersLost])
+
+const { plain, encrypted } = encryption.messagesPerSecond
+const { plain: ofPlain, encrypted: ofEncrypted } = encryption.recalls
 
 const rows: readonly Row[] = [
   ['`npm ci` in a fresh clone', time(firstSteps.installMs), ''],
@@ -87,6 +92,16 @@ const rows: readonly Row[] = [
     `two conversations, ${replayed.utterances} utterances, derived again with every answer recorded`,
     `${replayed.sameEvents ? 'the same' : 'other'} events, ${replayed.asks} asks; ${time(1_000 * replayed.seconds.whole)}, ${replayed.speedup.toFixed(0)} times as fast as the first derivation with a model of 200 ms, and ${replayed.ratioToFloor.toFixed(1)} times as long as reading the log and writing the views (target: 2; ${replay.note}; [the obstacles](decisions/0003-recorded-answers.md))`,
     `\`${replay.command}\``,
+  ],
+  [
+    `${count(encryption.messages)} messages in ${count(encryption.spaces)} spaces, ingested and derived by rules into an encrypted log, beside a plain one (target: .85; a recall from memory 1.2 times)`,
+    `${count(encrypted)} beside ${count(plain)} messages a second: ${share(encryption.rateRatio, 2)} of the rate; a recall p50 ${time(ofEncrypted.warm.p50Ms)} beside ${time(ofPlain.warm.p50Ms)}, the first of a process ${time(ofEncrypted.cold.p50Ms)} beside ${time(ofPlain.cold.p50Ms)}`,
+    `\`${encryption.command}\``,
+  ],
+  [
+    `the inspector in Chromium on a conversation of ${count(inspector.utterances)} utterances (targets: 1 s, 50 ms, 300 ms)`,
+    `first rows ${time(inspector.firstRowsMs.p50Ms)} after a reload; frames while it scrolls p50 ${time(inspector.frameMs.p50Ms)}, p99 ${time(inspector.frameMs.p99Ms)}, ${time(inspector.frameMs.mostMs)} at most; an utterance on the page ${time(inspector.delayMs.p50Ms)} after the reply to its append`,
+    `\`${inspector.command}\``,
   ],
   [
     `${list(replayGrowth.growth.map((each) => count(each.utterances)))} utterances derived again, every answer recorded`,
