@@ -75,6 +75,7 @@ const access = apiRoute({
 
 const status = apiRoute({
   scope: 'operate',
+  audit: 'off',
   id: 'status',
   tag: 'process',
   summary: 'Progress of every stage and view, and disk use',

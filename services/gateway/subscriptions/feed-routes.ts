@@ -20,7 +20,7 @@ import { type PageRequest, pageOf } from '../routes/page-cursor.ts'
 import { defaultFeedLimits, type FeedLimits } from './feed-limits.ts'
 import { feedRoute, subscribersRoute, utterancesRoute } from './feed-schema.ts'
 import { feedSource } from './feed-source.ts'
-import { type LiveReader, LiveReaders } from './live-readers.ts'
+import { LiveReaders, type Subscriber } from './live-readers.ts'
 import { headOf, serveStream } from './read-stream.ts'
 
 export interface FeedRouteOptions extends Pick<FeedTailOptions, 'beginningOf'> {
@@ -66,21 +66,25 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
     const ends = [departure, closing.signal]
     if (live === undefined) return serveStream(source, request, reply, { limits, signal: AbortSignal.any(ends) })
     const { tenant, spaces } = scope
-    const [space = null] = spaces ?? []
-    const reader = readers.admit({ name: callerNameOrLocal(request), tenant, space, topic, live }, source)
+    const types = scope.types && [...scope.types].toSorted()
+    const caller = callerNameOrLocal(request)
+    const reader = readers.admit({ name: caller, tenant, space: spaces?.[0] ?? null, topic, types, live }, source)
     const credential = watchCaller(access, request)
     const signal = AbortSignal.any([...ends, credential.signal])
-    return await serveStream(reader.source, request, reply, { limits, signal }).finally(() => {
+    try {
+      return await serveStream(reader.source, request, reply, { limits, signal })
+    } finally {
       credential.stop()
       reader.leave()
-    })
+    }
   }
   app.get('/v1/feed', feedRoute('tenant'), (request, reply) => serve(feed, request, reply))
   app.get('/v1/spaces/:space/feed', feedRoute('space'), (request, reply) => serve(feed, request, reply))
   app.get<{ Querystring: PageRequest }>('/v1/subscribers', subscribersRoute, async (request) => {
     const tenant = tenantOf(request as FastifyRequest)
-    const order = { list: `subscribers ${tenant}`, types: ['number'], keyOf: ({ id }: LiveReader) => [id] } as const
-    const { items, next } = pageOf(readers.of(tenant), request.query, order)
+    const order = { list: `subscribers ${tenant}`, types: ['number', 'string'] } as const
+    const keyOf = ({ since, id }: Subscriber) => [since, id]
+    const { items, next } = pageOf(readers.of(tenant), request.query, { ...order, keyOf })
     return { subscribers: items, next }
   })
   app.get('/v1/spaces/:space/utterances', utterancesRoute, (request, reply) => serve(utterances, request, reply))

@@ -66,25 +66,28 @@ export function feedRoute(scope: 'tenant' | 'space'): RouteShorthandOptions {
 
 export const subscribersRoute = apiRoute({
   scope: 'administer',
+  audit: 'off',
   id: 'subscribers',
   tag: 'subscribe',
-  summary: 'The live readers of the tenant',
+  summary: 'The subscribers of the tenant: callers that follow a stream by long-poll or SSE',
   about:
-    'Readers by long-poll and SSE that are connected to this process. A reader by long-poll is away between its requests. Consumers on Kafka are not listed: see the groups of the broker.',
+    'Of this process, the oldest first. A subscriber stays listed for 90 s after its last request. Consumers on Kafka are groups of the broker, and are not listed.',
   query: pageParameters,
   replies: {
     200: object({
       subscribers: list(
         object({
-          id: integer('Unique in the process.'),
+          id: text('Of the caller, the stream and the way.'),
           name: text('The caller, `local` on a server without keys.'),
           tenant: text('The tenant.'),
           space: orNull(text('The space; null: every space of the tenant.')),
-          topic: choice(['memory-events', 'utterances'], 'The topic that it reads.'),
+          topic: choice(['memory-events', 'utterances'], 'The topic of the stream.'),
+          types: orNull(list(text(''), 'Only these CloudEvents types; null: every type.')),
           live: choice(['long-poll', 'sse'], 'The way in which it waits.'),
-          since: integer('When its request came, in ms since 1970.'),
-          messages: integer('Messages that it was given since then.'),
-          isUpToDate: boolean('Whether it has all that there was at its last read.'),
+          connections: integer('Its requests at this moment; 0: it is between two requests, or gone.'),
+          since: integer('Its first request, in ms since 1970.'),
+          messages: integer('Messages that its connections have taken since then.'),
+          isUpToDate: boolean('Whether each connection has all that there is, and waits.'),
         }),
       ),
       next: nextCursor,

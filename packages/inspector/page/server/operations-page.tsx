@@ -7,11 +7,9 @@ import { useReply } from '../parts/use-reply.ts'
 import { bytesText, countText, durationText, momentText, shortId } from '../parts/words.ts'
 import type { Session } from '../session.ts'
 import { operatesServer } from '../session.ts'
-import { LiveReaders, Webhooks } from './subscriptions.tsx'
+import { Subscribers, Webhooks } from './subscriptions.tsx'
 import { Section, Table } from './table.tsx'
 import { UsageSection } from './usage-section.tsx'
-
-const refreshMs = 2_000
 
 interface Part {
   readonly name: string
@@ -41,21 +39,27 @@ interface ParkedInput {
 }
 
 export function OperationsPage({ session }: { readonly session: Session }) {
-  const [tick, setTick] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => !document.hidden && setTick((before) => before + 1), refreshMs)
-    return () => clearInterval(timer)
-  }, [])
+  const [often, seldom] = [useTick(2_000), useTick(10_000)]
   return (
     <main className="page">
       <h1>Operations</h1>
-      {operatesServer(session.rights) && <Progress session={session} tick={tick} />}
-      <Parked session={session} tick={tick} />
-      <UsageSection session={session} tick={tick} />
-      <LiveReaders session={session} tick={tick} />
-      <Webhooks session={session} tick={tick} />
+      {operatesServer(session.rights) && <Progress session={session} tick={often} />}
+      <Parked session={session} tick={seldom} />
+      <UsageSection session={session} tick={seldom} />
+      <Subscribers session={session} tick={often} />
+      <Webhooks session={session} tick={seldom} />
     </main>
   )
+}
+
+/** A number that rises with each period in which the page is seen. */
+function useTick(periodMs: number): number {
+  const [tick, setTick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && setTick((before) => before + 1), periodMs)
+    return () => clearInterval(timer)
+  }, [periodMs])
+  return tick
 }
 
 export interface OfPart {
@@ -108,7 +112,8 @@ function Progress({ session, tick }: OfPart) {
 
 function Parked({ session, tick }: OfPart) {
   const [act, setAct] = useState<Act | null>(null)
-  const reply = useReply(() => session.client.list<ParkedInput>('/v1/parked', 'parked'), [session, tick])
+  const read = () => session.client.list<ParkedInput>('/v1/parked', 'parked')
+  const reply = useReply(read, [session, tick, act])
   if (reply.state === 'failed') return <Failure error={reply.error} />
   if (reply.state === 'waiting') return null
   const { items } = reply.value

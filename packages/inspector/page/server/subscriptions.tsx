@@ -1,19 +1,26 @@
-/** Who gets the changes of the memory: live readers of the feeds, and webhooks. */
+/** Who gets the changes of the memory: subscribers by HTTP, and webhooks. */
 import { Empty, Failure } from '../parts/notices.tsx'
 import { useReply } from '../parts/use-reply.ts'
 import { countText, momentText } from '../parts/words.ts'
 import type { OfPart } from './operations-page.tsx'
 import { Section, Table } from './table.tsx'
 
-interface LiveReader {
-  readonly id: number
+interface Subscriber {
+  readonly id: string
   readonly name: string
   readonly space: string | null
   readonly topic: 'memory-events' | 'utterances'
-  readonly live: string
+  readonly types: readonly string[] | null
+  readonly live: 'long-poll' | 'sse'
+  readonly connections: number
   readonly since: number
   readonly messages: number
   readonly isUpToDate: boolean
+}
+
+interface Page {
+  readonly subscribers: readonly Subscriber[]
+  readonly next: string | null
 }
 
 interface Webhook {
@@ -26,35 +33,47 @@ interface Webhook {
 
 const feedLines = `curl -N '${location.origin}/v1/feed?offset=-1&live=sse'`
 
-export function LiveReaders({ session, tick }: OfPart) {
-  const reply = useReply(() => session.client.list<LiveReader>('/v1/subscribers', 'subscribers'), [session, tick])
+export function Subscribers({ session, tick }: OfPart) {
+  const read = (signal: AbortSignal) => session.client.get<Page>('/v1/subscribers', { limit: 500 }, { signal })
+  const reply = useReply(read, [session, tick])
   if (reply.state === 'failed') return <Failure error={reply.error} />
   if (reply.state === 'waiting') return null
-  const { items } = reply.value
+  const { subscribers, next } = reply.value
   return (
     <Section title="Subscribers">
-      {items.length === 0 ? (
+      {subscribers.length === 0 ? (
         <Empty title="No subscriber now" code={feedLines}>
           A subscriber follows the changes of the memory. This line is one:
         </Empty>
       ) : (
         <Table head={['Caller', 'Reads', 'Space', 'By', '#Messages', 'Since', 'State']}>
-          {items.map(({ id, name, topic, space, live, messages, since, isUpToDate }) => (
-            <tr key={id}>
-              <th scope="row">{name}</th>
-              <td>{topic === 'memory-events' ? 'the feed' : 'utterances'}</td>
-              <td>{space ?? 'every space'}</td>
-              <td>{live === 'sse' ? 'server-sent events' : 'long-poll'}</td>
-              <td className="number">{countText(messages)}</td>
-              <td>{momentText(since)}</td>
-              <td>{isUpToDate ? 'up to date' : 'catches up'}</td>
+          {subscribers.map((each) => (
+            <tr key={each.id}>
+              <th scope="row">{each.name}</th>
+              <td>
+                {each.topic === 'memory-events' ? 'the feed' : 'utterances'}
+                {each.types !== null && <span className="about"> {each.types.join(', ')}</span>}
+              </td>
+              <td>{each.space ?? 'every space'}</td>
+              <td>{each.live === 'sse' ? 'server-sent events' : 'long-poll'}</td>
+              <td className="number">{countText(each.messages)}</td>
+              <td>{momentText(each.since)}</td>
+              <td>{stateOf(each)}</td>
             </tr>
           ))}
         </Table>
       )}
-      <p className="hint">Live readers of this process. Consumers on Kafka are groups of the broker.</p>
+      <p className="hint">
+        {next !== null && 'The 500 oldest ones. '}Readers by HTTP of this process. Consumers on Kafka are groups of the
+        broker.
+      </p>
     </Section>
   )
+}
+
+function stateOf({ connections, isUpToDate }: Subscriber): string {
+  const state = isUpToDate ? 'up to date' : 'catches up'
+  return connections === 0 ? `away, was ${isUpToDate ? 'up to date' : 'catching up'}` : state
 }
 
 const webhookLines = `curl ${location.origin}/v1/webhooks -H 'content-type: application/json' -d '{"url": "https://example.com/hook"}'`
