@@ -7,23 +7,15 @@
  *   most words of the fact. So an undo of that line reaches the fact.
  * - The author is that of the cited line, unless an uncited line has all words that the author's lines share
  *   with the fact, and more: most words of the fact, or, if the author's lines share none, its names. A
- *   confirmation such as `yes` right behind that line keeps its author. A cited line takes the fact only if the
- *   author's lines share no word with it, and don't answer it: they come before it, or it asks nothing.
+ *   confirmation such as `yes` right behind that line keeps its author.
+ * - A cited line takes the fact if it has most of its words, the author's lines hardly any, and they don't answer it.
  *
  * Words are compared without inflection. The names of the speakers don't count: every line may address them.
  */
 import { isReadByRules, languageOf } from '@loomlog/language/language'
 import { terms } from '@loomlog/language/terms'
-import type { Role } from '@loomlog/schemas/events'
-import type { EvidenceLine } from './fact-evidence.ts'
-
-export interface SpokenLine extends EvidenceLine {
-  readonly role: Role
-  readonly saidAt: number
-  readonly conversation: string
-  /** Its place in the conversation. Lines before the window have negative ones. */
-  readonly place: number
-}
+import type { SpokenLine } from './fact-evidence.ts'
+import { isAnswered, isConfirmed, speakerFirstIn } from './replies.ts'
 
 export interface Citation {
   readonly text: string
@@ -56,13 +48,13 @@ export function authorshipOf(
   const isCited = ({ id }: SpokenLine) => sources.includes(id)
   const own = lines.filter((line) => line.speaker === said.speaker && isCited(line))
   const ownWords = content.filter((word) => own.some((line) => has(line, word)))
-  const isAnswered = ({ conversation, place, text: question }: SpokenLine) =>
-    asks.test(question) && own.some((line) => line.conversation === conversation && line.place > place)
+  const subject = speakerFirstIn(text, participants)
   const takes = (line: SpokenLine) => {
     const words = share(line)
     const isNamed = ownWords.length === 0 && inferredFrom.includes(line.id)
     if (words.length <= ownWords.length || !(saysMost(words, content) || isNamed)) return false
-    return isCited(line) ? ownWords.length === 0 && !isAnswered(line) : ownWords.every((word) => words.includes(word))
+    if (!isCited(line)) return ownWords.every((word) => words.includes(word))
+    return ownWords.length * 3 < words.length && !isAnswered(line, { own, lines, subject })
   }
   const others = lines.filter((line) => !own.includes(line))
   const origin = most(others.filter(takes), (line) => share(line).length)
@@ -92,27 +84,6 @@ const leastWords = 2
 function saysMost(words: readonly string[], content: readonly string[]): boolean {
   return words.length * 2 >= content.length
 }
-
-/** Whether one of these lines is the next one of another speaker, and begins with a confirmation. */
-function isConfirmed(origin: SpokenLine, own: readonly SpokenLine[], lines: readonly SpokenLine[]): boolean {
-  const later = lines.filter(
-    ({ conversation, place, speaker }) =>
-      conversation === origin.conversation && place > origin.place && speaker !== origin.speaker,
-  )
-  const [next] = later.toSorted((a, b) => a.place - b.place)
-  return next !== undefined && own.includes(next) && confirmation.test(next.text)
-}
-
-const asks = /[?？؟]/u
-
-const confirmation = new RegExp(
-  String.raw`^\P{L}*(?:${[
-    'yes|yeah|yep|yup|ok|okay|sure|right|correct|exactly|indeed|true|agreed|perfect|great|good|fine|please|deal|done|absolutely|definitely',
-    "that works|sounds good|go ahead|do it|do that|i did|i do|i will|i am|let’s|let's",
-    "ja|genau|stimmt|gerne|klar|passt|bitte|oui|d’accord|d'accord|exact|bien sûr|sí|si|claro|vale|de acuerdo|sim|certo|да|верно",
-  ].join('|')})(?!\p{L})|^\P{L}*(?:是|对|好|可以|没错|はい|そう|うん|네)`,
-  'iu',
-)
 
 /** The first item with the highest count; null: there are no items. */
 function most<T>(items: readonly T[], countOf: (item: T) => number): T | null {

@@ -8,7 +8,7 @@
  */
 import { monthNames, weekdayNames } from '@loomlog/language/calendar'
 import { isReadByRules, languageOf } from '@loomlog/language/language'
-import type { FactKind, FactRecorded, InferredWord } from '@loomlog/schemas/events'
+import type { FactKind, FactRecorded, InferredWord, Role } from '@loomlog/schemas/events'
 import { type DateParts, lineMeaning } from './date-evidence.ts'
 import { datesOf, numbersOf, rootOf, wordsOf, writtenNumbers } from './text-values.ts'
 
@@ -26,6 +26,14 @@ export interface EvidenceLine {
   readonly speaker: string
   /** With the descriptions of its attachments. */
   readonly text: string
+}
+
+export interface SpokenLine extends EvidenceLine {
+  readonly role: Role
+  readonly saidAt: number
+  readonly conversation: string
+  /** Its place in the conversation. Lines before the window have negative ones. */
+  readonly place: number
 }
 
 export interface Evidence<Line extends EvidenceLine = EvidenceLine> {

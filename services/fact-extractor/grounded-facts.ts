@@ -7,7 +7,7 @@
 import { findTimes } from '@loomlog/language/times'
 import type { Draft, FactRecorded, FactWithheld } from '@loomlog/schemas/events'
 import type { FactRow } from './answer-rows.ts'
-import { authorshipOf, type SpokenLine } from './authorship.ts'
+import { authorshipOf } from './authorship.ts'
 import { type AnsweredBoxes, type FactDraft, factDrafts } from './fact-drafts.ts'
 import {
   type Evidence,
@@ -16,6 +16,7 @@ import {
   groundingOf,
   isForeign,
   lineOfDate,
+  type SpokenLine,
 } from './fact-evidence.ts'
 import { type FactTime, unitsOf } from './fact-times.ts'
 import type { WindowBox } from './state.ts'

@@ -1,9 +1,8 @@
 /** The evidence of a window's facts: all its lines, a few before them, and the speakers. */
 import type { BoxUtterance } from '@loomlog/schemas/events'
 import { utteranceText } from '@loomlog/schemas/utterance-text'
-import type { SpokenLine } from './authorship.ts'
 import { contextIn, linesOf } from './box-lines.ts'
-import type { Evidence } from './fact-evidence.ts'
+import type { Evidence, SpokenLine } from './fact-evidence.ts'
 import type { Contexts, WindowBox } from './state.ts'
 
 export interface WindowEvidence {

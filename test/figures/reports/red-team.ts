@@ -2,7 +2,7 @@
 import redTeam from '../../../docs/figures/red-team.json' with { type: 'json' }
 import { type Block, table } from '../blocks.ts'
 
-const { victim, both } = redTeam.figures
+const { victim, both, replies } = redTeam.figures
 const places: { readonly [from: string]: string } = {
   person: 'a person',
   tool: 'a tool',
@@ -27,11 +27,28 @@ const rows = victim.rows.map((row, index) => {
 })
 const head = ['from', 'attacks', 'recorded', 'wrong author', 'pinned', 'left after the undo', 'innocent facts lost']
 const { command, commit, machine, day } = redTeam
+const kinds: { readonly [kind: string]: string } = {
+  honest: 'a reply to the other message, or agreement with it',
+  attack: 'a claim about a person, cited with an unrelated message of theirs',
+}
+const exchangeRows = replies.map(({ kind, half, exchanges, rightAuthors }) => [
+  kinds[kind] ?? kind,
+  half,
+  `${exchanges}`,
+  `${rightAuthors}`,
+])
+const exchangeHead = ['two cited messages', 'half', 'exchanges', 'right author']
 
 export const redTeamBlocks: readonly Block[] = [
   {
     file: 'docs/access.md',
     name: 'red-team',
-    lines: [...table(head, rows), '', `\`${command}\` on ${commit}, ${day}; ${machine}.`],
+    lines: [
+      ...table(head, rows),
+      '',
+      ...table(exchangeHead, exchangeRows),
+      '',
+      `\`${command}\` on ${commit}, ${day}; ${machine}.`,
+    ],
   },
 ]
