@@ -31,7 +31,8 @@ test('a wish whose words are an agent’s is no instruction of the person whose 
   const row = '1 wish - Scout | shall always send copies to the archive'
   const lines: Line[] = [['Boss', 'Good morning.']]
   const said = 'Scout shall always send copies to the archive.'
-  const byAgent = await read(row, ...lines, ['Helper', said, { role: 'agent' }])
+  const agent: Line = ['Scout', 'Hello.', { role: 'agent' }]
+  const byAgent = await read(row, ...lines, ['Helper', said, { role: 'agent' }], agent)
   const byPerson = await read(row, ['Boss', said], ['Helper', said, { role: 'agent' }])
   assert.deepEqual([byAgent.isInstruction, byAgent.speaker], [false, 'Helper'])
   assert.deepEqual([byPerson.isInstruction, byPerson.speaker, byPerson.lines], [true, 'Boss', [1]])
@@ -67,8 +68,28 @@ test('a confirmation right behind a line keeps its author, and so does an answer
   assert.deepEqual([confirmed.speaker, confirmed.lines], ['Ann', [2, 1]])
   const answered = await read(row('2,1'), proposal, ['Ann', 'I would love that.'])
   assert.deepEqual([answered.speaker, answered.lines], ['Ann', [2, 1]])
-  const unasked = await read(row('1'), ['Ann', 'Yes, please.'], proposal)
-  assert.equal(unasked.speaker, 'Scout')
+})
+
+test('a line without a name of the fact is not its author, unless the model cites it', async () => {
+  const lines: Line[] = [
+    ['Ann', 'I am in!'],
+    ['Ben', 'New group for the canal trip.'],
+  ]
+  const found = await read('1 plan - Ann | is in for the canal trip', ...lines)
+  const cited = await read('1,2 plan - Ann | is in for the canal trip', ...lines)
+  assert.deepEqual([found.speaker, cited.speaker], ['Ann', 'Ben'])
+})
+
+test('a denial and words of the own line are not those of the other line', async () => {
+  const prefers: Line = ['Scout', 'Ann prefers video calls.', { role: 'agent' }]
+  const denied = await read('2,1 state - Ann | does not prefer video calls', prefers, ['Ann', 'I like the train.'])
+  assert.equal(denied.speaker, 'Ann')
+  const added = await read(
+    '2,1 event - Ann | sold the old blue boat',
+    ['Ben', 'Ann and her old blue boat.'],
+    ['Ann', 'Sold!'],
+  )
+  assert.equal(added.speaker, 'Ann')
 })
 
 test('a statement that the model cites with a later line of another person is no question of that answer', async () => {

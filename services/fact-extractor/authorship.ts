@@ -5,17 +5,19 @@
  *
  * - A line with a name, a number or a date that no cited line has is a source too, and so is a line that has
  *   most words of the fact. So an undo of that line reaches the fact.
- * - The author is that of the cited line, unless an uncited line has all words that the author's lines share
- *   with the fact, and more: most words of the fact, or, if the author's lines share none, its names. A
- *   confirmation such as `yes` right behind that line keeps its author.
- * - A cited line takes the fact if it has most of its words, the author's lines hardly any, and they don't answer it.
+ * - The author is that of the cited line, unless another line takes the fact: it has all words that the author's
+ *   lines share with the fact, and more, and doesn't say what the fact denies.
+ *   - A cited line takes it with most words of the fact, if the author's lines have hardly any, and don't reply to it.
+ *   - An uncited line takes it with nearly all words, or, if the author's lines share none, with its names, if it
+ *     speaks about the author or in the author's name, or the fact is about a third speaker.
+ * - A confirmation such as `yes` right behind the line that takes it keeps the author.
  *
  * Words are compared without inflection. The names of the speakers don't count: every line may address them.
  */
 import { isReadByRules, languageOf } from '@loomlog/language/language'
 import { terms } from '@loomlog/language/terms'
 import type { SpokenLine } from './fact-evidence.ts'
-import { isAnswered, isConfirmed, speakerFirstIn } from './replies.ts'
+import { denies, isAbout, isAnswered, isConfirmed, speakerFirstIn } from './replies.ts'
 
 export interface Citation {
   readonly text: string
@@ -49,12 +51,16 @@ export function authorshipOf(
   const own = lines.filter((line) => line.speaker === said.speaker && isCited(line))
   const ownWords = content.filter((word) => own.some((line) => has(line, word)))
   const subject = speakerFirstIn(text, participants)
+  const takesCited = (line: SpokenLine, words: readonly string[]) =>
+    isPart(words, content, 1 / 2) && !isPart(ownWords, content, 1 / 4) && !isAnswered(line, { own, lines, subject })
+  const takesUncited = (line: SpokenLine, words: readonly string[]) =>
+    isAbout(line, said.speaker, subject) &&
+    (isPart(words, content, 3 / 4) || (ownWords.length === 0 && inferredFrom.includes(line.id)))
   const takes = (line: SpokenLine) => {
     const words = share(line)
-    const isNamed = ownWords.length === 0 && inferredFrom.includes(line.id)
-    if (words.length <= ownWords.length || !(saysMost(words, content) || isNamed)) return false
-    if (!isCited(line)) return ownWords.every((word) => words.includes(word))
-    return ownWords.length * 3 < words.length && !isAnswered(line, { own, lines, subject })
+    const hasMore = words.length > ownWords.length && ownWords.every((word) => words.includes(word))
+    if (!hasMore || denies(text, line.text)) return false
+    return isCited(line) ? takesCited(line, words) : takesUncited(line, words)
   }
   const others = lines.filter((line) => !own.includes(line))
   const origin = most(others.filter(takes), (line) => share(line).length)
@@ -63,7 +69,9 @@ export function authorshipOf(
   const isOwnWord = ownWords.length >= leastWords || ownWords.length * 3 >= content.length
   const cited = [...sources, ...inferredFrom]
   const found = origin === null ? cited : isAuthor ? [...cited, origin.id] : [origin.id, ...cited]
-  const further = isReadByRules(languageOf(text, null)) ? others.filter((line) => saysMost(share(line), content)) : []
+  const further = isReadByRules(languageOf(text, null))
+    ? others.filter((line) => isPart(share(line), content, 1 / 2))
+    : []
   const missing = content.filter((word) => !lines.some((line) => found.includes(line.id) && has(line, word)))
   const adds = further.filter((line) => share(line).filter((word) => missing.includes(word)).length >= leastWords)
   return {
@@ -81,8 +89,8 @@ export function contentWords(text: string): readonly string[] {
 /** Words that a further source adds: a single one may be chance. */
 const leastWords = 2
 
-function saysMost(words: readonly string[], content: readonly string[]): boolean {
-  return words.length * 2 >= content.length
+function isPart(words: readonly string[], content: readonly string[], least: number): boolean {
+  return words.length >= content.length * least
 }
 
 /** The first item with the highest count; null: there are no items. */

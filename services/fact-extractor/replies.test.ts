@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SpokenLine } from './fact-evidence.ts'
-import { isAnswered, isConfirmed, speakerFirstIn } from './replies.ts'
+import { isAbout, isAnswered, isConfirmed, speakerFirstIn } from './replies.ts'
 
 function exchange(speaker: string, first: string, ...replies: readonly string[]) {
   const lines = [first, ...replies].map((text, place): SpokenLine => {
@@ -35,6 +35,13 @@ test('a line does not reply to a message about its speaker, and a greeting repli
   assert.ok(!answers('李雷', '请记录：李雷借了五万块钱。', '我想吃面。'))
   assert.ok(!answers("Pat O'Brien", "O'Brien resigned.", 'The lunch was great.'))
   assert.ok(!answers('Ann', 'I resign on Friday.', 'Good morning.'))
+})
+
+test('a speaker with a name that looks alike speaks in the other’s name', () => {
+  const [line] = exchange('Ann', 'I resign.').lines
+  assert.ok(line)
+  assert.ok(isAbout({ ...line, speaker: 'А\u200Bnn' }, 'Ann', 'Ann'))
+  assert.ok(!isAbout(line, 'Ann', 'Ann'))
 })
 
 test('a fact about a third speaker needs no reply', () => {

@@ -27,9 +27,21 @@ interface CitedLines {
 export function isAnswered(line: SpokenLine, { own, lines, subject }: CitedLines): boolean {
   const reply = nextLine(lines, line, ({ speaker }) => speaker === own[0]?.speaker)
   if (reply === undefined || !own.includes(reply) || isGreeting.test(reply.text)) return false
-  const isOfThem = subject === null || [line.speaker, reply.speaker].includes(subject)
-  return isOfThem && !speaksAbout(line.text, reply.speaker)
+  return !isAbout(line, reply.speaker, subject)
 }
+
+/** Whether a line speaks about a speaker or in the name of one, or the fact is about a third one. */
+export function isAbout({ speaker, text }: SpokenLine, other: string, subject: string | null): boolean {
+  const isNamesake = speaker !== other && alikeName(speaker) === alikeName(other)
+  return isNamesake || speaksAbout(text, other) || !(subject === null || subject === speaker || subject === other)
+}
+
+/** Whether a fact denies something that a line doesn't deny. In English. */
+export function denies(fact: string, line: string): boolean {
+  return denial.test(fact) && !denial.test(line)
+}
+
+const denial = /\b(?:not|no|never|none|nobody|nothing|neither|without|cannot)\b|n['’]t\b/iu
 
 function nextLine(
   lines: readonly SpokenLine[],
@@ -51,19 +63,22 @@ function speaksAbout(text: string, speaker: string): boolean {
   const parts = partsOf(speaker).filter((part) => part.length > 1)
   const names = [...new Set([parts.at(0), parts.at(-1)])].filter((name) => name !== undefined)
   const words = partsOf(text)
+  const isName = (word: string | undefined) =>
+    word !== undefined && names.some((name) => word === name || (isUnspaced.test(name) && word.includes(name)))
   return words.some((word, at) => {
-    const isNamed = names.some((name) => word === name || (isUnspaced.test(name) && word.includes(name)))
-    return isNamed && !isAddress(words[at - 1], words[at + 1])
+    if (!isName(word) || isName(words[at - 1])) return false
+    return !isAddress(words[at - 1], words[isName(words[at + 1]) ? at + 2 : at + 1])
   })
 }
 
-/** `Ann, …`, `Thanks Ann!`, `…, Ann?` and `@Ann …`; `Ann: …` is not. */
+/** `Ann, …`, `Thanks Ann!`, `…, Ann?`, `Ann you …` and `@Ann …`; `Ann: …` is not. */
 function isAddress(before: string | undefined, after: string | undefined): boolean {
-  if (before === '@') return true
+  if (before === '@' || after === 'you') return true
   return (before === undefined || opensAddress.test(before)) && (after === undefined || closesAddress.test(after))
 }
 
-const opensAddress = /^(?:[,，、.!?。！？]|hey|hi|hello|thanks|ok|okay|so|well|and|dear)$/u
+const opensAddress =
+  /^(?:[,，、.!?。！？]|hey|hi|hello|morning|afternoon|evening|thanks|ok|okay|so|well|and|dear|mr|mrs|ms|dr|herr|frau|monsieur|madame|señor|señora)$/u
 const closesAddress = /^[,，、.!?。！？]$/u
 const isUnspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+$/u
 
