@@ -38,7 +38,7 @@ test('a parked input is retried after its preview, and tokens by day and a subsc
   const leaves = new AbortController()
   t.after(() => leaves.abort())
   await fetch(`${served.url}/v1/feed?offset=-1&live=sse`, { signal: leaves.signal })
-  await page.locator('tr', { hasText: 'server-sent events' }).filter({ hasText: 'up to date' }).waitFor()
+  await page.locator('tr', { hasText: 'SSE' }).filter({ hasText: 'up to date' }).waitFor()
   assert.deepEqual(await accessibilityFaults(page), [])
   assert.deepEqual(faults, [])
 })

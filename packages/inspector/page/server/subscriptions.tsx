@@ -55,7 +55,7 @@ export function Subscribers({ session, tick }: OfPart) {
                 {each.types !== null && <span className="about"> {each.types.join(', ')}</span>}
               </td>
               <td>{each.space ?? 'every space'}</td>
-              <td>{each.live === 'sse' ? 'server-sent events' : 'long-poll'}</td>
+              <td>{each.live === 'sse' ? 'SSE' : 'long-poll'}</td>
               <td className="number">{countText(each.messages)}</td>
               <td>{momentText(each.since)}</td>
               <td>{stateOf(each)}</td>
