@@ -1,8 +1,8 @@
 /** Generations: the live one, those beside it with their progress, and their differences. */
 import { path } from '@loomlog/client/loomlog-client'
-import { useEffect, useState } from 'react'
 import { Failure, Waiting } from '../parts/notices.tsx'
 import { useReply } from '../parts/use-reply.ts'
+import { useTick } from '../parts/use-tick.ts'
 import { countText, durationText, momentText, plural } from '../parts/words.ts'
 import type { Session } from '../session.ts'
 import { type Generation, GenerationActs } from './generation-acts.tsx'
@@ -11,12 +11,7 @@ import { PlanForm } from './generation-plan.tsx'
 const refreshMs = 3_000
 
 export function GenerationsPage({ session }: { readonly session: Session }) {
-  const [tick, setTick] = useState(0)
-  const readAgain = () => setTick((before) => before + 1)
-  useEffect(() => {
-    const timer = setInterval(() => !document.hidden && setTick((before) => before + 1), refreshMs)
-    return () => clearInterval(timer)
-  }, [])
+  const [tick, readAgain] = useTick(refreshMs)
   const reply = useReply(() => session.client.list<Generation>('/v1/generations', 'generations'), [session, tick])
   if (reply.state === 'failed') return <Failure error={reply.error} />
   if (reply.state === 'waiting') return <Waiting what="the generations" />

@@ -1,9 +1,10 @@
 /** The state of a server: how far stages and views are, conditions, parked inputs with a retry, tokens, subscribers. */
 import { path } from '@loomlog/client/loomlog-client'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { type Act, ActDialog, filledIn } from '../act/act-dialog.tsx'
 import { Failure, Waiting } from '../parts/notices.tsx'
 import { useReply } from '../parts/use-reply.ts'
+import { useTick } from '../parts/use-tick.ts'
 import { bytesText, countText, durationText, momentText, shortId } from '../parts/words.ts'
 import type { Session } from '../session.ts'
 import { operatesServer } from '../session.ts'
@@ -39,7 +40,8 @@ interface ParkedInput {
 }
 
 export function OperationsPage({ session }: { readonly session: Session }) {
-  const [often, seldom] = [useTick(2_000), useTick(10_000)]
+  const [often] = useTick(2_000)
+  const [seldom] = useTick(10_000)
   return (
     <main className="page">
       <h1>Operations</h1>
@@ -50,16 +52,6 @@ export function OperationsPage({ session }: { readonly session: Session }) {
       <Webhooks session={session} tick={seldom} />
     </main>
   )
-}
-
-/** A number that rises with each period in which the page is seen. */
-function useTick(periodMs: number): number {
-  const [tick, setTick] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => !document.hidden && setTick((before) => before + 1), periodMs)
-    return () => clearInterval(timer)
-  }, [periodMs])
-  return tick
 }
 
 export interface OfPart {
