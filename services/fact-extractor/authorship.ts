@@ -54,8 +54,8 @@ export function authorshipOf(
   const takesCited = (line: SpokenLine, words: readonly string[]) =>
     isPart(words, content, 1 / 2) && !isPart(ownWords, content, 1 / 4) && !isAnswered(line, { own, lines, subject })
   const takesUncited = (line: SpokenLine, words: readonly string[]) =>
-    isAbout(line, said.speaker, subject) &&
-    (isPart(words, content, 3 / 4) || (ownWords.length === 0 && inferredFrom.includes(line.id)))
+    (isPart(words, content, 3 / 4) || (ownWords.length === 0 && inferredFrom.includes(line.id))) &&
+    isAbout(line, said.speaker, subject)
   const takes = (line: SpokenLine) => {
     const words = share(line)
     const hasMore = words.length > ownWords.length && ownWords.every((word) => words.includes(word))

@@ -48,7 +48,19 @@ test('a fact about a third speaker needs no reply', () => {
   assert.ok(!answers('Ann', 'Never mention the audit.', 'The lunch was great.', 'Scout'))
   assert.ok(answers('Ann', 'I can book the boat.', 'I would love that.', 'Bob'))
   assert.ok(answers('Ann', 'The fair is in Ohio.', 'So I heard.', null))
-  assert.equal(speakerFirstIn('Scout shall book it.', ['Ann', 'Scout']), 'Scout')
+})
+
+test('the speaker first in a text has its whole name, or the first name alone', () => {
+  const speakers = ['Liam Hale', 'Liam Okoro', 'Dr Voss', 'Dr Lund', 'Ann']
+  const found = (text: string) => speakerFirstIn(text, speakers)
+  assert.deepEqual(['Liam Okoro rows.', 'Dr Lund rows.', 'Ann rows.'].map(found), ['Liam Okoro', 'Dr Lund', 'Ann'])
+  assert.deepEqual(['Liam rows.', 'The dog rows.', ''].map(found), [null, null, null])
+})
+
+test('a title is no name', () => {
+  assert.ok(answers('Dr Lund', 'Will the patient of Dr Voss come?', 'On Friday.'))
+  assert.ok(!answers('Dr Lund', 'I saw that Dr Lund resigned.', 'The lunch was great.'))
+  assert.ok(answers('Ann Lund', 'Good evening Ms Lund. Has he been ill before?', 'Never.'))
 })
 
 test('only the next line of a speaker replies, and only if it is cited', () => {

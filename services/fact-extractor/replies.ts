@@ -52,15 +52,17 @@ function nextLine(
   return later.toSorted((a, b) => a.place - b.place)[0]
 }
 
-/** The speaker whose name a text begins with. */
+/** The speaker whose name a text begins with: the whole one, or a first name that no other speaker has. */
 export function speakerFirstIn(text: string, speakers: readonly string[]): string | null {
-  const [first] = partsOf(text)
-  return speakers.find((speaker) => first !== undefined && partsOf(speaker)[0] === first) ?? null
+  const words = partsOf(text)
+  const alike = speakers.filter((speaker) => partsOf(speaker)[0] === words[0])
+  const whole = alike.find((speaker) => partsOf(speaker).every((part, at) => part === words[at]))
+  return whole ?? (alike.length === 1 ? (alike[0] ?? null) : null)
 }
 
 /** Whether a text names a speaker otherwise than to address them. Names are compared as they look. */
 function speaksAbout(text: string, speaker: string): boolean {
-  const parts = partsOf(speaker).filter((part) => part.length > 1)
+  const parts = partsOf(speaker).filter((part) => part.length > 1 && !title.test(part))
   const names = [...new Set([parts.at(0), parts.at(-1)])].filter((name) => name !== undefined)
   const words = partsOf(text)
   const isName = (word: string | undefined) =>
@@ -74,11 +76,12 @@ function speaksAbout(text: string, speaker: string): boolean {
 /** `Ann, …`, `Thanks Ann!`, `…, Ann?`, `Ann you …` and `@Ann …`; `Ann: …` is not. */
 function isAddress(before: string | undefined, after: string | undefined): boolean {
   if (before === '@' || after === 'you') return true
-  return (before === undefined || opensAddress.test(before)) && (after === undefined || closesAddress.test(after))
+  const isOpening = before === undefined || title.test(before) || opensAddress.test(before)
+  return isOpening && (after === undefined || closesAddress.test(after))
 }
 
-const opensAddress =
-  /^(?:[,，、.!?。！？]|hey|hi|hello|morning|afternoon|evening|thanks|ok|okay|so|well|and|dear|mr|mrs|ms|dr|herr|frau|monsieur|madame|señor|señora)$/u
+const title = /^(?:mr|mrs|ms|dr|herr|frau|monsieur|madame|señor|señora)$/u
+const opensAddress = /^(?:[,，、.!?。！？]|hey|hi|hello|morning|afternoon|evening|thanks|ok|okay|so|well|and|dear)$/u
 const closesAddress = /^[,，、.!?。！？]$/u
 const isUnspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+$/u
 
