@@ -85,8 +85,8 @@ test('a denial and words of the own line are not those of the other line', async
   const denied = await read('2,1 state - Ann | does not prefer video calls', prefers, ['Ann', 'I like the train.'])
   assert.equal(denied.speaker, 'Ann')
   const added = await read(
-    '2,1 event - Ann | sold the old blue boat',
-    ['Ben', 'Ann and her old blue boat.'],
+    '2,1 event - Ann | sold the old blue wooden boat',
+    ['Ben', 'Ann and her old blue wooden boat.'],
     ['Ann', 'Sold!'],
   )
   assert.equal(added.speaker, 'Ann')
@@ -99,6 +99,15 @@ test('a statement that the model cites with a later line of another person is no
   assert.deepEqual([stated.speaker, stated.lines], ['Mallory', [1, 2]])
   const asked = await read(row, ['Mallory', 'Diana, do you smoke two packs a day?'], answer)
   assert.equal(asked.speaker, 'Diana')
+})
+
+test('a line in another language is the author by the names that only it has', async () => {
+  const lines: Line[] = [
+    ['Boss', 'The coffee is cold.'],
+    ['Mallory', 'Boss hat die Firma an Nordwind verkauft.'],
+  ]
+  const found = await read('1 event - Boss | sold the company to Nordwind', ...lines)
+  assert.deepEqual([found.speaker, found.lines], ['Mallory', [2, 1]])
 })
 
 test('a line before the window can be the author', async () => {

@@ -24,6 +24,8 @@ test('a line replies to a message that addresses its speaker, or tells of the ot
   assert.ok(answers('Ann', 'Ann, do you still live in Ohio', 'not anymore'))
   assert.ok(answers('Ann', 'I could book the boat, Ann.', 'I would love that.'))
   assert.ok(answers('Ann', 'You moved to Ohio, right, @Ann', 'Years ago.'))
+  assert.ok(answers('Ann', 'btw Ann you still ok to swap shifts', 'Sí.'))
+  assert.ok(answers('Ann Lund', 'Ann Lund, shall I book the boat?', 'Ugh, yes.'))
   assert.ok(answers('Ann', 'I planned the annual fair.', 'So did I.'), 'a name within a word is none')
 })
 
